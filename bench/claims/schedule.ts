@@ -23,7 +23,6 @@ class ManualClock extends Clock {
   }
 }
 
-const noRequests = { hasActiveRequests: false, wasRecentlyActive: false };
 /** A database with names that fall due, and the product's own claim, in this process. */
 export class Schedule {
   private constructor(
@@ -49,7 +48,7 @@ export class Schedule {
     const sqlClient = new SqlClient(config);
     const leases = new LeaseRepository(sqlClient, undefined as never, config); // a claim has no use for the ORM
     const budgets = withoutLimit as OperatorRateLimits;
-    const claims = new ClaimDueNames(leases, budgets, clock, TimeUnits.REAL, noRequests, config);
+    const claims = new ClaimDueNames(leases, budgets, clock, TimeUnits.REAL, config);
     const database = new pg.Client({ connectionString: url });
     await database.connect();
     await database.query('truncate check_leases'); // of a round that was interrupted

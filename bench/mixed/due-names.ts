@@ -7,6 +7,10 @@ const NAMES = 30_000;
 const LISTED = 1_000;
 const NOT_SOON = `now() + interval '1 day'`;
 const POLL_MS = 50;
+/** Those that a check is writing come with the next turn. */
+const PUT_OFF = `
+  update watched_names set next_check_at = ${NOT_SOON} where domain in (
+    select domain from watched_names where next_check_at <= now() for no key update skip locked)`;
 
 /** Watched names, all of them checked before, that are made due and put off again. */
 export class DueNames {
@@ -37,7 +41,7 @@ export class DueNames {
     const checked = await this.countCheckedSince(since);
     const deadline = performance.now() + 30_000;
     for (;;) {
-      await this.database.query(`update watched_names set next_check_at = ${NOT_SOON} where next_check_at <= now()`);
+      await this.database.query(PUT_OFF);
       const { rowCount } = await this.database.query('select from check_leases limit 1');
       if (rowCount === 0) break;
       if (performance.now() > deadline) throw new Error('checks under way did not end');

@@ -58,12 +58,6 @@ const PROCESS = {
     about:
       'The embedded PostgreSQL (`pg/`), `first-key`, `master-key`, `address` and `service.json`. One process at a time.',
   }),
-  workerNiceness: setting('WORKER_NICENESS', wholeNumber(0, 19), {
-    default: 10,
-    about:
-      'Unix niceness of processes of role `worker` and `scheduler` and of `namewatch backup`: the higher, the more they leave the processor to ' +
-      'others on the same machine that want it. A process that was started with a higher one keeps it.',
-  }),
   leaseSeconds: setting('LEASE_SECONDS', wholeNumber(2, 600), {
     default: 60,
     about:
@@ -356,4 +350,4 @@ export const SETTINGS = {
 };
 
 /** Former settings. One that still stands in the environment is named at start, and ignored. */
-export const ENDED_SETTINGS: readonly string[] = ['ACCOUNT_ISOLATION', 'BRAKE_DROPS_PER_HOUR'];
+export const ENDED_SETTINGS: readonly string[] = ['ACCOUNT_ISOLATION', 'BRAKE_DROPS_PER_HOUR', 'WORKER_NICENESS'];

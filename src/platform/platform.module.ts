@@ -7,10 +7,9 @@ import { Tracer } from '../kernel/tracing/tracer.js';
 import { createTracer } from './tracing/create-tracer.js';
 import { TracingConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
-import { RequestActivity } from '../kernel/request-activity.js';
 import { EventBus, UnitOfWork } from '../kernel/unit-of-work.js';
 import { DatabaseClock } from './database/database-clock.js';
-import { FairSemaphore, accountSemaphore } from './concurrency/fair-semaphore.js';
+import { accountSemaphore } from './concurrency/fair-semaphore.js';
 import { Metrics } from './metrics/metrics.js';
 import { PostgresUnitOfWork } from './database/postgres-unit-of-work.js';
 import { DatabaseMetrics } from './database/database-metrics.js';
@@ -39,7 +38,6 @@ export class PlatformModule {
         { provide: OrmPools, useValue: pools },
         SqlClient,
         accountSemaphore,
-        { provide: RequestActivity, useExisting: FairSemaphore },
         Readiness,
         RepairAfterPutBack,
         Metrics,
@@ -54,7 +52,6 @@ export class PlatformModule {
         Config,
         SqlClient,
         accountSemaphore,
-        RequestActivity,
         Readiness,
         RepairAfterPutBack,
         Metrics,

@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { getPriority, setPriority } from 'node:os';
 import type { Config } from '../config/config.js';
 import type { Extensions } from '../extensions/extensions.js';
 import { assertCanListen, metricsAddress, serviceAddress } from '../platform/listen.js';
@@ -33,7 +31,6 @@ export async function startProcess(
   shutdown: ShutdownStack,
   stop: AbortSignal,
 ): Promise<RunningProcess> {
-  if (config.role === 'worker' || config.role === 'scheduler') yieldToOtherProcesses(config.workerNiceness);
   const directory = DataDirectory.open(config.dataDir);
   const lock = await acquireServiceLock(directory, stop, config.role);
   shutdown.push(() => lock.release());
@@ -98,21 +95,4 @@ async function prepareFirstKey(directory: DataDirectory): Promise<{ text: string
   if (kept !== null) return { text: kept, fresh: false };
   const { generateApiKey } = await import('../auth/index.js');
   return { text: directory.getOrCreateFirstKey(() => generateApiKey().text), fresh: true };
-}
-
-/** Linux has a priority for each thread; those of V8 and libuv were started before. */
-const THREADS = '/proc/self/task';
-
-/**
- * No person waits for a worker, a scheduler or a backup, so the kernel is to prefer other processes of the machine that want
- * the processor at the same time: an API process, or PostgreSQL. Alone, it is as fast as before.
- */
-export function yieldToOtherProcesses(niceness: number): void {
-  try {
-    if (getPriority() >= niceness) return;
-    for (const thread of process.platform === 'linux' ? readdirSync(THREADS).map(Number) : [process.pid])
-      setPriority(thread, niceness);
-  } catch {
-    // Forbidden by a sandbox, or a thread that ended meanwhile: the process works at the priority it has.
-  }
 }

@@ -6,7 +6,6 @@ import { DataDirectory } from '../../process/data-directory.js';
 import { explainDatabaseErrors } from '../../process/explain-database-errors.js';
 import { openDatabase } from '../../process/open-database.js';
 import { createStopSignal } from '../../process/shutdown.js';
-import { yieldToOtherProcesses } from '../../process/start-process.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { checkStoredSecrets } from '../stored-secrets.js';
 import {
@@ -107,7 +106,6 @@ function assertHasData({ databaseUrl, dataDir }: Config): void {
 }
 
 async function take(config: Config, folder: string, signal: AbortSignal, progress: StepProgress): Promise<Manifest> {
-  yieldToOtherProcesses(config.workerNiceness);
   await logToStderr();
   const { takeBackup } = await import('../../process/backup/take-backup.js');
   const database = await openDatabase(config);

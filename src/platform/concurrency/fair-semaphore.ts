@@ -1,5 +1,4 @@
 import { DomainError } from '../../kernel/domain-error.js';
-import { RequestActivity } from '../../kernel/request-activity.js';
 import { ConcurrencyConfig } from '../../config/sections.js';
 import { SECOND } from '../../kernel/clock.js';
 
@@ -115,7 +114,7 @@ const RECENT_ACTIVITY_MS = 1_000;
  * A semaphore that is fair between accounts: limits per account and in total, and waiters are admitted round-robin by
  * account, so that an account with many requests only delays its own. Idle accounts hold no memory.
  */
-export class FairSemaphore extends RequestActivity {
+export class FairSemaphore {
   private readonly accounts = new Map<string, AccountQueue>();
   /** Accounts with waiters, in round-robin order. */
   private readonly waitingAccounts = new Set<AccountQueue>();
@@ -123,16 +122,11 @@ export class FairSemaphore extends RequestActivity {
   private active = 0;
   private lastActiveAt = -Infinity;
 
-  constructor(private readonly limits: SemaphoreLimits) {
-    super();
-  }
+  constructor(private readonly limits: SemaphoreLimits) {}
 
-  get hasActiveRequests(): boolean {
-    return this.active > 0;
-  }
-
+  /** A request is worked on, or was a moment ago: people send one after the other. */
   get wasRecentlyActive(): boolean {
-    return this.hasActiveRequests || performance.now() - this.lastActiveAt < RECENT_ACTIVITY_MS;
+    return this.active > 0 || performance.now() - this.lastActiveAt < RECENT_ACTIVITY_MS;
   }
 
   /** Records a request that needs no permit. */

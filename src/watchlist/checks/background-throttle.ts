@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RequestActivity } from '../../kernel/request-activity.js';
+import { FairSemaphore } from '../../platform/concurrency/fair-semaphore.js';
 
 /** Pieces of work started per turn of the event loop. */
 const STARTS_PER_TURN = 8;
@@ -15,7 +15,7 @@ export class BackgroundThrottle {
   private waiting: (() => void)[] = [];
   private running: Promise<void> | null = null;
 
-  constructor(private readonly requests: RequestActivity) {}
+  constructor(private readonly requests: FairSemaphore) {}
 
   /** Resolves when the next piece of work may start, first come first served. */
   waitForTurn(): Promise<void> {

@@ -3,7 +3,6 @@ import { OperatorRateLimits } from '../../domains/index.js';
 import type { AvailableQueries } from '../../domains/language.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { after, Clock } from '../../kernel/clock.js';
-import { RequestActivity } from '../../kernel/request-activity.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { type LeaseBatch, LeaseRepository, type OperatorDue } from './leases.repository.js';
 
@@ -20,11 +19,6 @@ const MAX_IN_FLIGHT_PER_LEASE_SECOND = 65;
 const MAX_IN_FLIGHT_WHILE_BLOCKED = 100;
 /** How long a name that crashes its workers is left out. */
 const POISON_DELAY_HOURS = 1;
-/**
- * While this process serves requests, routine checks wait this long after they are due, so that an import is not slowed
- * by the checks of its own names. Schedules lead by more than that.
- */
-const ROUTINE_DELAY_WHILE_BUSY_SECONDS = 5;
 
 /** Leases due names: per operator, at most what its budget grants soon. */
 @Injectable()
@@ -34,16 +28,12 @@ export class ClaimDueNames {
     private readonly rateLimits: OperatorRateLimits,
     private readonly clock: Clock,
     private readonly units: TimeUnits,
-    private readonly requests: RequestActivity,
     private readonly config: LeaseConfig,
   ) {}
 
   async run(): Promise<LeaseBatch[]> {
     const now = this.clock.now();
-    const routineBefore = this.requests.hasActiveRequests
-      ? after(now, -ROUTINE_DELAY_WHILE_BUSY_SECONDS * this.units.second)
-      : now;
-    const due = await this.leases.findOperatorsDue(now, routineBefore);
+    const due = await this.leases.findOperatorsDue(now);
     if (due.length === 0) return [];
     const grants = await this.rateLimits.availableQueries(
       due.map(({ operator }) => operator),
@@ -51,7 +41,7 @@ export class ClaimDueNames {
     );
     const quotas = due.map((one) => [one.operator, this.claimQuota(one, grants.get(one.operator))] as const);
     const positiveQuotas = new Map(quotas.filter(([, quota]) => quota > 0));
-    return positiveQuotas.size > 0 ? this.leases.claimDue(now, positiveQuotas, routineBefore) : [];
+    return positiveQuotas.size > 0 ? this.leases.claimDue(now, positiveQuotas) : [];
   }
 
   /** @returns names whose checks were started several times and never finished */

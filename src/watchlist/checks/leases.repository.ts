@@ -2,7 +2,6 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { URGENCIES } from '../domain/check-schedule.js';
 import { watchedNameColumns } from '../mappings.js';
 import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 import { WatchedName } from '../domain/watched-name.js';
@@ -58,10 +57,9 @@ const SELECT_DUE_OPERATORS = {
          select o.operator, coalesce(h.names, 0) as "inFlight"
          from operators o left join held h on h.operator = o.operator
          where o.operator is not null and exists (
-           select from (values (0, $1::timestamptz), (1, $1), (${URGENCIES.routine}, $2::timestamptz)) as u(urgency, due_by)
-             cross join lateral (
+           select from (values (0), (1), (2)) as u(urgency) cross join lateral (
                select from watched_names n
-               where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= u.due_by
+               where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= $1
                order by n.next_check_at limit 1) as due)`,
 };
 
@@ -80,10 +78,9 @@ export const CLAIM = {
          select due.domain, w.operator, $4::uuid, now() + make_interval(secs => $5), 0
          from unnest($2::text[], $3::int[]) as w(operator, quota) cross join lateral (
            select found.domain
-           from (values (0, $1::timestamptz), (1, $1), (${URGENCIES.routine}, $6::timestamptz)) as u(urgency, due_by)
-             cross join lateral (
+           from (values (0), (1), (2)) as u(urgency) cross join lateral (
                select n.domain, n.next_check_at from watched_names n
-               where n.operator = w.operator and n.urgency = u.urgency and n.next_check_at <= u.due_by
+               where n.operator = w.operator and n.urgency = u.urgency and n.next_check_at <= $1
                  and n.domain not in (select h.domain from check_leases h
                                       where not (${isClaimable('h')}) order by h.domain)
                order by n.next_check_at, n.domain limit w.quota) as found
@@ -149,23 +146,19 @@ export class LeaseRepository {
     private readonly config: LeaseConfig,
   ) {}
 
-  /**
-   * Operators with due names; one statement, however many names there are.
-   * @param routineBefore routine names count when they were due by then
-   */
-  findOperatorsDue(now: Date, routineBefore: Date = now): Promise<readonly OperatorDue[]> {
-    return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now, routineBefore]);
+  /** Operators with due names; one statement, however many names there are. */
+  findOperatorsDue(now: Date): Promise<readonly OperatorDue[]> {
+    return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now]);
   }
 
   /**
    * Leases due names: per operator at most its quota, by urgency, then by due time. Names that crashed a worker before
    * come in batches of their own.
-   * @param routineBefore routine names count when they were due by then
    */
-  async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore: Date = now): Promise<LeaseBatch[]> {
+  async claimDue(now: Date, quotas: ReadonlyMap<string, number>): Promise<LeaseBatch[]> {
     const token = randomUUID();
     const { leaseSeconds } = this.config;
-    const values = [now, [...quotas.keys()], [...quotas.values()], token, leaseSeconds, routineBefore];
+    const values = [now, [...quotas.keys()], [...quotas.values()], token, leaseSeconds];
     return groupIntoBatches(await this.statements.run<ClaimedRow>(CLAIM, values), token);
   }
 

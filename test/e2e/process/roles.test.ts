@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { getPriority } from 'node:os';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -58,11 +57,6 @@ describe('processes of different roles', () => {
   it('serve the API in one of them only', async () => {
     const answers = await Promise.all(others.map(({ address }) => fetch(`${address}/v1/watchlist`)));
     expect(answers.map(({ status }) => status)).toEqual([404, 404]);
-  });
-
-  it('leave the processor to the one that serves the API', () => {
-    expect(getPriority(api.pid)).toBe(getPriority());
-    for (const { pid } of others) expect(getPriority(pid)).toBeGreaterThanOrEqual(10);
   });
 
   it('watch a name together', async () => {

@@ -15,8 +15,6 @@ type Environment = Readonly<Record<string, string>>;
 
 const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 
-/** A command with ROLE=worker would leave this process, and all suites after it, at a lower priority. */
-const OWN_PRIORITY = { WORKER_NICENESS: '0' };
 /** What `up` does when they come must not outlive it here. */
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
@@ -32,7 +30,7 @@ export function runAsProcess(words: readonly string[], env: Environment): Promis
 /** The same command in this process, a tenth of the time; that a program passes its code on, others have to see. */
 export async function runInProcess(words: readonly string[], env: Environment): Promise<CommandResult> {
   const [out, err]: [string[], string[]] = [[], []];
-  const settings = jest.replaceProperty(process, 'env', { ...OWN_PRIORITY, ...env });
+  const settings = jest.replaceProperty(process, 'env', { ...env });
   const handlers = SIGNALS.map((signal) => process.listeners(signal));
   const listeners = [
     jest.spyOn(console, 'log').mockImplementation((line) => void out.push(`${String(line)}\n`)),

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import type { OperatorRateLimits } from '../../../../src/domains/index.js';
 import { Clock } from '../../../../src/kernel/clock.js';
-import { RequestActivity } from '../../../../src/kernel/request-activity.js';
 import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
 import { ReassignOperators } from '../../../../src/watchlist/upkeep/reassign-operators.js';
 import { LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
@@ -31,15 +30,8 @@ const operators = async () => {
   return rows.map(({ domain, operator, revision }) => [domain, operator, revision]);
 };
 
-interface ClaimsOptions {
-  readonly requests?: RequestActivity;
-  readonly leaseSeconds?: number;
-}
-
-const claimsWithin = (
-  budgets: OperatorRateLimits,
-  { requests = part(RequestActivity), leaseSeconds = 60 }: ClaimsOptions = {},
-) => new ClaimDueNames(part(LeaseRepository), budgets, part(Clock), TimeUnits.REAL, requests, { leaseSeconds });
+const claimsWithin = (budgets: OperatorRateLimits, leaseSeconds = 60) =>
+  new ClaimDueNames(part(LeaseRepository), budgets, part(Clock), TimeUnits.REAL, { leaseSeconds });
 
 describe('names of a registry with a new operator', () => {
   it('are reassigned, also without watchers, and other names are not', async () => {
@@ -79,30 +71,12 @@ describe('names of a registry with a new operator', () => {
     ]);
   });
 
-  it('wait up to five seconds while requests run, unless they are about to drop', async () => {
-    await query('delete from watched_names');
-    await query(
-      `insert into watched_names (domain, operator, interval_minutes, urgency, next_check_at) values
-         ('routine.example', 'new', 60, 2, now() - interval '1 second'),
-         ('late.example', 'new', 60, 2, now() - interval '6 seconds'),
-         ('dropping.example', 'new', 60, 0, now() - interval '1 second')`,
-    );
-    const requests = { hasActiveRequests: true, wasRecentlyActive: true };
-    const grants = new Map([['new', { tokens: 10, reopensAt: null }]]);
-    const budgets = { availableQueries: () => grants } as unknown as OperatorRateLimits;
-    const claims = claimsWithin(budgets, { requests });
-    const claimed = async () => (await claims.run()).flatMap(({ names }) => names).toSorted();
-    expect(await claimed()).toEqual(['dropping.example', 'late.example']);
-    requests.hasActiveRequests = false;
-    expect(await claimed()).toEqual(['routine.example']);
-  });
-
   it('of an operator without a rate limit are claimed as far as a lease may last for them', async () => {
     await query('truncate watched_names, check_leases cascade');
     await stored(Array.from({ length: 200 }, (_, n) => `n${n}.example`).join(' '), 'new');
     const grants = new Map([['new', { tokens: Infinity, reopensAt: null }]]);
     const budgets = { availableQueries: () => grants } as unknown as OperatorRateLimits;
-    const claims = claimsWithin(budgets, { leaseSeconds: 2 });
+    const claims = claimsWithin(budgets, 2);
     const claimed = async () => (await claims.run()).flatMap(({ names }) => names).length;
     expect([await claimed(), await claimed()]).toEqual([130, 0]);
   });

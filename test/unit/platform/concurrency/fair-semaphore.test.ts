@@ -40,7 +40,7 @@ describe('the fair semaphore', () => {
   it('counts a request without a permit as activity of the last second', () => {
     expect(line.wasRecentlyActive).toBe(false);
     line.recordActivity();
-    expect(line).toMatchObject({ wasRecentlyActive: true, hasActiveRequests: false });
+    expect(line.wasRecentlyActive).toBe(true);
     jest.advanceTimersByTime(1_000);
     expect(line.wasRecentlyActive).toBe(false);
   });
