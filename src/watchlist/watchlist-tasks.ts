@@ -3,9 +3,7 @@ import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { ClaimDueNames } from './checks/claim-due-names.js';
 import { BulkAudit } from './transfer/bulk-audit.js';
 import { EnforcePlanIntervals } from './upkeep/enforce-plan-intervals.js';
-import { MeasureOperatorLoad } from './upkeep/measure-operator-load.js';
 import { PurgeHistory } from './upkeep/purge-history.js';
-import { ReassignOperators } from './upkeep/reassign-operators.js';
 import { ReportMassChanges } from './records/mass-changes.js';
 import { SyncSuspensions } from './upkeep/sync-suspensions.js';
 import { FollowDropLists } from './drops/drop-lists.js';
@@ -90,22 +88,6 @@ export const SCHEDULER_TASKS = [
     async run(imports, { log }) {
       const ends = await imports.finishAbandoned();
       if (ends > 0) log.warn({ imports: ends }, 'recorded the ends of imports whose processes died');
-    },
-  }),
-  periodicTask({
-    name: 'measure-operator-load',
-    service: MeasureOperatorLoad,
-    intervalMs: MINUTE,
-    run: (loads) => loads.run(),
-  }),
-  periodicTask({
-    name: 'reassign-operators',
-    service: ReassignOperators,
-    intervalMs: HOUR, // a TLD can get a new operator while the service runs
-    startDelayMs: 10 * SECOND, // and the settings by a restart
-    async run(operators, { log }) {
-      const names = await operators.run();
-      if (names > 0) log.log({ names }, 'reassigned to their current operators');
     },
   }),
   periodicTask({

@@ -15,10 +15,8 @@ import { BulkAddEntries } from './transfer/bulk-add-entries.js';
 import { EntryBatch } from './entries/entry-batch.js';
 import { EntryRevision } from './entries/entry-revision.js';
 import { PurgeHistory } from './upkeep/purge-history.js';
-import { ReassignOperators } from './upkeep/reassign-operators.js';
 import { SyncSuspensions } from './upkeep/sync-suspensions.js';
 import { EnforcePlanIntervals } from './upkeep/enforce-plan-intervals.js';
-import { MeasureOperatorLoad } from './upkeep/measure-operator-load.js';
 import { ChangeTaggedEntries } from './transfer/change-tagged-entries.js';
 import { ChangeMany } from './many/change-many.js';
 import { MatchingEntryReader } from './many/matching-entries.repository.js';
@@ -40,7 +38,6 @@ import { CountMassChanges, ReportMassChanges } from './records/mass-changes.js';
 import { ChangeWindowRepository } from './records/change-windows.repository.js';
 import { BulkEntryRepository } from './transfer/bulk-entries.repository.js';
 import { CheckSchedule, msUntilOffset } from './domain/check-schedule.js';
-import { OperatorRepository } from './upkeep/operators.repository.js';
 import { SuspensionRepository } from './upkeep/suspensions.repository.js';
 import { PlanMinimumRepository } from './upkeep/plan-minimums.repository.js';
 import { RoutineUpdateRepository } from './checks/routine-updates.repository.js';
@@ -118,10 +115,8 @@ export class WatchlistModule implements OnModuleInit {
         checkSchedule,
         failureAlertPolicy,
         PurgeHistory,
-        ReassignOperators,
         SyncSuspensions,
         EnforcePlanIntervals,
-        MeasureOperatorLoad,
         EntryBatch,
         EntryRevision,
         WatchlistService,
@@ -157,7 +152,6 @@ export class WatchlistModule implements OnModuleInit {
         HistoryRepository,
         EntryReader,
         LeaseRepository,
-        OperatorRepository,
         PlanMinimumRepository,
         SuspensionRepository,
         WatchlistPageReader,

@@ -96,11 +96,6 @@ export class LookupSources {
   async discoverServer(tld: string): Promise<void> {
     await Promise.all(this.all.map((source) => source.discoverServer(tld)));
   }
-
-  /** Loads the servers that other processes discovered. Never rejects. */
-  async loadServers(tlds: ReadonlySet<string>): Promise<void> {
-    for (const source of this.all) await source.loadServers(tlds);
-  }
 }
 
 /**

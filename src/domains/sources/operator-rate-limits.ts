@@ -38,11 +38,6 @@ export class OperatorRateLimits {
     return this.operatorOf(DomainName.restore(`nic.${tld}`));
   }
 
-  /** Loads the servers of these TLDs that other processes discovered; needed where no lookups are made. */
-  refreshServers(tlds: ReadonlySet<string>): Promise<void> {
-    return this.sources.loadServers(tlds);
-  }
-
   /** By the database's clock. */
   async status(operator: string): Promise<OperatorStatus> {
     return (await this.statuses([operator]))(operator);

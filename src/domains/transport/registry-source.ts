@@ -29,9 +29,4 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
   discoverServer(_tld: string): Promise<void> {
     return Promise.resolve();
   }
-
-  /** Loads the servers that other processes discovered. Never rejects. */
-  loadServers(_tlds: ReadonlySet<string>): Promise<void> {
-    return Promise.resolve();
-  }
 }

@@ -67,12 +67,6 @@ export class WhoisServerDirectory {
     if (this.isIanaAllowed) await this.refreshIfStale(tld);
   }
 
-  /** Loads the referrals that other processes stored. Never rejects. */
-  async loadStoredReferrals(tlds: Iterable<string>): Promise<void> {
-    if (!this.isIanaAllowed) return;
-    for (const tld of tlds) await this.loadStored(tld);
-  }
-
   async findServer({ registry: tld }: DomainName): Promise<RegistryServer | null> {
     if (this.isIanaAllowed && !this.overrides.has(tld)) {
       await this.loadStoredOnce(tld);

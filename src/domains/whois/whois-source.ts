@@ -43,10 +43,6 @@ export class WhoisSource extends RegistrySource {
     return this.directory.discover(tld);
   }
 
-  override loadServers(tlds: ReadonlySet<string>): Promise<void> {
-    return this.directory.loadStoredReferrals(tlds);
-  }
-
   async ask(name: DomainName, server: RegistryServer, signal: Deadline): Promise<SourceAnswer<RegistryServer>> {
     const reply = await this.client.query(server, buildQuery(name, server), signal);
     if (reply.kind === 'no_response') return toNoResponseFailure({ ...reply, status: null }, 'whois', signal.aborted);

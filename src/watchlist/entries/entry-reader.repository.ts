@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LifecyclePhase } from '../../domains/language.js';
+import { URGENCIES } from '../domain/check-schedule.js';
 import type { PendingConfirmation } from '../domain/confirmation.js';
 import type { EntrySettings } from '../domain/entry-settings.js';
 import { toBackground, type WatchlistRow } from './watchlist-page.repository.js';
@@ -15,9 +16,11 @@ export interface EntryDetails extends WatchlistRow {
   readonly expires_at: Date | null;
   readonly settings: EntrySettings;
   readonly required_interval_minutes: number;
-  /** Delay because the operator's budget is too small; 0 when it suffices or is unknown. */
-  readonly budget_delay_minutes: number;
   readonly next_check_at: Date | null;
+  /** The earliest time at which a name of the operator is due, or was. */
+  readonly operator_due_since: Date | null;
+  /** Whether the operator was just asked, so that its burst is not whole. */
+  readonly operator_at_limit: boolean;
   readonly change_seq: number;
   readonly pending: PendingConfirmation | null;
   readonly failures: number;
@@ -26,13 +29,16 @@ export interface EntryDetails extends WatchlistRow {
   readonly updated_at: Date;
 }
 
+/** One step of an index, however many names the operator has. */
+const OPERATOR_DUE_SINCE = `(select l.next_check_at from watched_names l
+  where l.operator = n.operator and l.urgency = ${URGENCIES.routine} order by l.next_check_at limit 1)`;
 const SELECT_DETAILS = `select e.id, e.domain, e.status, ${entrySettingColumns.list('e.?')}, ${VISIBLE.lastCheckedAt} as last_checked_at, e.created_at,
            e.phase, ${VISIBLE.expiresAt} as expires_at, e.required_interval_minutes, n.next_check_at, e.change_seq, e.updated_at,
            ${VISIBLE.pending} as pending, ${VISIBLE.failures} as failures, ${VISIBLE.failingSince} as failing_since, n.failure_code,
            ${VISIBLE.facts} as facts, ${VISIBLE.evidence} as evidence, ${VISIBLE.record} as record,
-           coalesce(l.delay_minutes, 0) as budget_delay_minutes
+           ${OPERATOR_DUE_SINCE} as operator_due_since, coalesce(o.full_at > now(), false) as operator_at_limit
          from watch_entries e join watched_names n on n.domain = e.domain
-           left join name_evidence v on v.domain = e.domain left join operator_loads l on l.operator = n.operator
+           left join name_evidence v on v.domain = e.domain left join registry_operators o on o.operator = n.operator
          where e.account_id = $2 and`;
 const FIND_ONE = { name: 'entry_details', text: `${SELECT_DETAILS} e.id = $1` };
 const FIND_SEVERAL = { name: 'entries_details', text: `${SELECT_DETAILS} e.id = any($1)` };

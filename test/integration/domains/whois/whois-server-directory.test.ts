@@ -73,16 +73,6 @@ describe("a TLD's WHOIS server", () => {
     expect(await hostFor(known, 'lv')).toBe('whois.new.lv');
   });
 
-  it('is loaded from the database by a process without lookups', async () => {
-    const documents = new KeptDocuments();
-    await servers(documents).refreshIfStale('lv');
-    const idle = servers(documents);
-    const host = () => idle.knownServer('lv')?.host;
-    expect(host()).toBe('whois.nic.lv');
-    await idle.loadStoredReferrals(['lv', 'unknown']);
-    expect(host()).toBe('whois.new.lv');
-  });
-
   it('is shared through the database, and used stale while IANA does not answer', async () => {
     iana.says('lv', whoisFaults.hangsUp);
     const [documents, clock] = [new KeptDocuments(), new TestClock()];

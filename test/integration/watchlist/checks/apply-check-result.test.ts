@@ -31,6 +31,13 @@ describe('a check result', () => {
     expect(await status()).toBe('registered');
   });
 
+  it('brings its name to the operator that serves it now', async () => {
+    await query(`update watched_names set operator = 'former'`);
+    await record(anObservation(facts.registered, minutesFromNow(-55)));
+    const { rows } = await query<{ operator: string }>('select operator from watched_names');
+    expect(rows).toEqual([{ operator: 'sandbox' }]);
+  });
+
   it('that is a failure moves nothing, not even an entry past its boundary date', async () => {
     await query(`update watch_entries set boundary_at = now() - interval '1 day'`);
     await query(

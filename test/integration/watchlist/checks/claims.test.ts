@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { LeaseConfig } from '../../../../src/config/sections.js';
+import type { OperatorRateLimits } from '../../../../src/domains/index.js';
+import { Clock } from '../../../../src/kernel/clock.js';
+import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
+import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
 import { eventually } from '../../../support/eventually.js';
 import { runService } from '../run-service.js';
 
@@ -57,6 +61,15 @@ describe('routine names of an operator that has many', () => {
     expect(await claimNames(5)).toHaveLength(5);
     expect(await claimNames(5)).toEqual([`many-${MANY + 6}.test`, `many-${MANY + 7}.test`]);
     expect(first).toHaveLength(MANY);
+  });
+
+  it('are claimed as far as a lease may last for them, where nothing limits the operator', async () => {
+    await fallDue('many', '10 minutes', { names: 200 });
+    const grants = new Map([['an operator', { tokens: Infinity, reopensAt: null }]]);
+    const unlimited = { availableQueries: () => grants } as unknown as OperatorRateLimits;
+    const claims = new ClaimDueNames(leases, unlimited, part(Clock), TimeUnits.REAL, { leaseSeconds: 2 });
+    const claimed = async () => (await claims.run()).flatMap(({ names }) => names).length;
+    expect([await claimed(), await claimed()]).toEqual([130, 0]);
   });
 
   it('do not hide urgent ones, which come first where the quota is too small for all', async () => {

@@ -181,7 +181,6 @@ describe('the cost of a batch of checks', () => {
       [1_000],
       '00000000-0000-0000-0000-000000000000',
       60,
-      new Date(),
     ]);
     const walked = (await walks()) - before;
     await service.query('rollback');
