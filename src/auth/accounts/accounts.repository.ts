@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql } from '../../platform/database/sql.js';
 import {
   Account,
   type AccountPage,
@@ -116,13 +116,13 @@ export class AccountRepository {
    * @returns false when there is none, since another process was first
    */
   async delete(id: string): Promise<boolean> {
-    const { rows } = await sql`delete from accounts where id = ${id} returning 1`.execute(this.entities.getKysely());
+    const rows = await this.sqlClient.run(sql`delete from accounts where id = ${id} returning 1`);
     return rows.length > 0;
   }
 
   /** The account of the people who run this service, if any; blocks other first starts until the unit of work ends. */
   async lockOperator(): Promise<Account | null> {
-    await sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`.execute(this.entities.getKysely());
+    await this.sqlClient.run(sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`);
     return this.entities.findOne(Account, { isOperator: true });
   }
 }

@@ -1,8 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql } from '../../platform/database/sql.js';
 import {
   ApiKey,
   type KeyLookupMode,
@@ -78,11 +78,10 @@ export class ApiKeyRepository {
 
   /** Runs inside a unit of work; blocks other counts of the account until it ends. */
   async countActive(accountId: string, now: Date): Promise<number> {
-    const database = this.entities.getKysely();
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${accountId}`}, 0))`.execute(database);
-    const { rows } = await sql<{ live: number }>`
+    await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${accountId}`}, 0))`);
+    const rows = await this.sqlClient.run<{ live: number }>(sql`
       select count(*)::int as live from api_keys where account_id = ${accountId} and revoked_at is null
-        and (expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`.execute(database);
+        and (expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`);
     return rows[0]?.live ?? 0;
   }
 

@@ -1,9 +1,8 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { HORIZON, CURRENT_XID } from '../../platform/database/transaction-order.js';
 import { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql, sqlText } from '../../platform/database/sql.js';
 import type { AuditAttributes, AuditFilter, AuditRecord } from '../domain/audit-record.js';
 
 const COLUMNS = `r.id, r.xid::text, r.seq::text, r.occurred_at as "occurredAt", r.account_id as "accountId", r.action,
@@ -55,24 +54,21 @@ interface StoredAuditRecord extends AuditRecord {
 
 @Injectable()
 export class AuditRecordRepository {
-  constructor(
-    private readonly entities: EntityManager,
-    private readonly sqlClient: SqlClient,
-  ) {}
+  constructor(private readonly sqlClient: SqlClient) {}
 
   /** Runs in the transaction of the unit of work, if there is one. */
   async insert(record: AuditRecord): Promise<void> {
     const { id, occurredAt, accountId, action, actor, targetId } = record;
     const { address, requestId, clientRequestId, userAgent } = record;
-    await sql`
+    await this.sqlClient.run(sql`
       insert into audit_records (id, xid, occurred_at, account_id, action, actor_type, actor_id, actor_name, target_id,
         address, request_id, client_request_id, user_agent, state_before, state_after)
-      values (${id}, ${sql.raw(CURRENT_XID)}, ${occurredAt.toISOString()}::timestamptz, ${accountId}, ${action},
+      values (${id}, ${sqlText(CURRENT_XID)}, ${occurredAt.toISOString()}::timestamptz, ${accountId}, ${action},
         ${actor.type}, ${actor.id},
         coalesce(${actor.name}::text, (select name from api_keys where id = ${actor.type === 'key' ? actor.id : null})),
         ${targetId}, ${address}, ${requestId}, ${clientRequestId}, ${userAgent},
         ${toText(record.before)}, ${toText(record.after)})
-      `.execute(this.entities.getKysely());
+      `);
   }
 
   /** Lists records of one account, oldest first; without those of transactions that may still be overtaken. */
@@ -101,12 +97,11 @@ export class AuditRecordRepository {
 
   /** Says whether there is one with the same action and attributes since then. Runs inside a unit of work, one at a time. */
   async lockAndFindEqual({ action, before, after }: AuditRecord, since: Date): Promise<boolean> {
-    const database = this.entities.getKysely();
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`audit of ${action}`}, 0))`.execute(database);
-    const { rows } = await sql`
+    await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`audit of ${action}`}, 0))`);
+    const rows = await this.sqlClient.run(sql`
       select 1 from audit_records where occurred_at >= ${since.toISOString()}::timestamptz and action = ${action}
         and state_before is not distinct from ${toText(before)} and state_after is not distinct from ${toText(after)}
-      limit 1`.execute(database);
+      limit 1`);
     return rows.length > 0;
   }
 

@@ -1,9 +1,8 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { LeaseConfig } from '../../config/sections.js';
 import { formatSecretToken } from '../../platform/crypto/secret-token.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql } from '../../platform/database/sql.js';
 import type { Invitation, StoredInvitation } from '../domain/member.js';
 import { InvitationSecrets } from './invitation-secrets.js';
 
@@ -50,7 +49,6 @@ export type MailAttempt =
 @Injectable()
 export class InvitationMailRepository {
   constructor(
-    private readonly entities: EntityManager,
     private readonly statements: SqlClient,
     private readonly config: LeaseConfig,
     private readonly secrets: InvitationSecrets,
@@ -62,13 +60,13 @@ export class InvitationMailRepository {
 
   /** The invitation, locked; null when the claim is void or the link is good for nothing any more. */
   async lockClaimed({ id, token }: Claim, now: Date): Promise<DueInvitation | null> {
-    const { rows } = await sql<StoredRow>`
+    const rows = await this.statements.run<StoredRow>(sql`
       select i.id, i.account_id as "accountId", i.role, i.email, i.digest, i.created_at as "createdAt",
         i.expires_at as "expiresAt", i.mail_failures as failures, i.mail_counted_until as "countedUntil"
       from invitations i join accounts a on a.id = i.account_id
       where i.id = ${id} and i.mail_lease_token = ${token} and i.accepted_at is null
         and i.expires_at > ${now.toISOString()}::timestamptz and a.suspended_at is null and a.deletion_started_at is null
-      for update of i`.execute(this.database);
+      for update of i`);
     const [row] = rows;
     if (!row) return null;
     const { digest, createdAt, expiresAt, countedUntil, ...invitation } = row;
@@ -84,23 +82,19 @@ export class InvitationMailRepository {
   }
 
   async noteCounted({ id }: Claim, until: Date): Promise<void> {
-    await sql`update invitations set mail_counted_until = ${until.toISOString()}::timestamptz where id = ${id}`.execute(
-      this.database,
+    await this.statements.run(
+      sql`update invitations set mail_counted_until = ${until.toISOString()}::timestamptz where id = ${id}`,
     );
   }
 
   /** Notes the outcome and ends the lease. */
   async finish({ id, token }: Claim, attempt: MailAttempt): Promise<void> {
     const [dueAt, failures] = attempt.mail === 'waiting' ? [attempt.dueAt.toISOString(), attempt.failures] : [null, 0];
-    await sql`
+    await this.statements.run(sql`
       update invitations
       set mail = ${attempt.mail}, mail_due_at = ${dueAt}::timestamptz, mail_failures = ${failures},
         mail_lease_token = null, mail_lease_until = null
-      where id = ${id} and mail_lease_token = ${token}`.execute(this.database);
-  }
-
-  private get database() {
-    return this.entities.getKysely();
+      where id = ${id} and mail_lease_token = ${token}`);
   }
 }
 

@@ -1,7 +1,6 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql } from '../../platform/database/sql.js';
 import type { Belonging, Invitation, Member, Membership, StoredInvitation } from '../domain/member.js';
 import type { ProvenPerson } from '../domain/proven-person.js';
 import type { Role } from '../domain/role.js';
@@ -50,10 +49,7 @@ const DELETE_STRANGERS = {
 /** People, the accounts that they are members of, and who is invited. Writes run inside a unit of work. */
 @Injectable()
 export class MemberRepository {
-  constructor(
-    private readonly entities: EntityManager,
-    private readonly sqlClient: SqlClient,
-  ) {}
+  constructor(private readonly sqlClient: SqlClient) {}
 
   async page(accountId: string, { page, perPage }: Page): Promise<{ members: Member[]; total: number }> {
     const [members, [counted]] = await Promise.all([
@@ -79,113 +75,105 @@ export class MemberRepository {
   /** Known by issuer and subject, never by the address. @returns the id */
   async putPerson(id: string, { issuer, subject, name, email }: ProvenPerson, now: Date): Promise<string> {
     const at = now.toISOString();
-    const { rows } = await sql<{ id: string }>`
+    const rows = await this.sqlClient.run<{ id: string }>(sql`
       insert into people as p (id, issuer, subject, name, email, created_at, signed_in_at)
       values (${id}, ${issuer}, ${subject}, ${name}, ${email}, ${at}::timestamptz, ${at}::timestamptz)
       on conflict (issuer, subject)
       do update set name = excluded.name, email = excluded.email, signed_in_at = excluded.signed_in_at
-      returning p.id`.execute(this.database);
+      returning p.id`);
     return rows[0]?.id ?? id;
   }
 
   /** Deletes who is a member of no account, with all sessions. */
   async deleteStranger(id: string): Promise<void> {
-    await sql`
-      delete from people p where id = ${id} and not exists (select from members m where m.person_id = p.id)`.execute(
-      this.database,
-    );
+    await this.sqlClient.run(sql`
+      delete from people p where id = ${id} and not exists (select from members m where m.person_id = p.id)`);
   }
 
   /** Others who change the members of this account wait until the unit of work ends. */
   async lock(accountId: string): Promise<void> {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`members of ${accountId}`}, 0))`.execute(this.database);
+    await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`members of ${accountId}`}, 0))`);
   }
 
   async role(accountId: string, personId: string): Promise<Role | null> {
-    const { rows } = await sql<{ role: Role }>`
-      select role from members where account_id = ${accountId} and person_id = ${personId}`.execute(this.database);
+    const rows = await this.sqlClient.run<{ role: Role }>(sql`
+      select role from members where account_id = ${accountId} and person_id = ${personId}`);
     return rows[0]?.role ?? null;
   }
 
   async admins(accountId: string): Promise<string[]> {
-    const { rows } = await sql<{ id: string }>`
-      select person_id as id from members where account_id = ${accountId} and role = 'admin' limit 2`.execute(
-      this.database,
-    );
+    const rows = await this.sqlClient.run<{ id: string }>(sql`
+      select person_id as id from members where account_id = ${accountId} and role = 'admin' limit 2`);
     return rows.map(({ id }) => id);
   }
 
   async put(accountId: string, personId: string, belonging: Belonging, now: Date): Promise<void> {
     const { role, addedBy, invitedRole } = belonging;
-    await sql`
+    await this.sqlClient.run(sql`
       insert into members (account_id, person_id, role, added_by, invited_role, added_at)
       select id, ${personId}, ${role}, ${addedBy}, ${invitedRole}, ${now.toISOString()}::timestamptz
       from accounts where id = ${accountId}
       on conflict (person_id, account_id) do update
-      set role = excluded.role, added_by = excluded.added_by, invited_role = excluded.invited_role`.execute(
-      this.database,
-    );
+      set role = excluded.role, added_by = excluded.added_by, invited_role = excluded.invited_role`);
   }
 
   async belonging(accountId: string, personId: string): Promise<Belonging | null> {
-    const { rows } = await sql<Belonging>`
+    const rows = await this.sqlClient.run<Belonging>(sql`
       select role, added_by as "addedBy", invited_role as "invitedRole" from members
-      where account_id = ${accountId} and person_id = ${personId}`.execute(this.database);
+      where account_id = ${accountId} and person_id = ${personId}`);
     return rows[0] ?? null;
   }
 
   async changeRole(accountId: string, personId: string, role: Role): Promise<void> {
-    await sql`
+    await this.sqlClient.run(sql`
       update members set role = ${role}, invited_role = null,
         added_by = case when invited_role is null then added_by else 'invitation' end
-      where account_id = ${accountId} and person_id = ${personId}`.execute(this.database);
+      where account_id = ${accountId} and person_id = ${personId}`);
   }
 
   async remove(accountId: string, personId: string): Promise<void> {
-    await sql`
-      delete from members where account_id = ${accountId} and person_id = ${personId}`.execute(this.database);
+    await this.sqlClient.run(sql`
+      delete from members where account_id = ${accountId} and person_id = ${personId}`);
   }
 
   /** Returns those of the person that a group gave. */
   async groupRoles(personId: string): Promise<Map<string, Belonging>> {
-    const { rows } = await sql<Belonging & { id: string }>`
+    const rows = await this.sqlClient.run<Belonging & { id: string }>(sql`
       select account_id as id, role, added_by as "addedBy", invited_role as "invitedRole"
-      from members where person_id = ${personId} and added_by = 'group'`.execute(this.database);
+      from members where person_id = ${personId} and added_by = 'group'`);
     return new Map(rows.map(({ id, ...belonging }) => [id, belonging]));
   }
 
   async accountIds(personId: string): Promise<string[]> {
-    const { rows } = await sql<{ id: string }>`
-      select account_id as id from members where person_id = ${personId} order by added_at, account_id`.execute(
-      this.database,
-    );
+    const rows = await this.sqlClient.run<{ id: string }>(sql`
+      select account_id as id from members where person_id = ${personId} order by added_at, account_id`);
     return rows.map(({ id }) => id);
   }
 
   async existing(accountIds: readonly string[]): Promise<string[]> {
-    const { rows } = await sql<{ id: string }>`
-      select id from accounts where id = any(${[...accountIds]}::text[])`.execute(this.database);
+    const rows = await this.sqlClient.run<{ id: string }>(sql`
+      select id from accounts where id = any(${[...accountIds]}::text[])`);
     return rows.map(({ id }) => id);
   }
 
   async insertInvitation(invitation: Invitation, digest: string): Promise<void> {
     const { id, accountId, role, email, invitedBy, createdAt, expiresAt, mail } = invitation;
     const at = createdAt.toISOString();
-    await sql`
+    await this.sqlClient.run(sql`
       insert into invitations
         (id, account_id, role, email, digest, invited_by, created_at, expires_at, mail, mail_due_at)
       values (${id}, ${accountId}, ${role}, ${email}, ${digest}, ${invitedBy}, ${at}::timestamptz,
-        ${expiresAt.toISOString()}::timestamptz, ${mail}, ${at}::timestamptz)`.execute(this.database);
+        ${expiresAt.toISOString()}::timestamptz, ${mail}, ${at}::timestamptz)`);
   }
 
   /** Nobody else reads it so until the unit of work ends: it counts once. */
   async lockInvitation(id: string): Promise<StoredInvitation | null> {
-    const { rows } = await sql<Omit<StoredInvitation, DateField> & Record<DateField, string>>`
+    const rows = await this.sqlClient.run<Omit<StoredInvitation, DateField> & Record<DateField, string>>(sql`
       select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",
         expires_at as "expiresAt", accepted_at as "acceptedAt", mail
       from invitations where id = ${id} and exists (
         select from accounts a where a.id = account_id and a.suspended_at is null and a.deletion_started_at is null)
-      for update`.execute(this.database);
+      for update`);
     const [row] = rows;
     if (!row) return null;
     const { createdAt, expiresAt, acceptedAt } = row;
@@ -198,23 +186,17 @@ export class MemberRepository {
   }
 
   async markAccepted(id: string, now: Date): Promise<void> {
-    await sql`
+    await this.sqlClient.run(sql`
       update invitations
       set accepted_at = ${now.toISOString()}::timestamptz, mail = case when mail = 'waiting' then 'none' else mail end
-      where id = ${id}`.execute(this.database);
+      where id = ${id}`);
   }
 
   /** @returns whether there was one */
   async deleteInvitation(id: string, accountId: string): Promise<boolean> {
-    const { rows } = await sql`
-      delete from invitations where id = ${id} and account_id = ${accountId} and accepted_at is null returning id`.execute(
-      this.database,
-    );
+    const rows = await this.sqlClient.run(sql`
+      delete from invitations where id = ${id} and account_id = ${accountId} and accepted_at is null returning id`);
     return rows.length > 0;
-  }
-
-  private get database() {
-    return this.entities.getKysely();
   }
 }
 

@@ -1,7 +1,6 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql } from '../../platform/database/sql.js';
 import type { SecretToken } from '../../platform/crypto/secret-token.js';
 import { MAX_SESSIONS_PER_OWNER, type Session, type SessionOwner, type StoredSession } from '../domain/session.js';
 
@@ -56,26 +55,22 @@ interface StoredRow extends Pick<StoredSession, 'id' | 'digest' | 'usedAt' | 'en
 
 @Injectable()
 export class SessionRepository {
-  constructor(
-    private readonly entities: EntityManager,
-    private readonly sqlClient: SqlClient,
-  ) {}
+  constructor(private readonly sqlClient: SqlClient) {}
 
   /** Runs inside a unit of work. */
   async insert(session: Session, digest: string, owner: SessionOwner) {
     const { id, createdAt, endsAt, address, userAgent } = session;
     const { keyId = null, personId = null } = owner;
-    const database = this.entities.getKysely();
-    await sql`
+    await this.sqlClient.run(sql`
       insert into sessions
         (id, digest, key_id, person_id, created_at, used_at, ends_at, address, user_agent, sole_account_id)
       select ${id}, ${digest}, ${keyId}, ${personId}, ${createdAt.toISOString()}::timestamptz,
         ${createdAt.toISOString()}::timestamptz, ${endsAt.toISOString()}::timestamptz, ${address}, ${userAgent},
-        (select min(account_id) from members where person_id = ${personId} having count(*) = 1)`.execute(database);
-    await sql`
+        (select min(account_id) from members where person_id = ${personId} having count(*) = 1)`);
+    await this.sqlClient.run(sql`
       delete from sessions where id = any(array(
         select id from sessions where coalesce(person_id, key_id) = ${personId ?? keyId}
-        order by created_at desc, id desc offset ${MAX_SESSIONS_PER_OWNER}))`.execute(database);
+        order by created_at desc, id desc offset ${MAX_SESSIONS_PER_OWNER}))`);
   }
 
   /** @param accountId that the request is about; null: the person's first */
@@ -97,23 +92,21 @@ export class SessionRepository {
 
   /** Runs inside a unit of work. @returns whether the owner had it */
   async delete(id: string, ownerId: string): Promise<boolean> {
-    const { rows } = await sql`
-      delete from sessions where id = ${id} and coalesce(person_id, key_id) = ${ownerId} returning id`.execute(
-      this.entities.getKysely(),
-    );
+    const rows = await this.sqlClient.run(sql`
+      delete from sessions where id = ${id} and coalesce(person_id, key_id) = ${ownerId} returning id`);
     return rows.length > 0;
   }
 
   /** Runs inside a unit of work. Deletes the session with this secret, whoever has it. */
   async deleteProven({ id }: SecretToken, digest: string): Promise<void> {
-    await sql`delete from sessions where id = ${id} and digest = ${digest}`.execute(this.entities.getKysely());
+    await this.sqlClient.run(sql`delete from sessions where id = ${id} and digest = ${digest}`);
   }
 
   /** Runs inside a unit of work. @returns how many were ended */
   async deleteAll(ownerId: string, keptId: string | null): Promise<number> {
-    const { rows } = await sql`
+    const rows = await this.sqlClient.run(sql`
       delete from sessions where coalesce(person_id, key_id) = ${ownerId} and id is distinct from ${keptId}
-      returning id`.execute(this.entities.getKysely());
+      returning id`);
     return rows.length;
   }
 

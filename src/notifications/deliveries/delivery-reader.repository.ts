@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Outcome } from '../domain/attempt.js';
 import type { DeliveryState } from '../domain/delivery.js';
 import { type NameChange, readNameChange } from '../domain/event-text.js';
-import { SqlClient, type SqlStatement } from '../../platform/database/sql-client.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import type { SqlStatement } from '../../platform/database/sql.js';
 
 export interface AttemptRow {
   readonly number: number;

@@ -1,5 +1,6 @@
 import { Pool, type PoolClient } from 'pg';
 import { isInRequest } from '../concurrency/request-context.js';
+import { noteConnection } from './open-transaction.js';
 
 /** The connections of the ORM, in two pools. */
 export class OrmPools {
@@ -14,8 +15,11 @@ export class OrmPools {
     // A lost connection is replaced at the next use; without a listener its error would end the process.
     background.on('error', () => undefined);
     const [connect, end] = [requests.connect.bind(requests), requests.end.bind(requests)];
-    requests.connect = ((...args: Parameters<Pool['connect']>) =>
-      isInRequest() ? connect(...args) : background.connect(...args)) as Pool['connect'];
+    requests.connect = (async () => {
+      const client = await (isInRequest() ? connect() : background.connect());
+      noteConnection(client);
+      return client;
+    }) as Pool['connect'];
     requests.end = async () => void (await Promise.all([end(), background.end()]));
     for (const pool of [requests, background]) reclaimLostConnections(pool);
     this.pools = { requests, background };

@@ -11,6 +11,7 @@ import {
   EventBus,
 } from '../../kernel/unit-of-work.js';
 import { translateDatabaseError } from './database-unavailable.js';
+import { withOpenTransaction } from './open-transaction.js';
 
 /** One MikroORM transaction; events of its aggregates are dispatched before it commits. */
 @Injectable()
@@ -25,15 +26,19 @@ export class PostgresUnitOfWork extends UnitOfWork {
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     let events: DomainEvent[] = [];
     try {
-      const outcome = await this.entities.transactional(async (transaction) => {
-        const result = await work();
-        events = releaseEvents(transaction);
-        if (events.length > 0) {
-          await transaction.flush(); // so that rows written by handlers can reference the aggregates
-          await this.bus.dispatch(events);
-        }
-        return result;
-      });
+      const outcome = await withOpenTransaction((inTransaction) =>
+        this.entities.transactional((transaction) =>
+          inTransaction(async () => {
+            const result = await work();
+            events = releaseEvents(transaction);
+            if (events.length > 0) {
+              await transaction.flush(); // so that rows written by handlers can reference the aggregates
+              await this.bus.dispatch(events);
+            }
+            return result;
+          }),
+        ),
+      );
       if (events.length > 0) this.bus.notifyCommitted(events);
       return outcome;
     } catch (error) {

@@ -2,7 +2,8 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { LeaseConfig } from '../../config/sections.js';
 import { Clock, SECOND, MINUTE } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import { SqlClient, type SqlStatement } from './sql-client.js';
+import { SqlClient } from './sql-client.js';
+import type { SqlStatement } from './sql.js';
 
 /**
  * Brings back what lies further ahead than it ever can be, and counts its rows as `repaired`. It is repeated.

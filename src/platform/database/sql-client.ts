@@ -7,15 +7,8 @@ import { OutageLog } from '../logging/outage-log.js';
 import { translateDatabaseError } from './database-unavailable.js';
 import { PooledClient } from './pooled-client.js';
 import { isInRequest } from '../concurrency/request-context.js';
-
-/**
- * SQL with bound parameters. The name makes it a prepared statement, parsed once per connection, which keeps it; one with an
- * empty name is planned with its values each time.
- */
-export interface SqlStatement {
-  readonly name: string;
-  readonly text: string;
-}
+import { openTransaction } from './open-transaction.js';
+import { BoundSql, type SqlStatement } from './sql.js';
 
 /**
  * Takes an advisory lock for the transaction; idle holders are dropped after 5 s, since others wait for them. JIT off:
@@ -58,8 +51,8 @@ const SESSION_TIMEOUTS = {
 const FULL_SCAN_TIMEOUT_MS = 600_000;
 
 /**
- * Hot reads and set-based writes, each its own transaction, straight on the driver: the ORM inlines parameters and
- * hydrates entities, which a list or a claim does not need.
+ * Statements, straight on the driver: the ORM inlines parameters and hydrates entities, which a list or a claim does not
+ * need. One joins the unit of work that is open; without any it is a transaction of its own.
  */
 @Injectable()
 export class SqlClient implements OnApplicationShutdown {
@@ -75,10 +68,21 @@ export class SqlClient implements OnApplicationShutdown {
     this.background = this.createPool(config);
   }
 
-  /** @throws DatabaseUnavailable when the database could not be asked */
+  /**
+   * What aggregates of the unit of work changed is written at its end: this statement does not see it.
+   * @throws DatabaseUnavailable when the database could not be asked
+   */
   async run<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
+    const transaction = openTransaction();
+    if (transaction === null) return this.runApart<Row>(statement, values);
+    // Without a name: the connections of the ORM do not prefer indexes. The driver's own types: those of the ORM differ.
+    const { text, values: bound } = toQuery(statement, values);
+    return (await transaction.query<Row>({ text, values: bound, types: pg.types })).rows;
+  }
+
+  private async runApart<Row extends object>(statement: SqlStatement, values: readonly unknown[]): Promise<Row[]> {
     try {
-      const result = await this.pool.query<Row>({ ...statement, values: [...values] });
+      const result = await this.pool.query<Row>(toQuery(statement, values));
       if (this.outage.isDown) this.outage.reportUp();
       return result.rows;
     } catch (error) {
@@ -180,4 +184,9 @@ export class SqlClient implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([this.requests.end(), this.background.end()]);
   }
+}
+
+function toQuery(statement: SqlStatement, values: readonly unknown[]): pg.QueryConfig {
+  const { name, text } = statement;
+  return { name, text, values: [...(statement instanceof BoundSql ? statement.values : values)] };
 }

@@ -1,6 +1,4 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 import { SecretsConfig } from '../../config/sections.js';
@@ -8,6 +6,7 @@ import { after, Clock, MINUTE } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { SecretBox } from '../crypto/secret-box.js';
 import { SqlClient } from '../database/sql-client.js';
+import { sql } from '../database/sql.js';
 import type { Problem } from '../http/errors/problem.js';
 
 /** An older claim belongs to a crashed process: the next request with its key runs again. */
@@ -53,7 +52,6 @@ export class IdempotencyStore implements OnModuleInit {
   private readonly retentionMs: number;
 
   constructor(
-    private readonly entities: EntityManager,
     private readonly sqlClient: SqlClient,
     private readonly clock: Clock,
     { masterKeys }: SecretsConfig,
@@ -72,29 +70,27 @@ export class IdempotencyStore implements OnModuleInit {
 
   /** Holds until the unit of work ends. @returns false while another request with this key is running */
   async tryLock({ scope }: IdempotentRequest): Promise<boolean> {
-    const { rows } = await sql<{ held: boolean }>`
-      select pg_try_advisory_xact_lock(hashtextextended(${scope}, 0)) as held`.execute(this.entities.getKysely());
+    const rows = await this.sqlClient.run<{ held: boolean }>(sql`
+      select pg_try_advisory_xact_lock(hashtextextended(${scope}, 0)) as held`);
     return rows[0]?.held === true;
   }
 
   /** Must run inside a unit of work. */
   async find({ scope, accountId }: IdempotentRequest): Promise<IdempotencyRecord | null> {
-    const { rows } = await sql<{ sealed_response: string }>`
+    const rows = await this.sqlClient.run<{ sealed_response: string }>(sql`
       select sealed_response from idempotent_responses
       where scope = ${scope} and account_id = ${accountId} and sealed_response is not null
-        and expires_at > ${this.isoNow()}::timestamptz`.execute(this.entities.getKysely());
+        and expires_at > ${this.isoNow()}::timestamptz`);
     return rows[0] ? this.open(rows[0].sealed_response, scope) : null;
   }
 
   /** Replaces an expired response; must run inside a unit of work. */
   async store({ scope, accountId }: IdempotentRequest, record: IdempotencyRecord): Promise<void> {
-    await sql`
+    await this.sqlClient.run(sql`
       insert into idempotent_responses (scope, account_id, sealed_response, expires_at)
       values (${scope}, ${accountId}, ${this.seal(JSON.stringify(record), scope)}, ${this.isoExpiry()}::timestamptz)
       on conflict (scope) do update
-        set sealed_response = excluded.sealed_response, expires_at = excluded.expires_at, claim_token = null`.execute(
-      this.entities.getKysely(),
-    );
+        set sealed_response = excluded.sealed_response, expires_at = excluded.expires_at, claim_token = null`);
   }
 
   /**
@@ -105,7 +101,7 @@ export class IdempotencyStore implements OnModuleInit {
   async claim({ scope, accountId }: IdempotentRequest): Promise<string | null> {
     const claim = randomUUID();
     const until = after(this.clock.now(), CLAIM_LEASE_MS).toISOString();
-    const { rows } = await sql`
+    const rows = await this.sqlClient.run(sql`
       insert into idempotent_responses as r (scope, account_id, claim_token, claimed_until, expires_at)
       values (${scope}, ${accountId}, ${claim}, ${until}::timestamptz, ${this.isoExpiry()}::timestamptz)
       on conflict (scope) do update
@@ -113,7 +109,7 @@ export class IdempotencyStore implements OnModuleInit {
           expires_at = excluded.expires_at
         where r.expires_at <= ${this.isoNow()}::timestamptz
           or (r.sealed_response is null and r.claimed_until <= ${this.isoNow()}::timestamptz)
-      returning scope`.execute(this.entities.getKysely());
+      returning scope`);
     return rows.length > 0 ? claim : null;
   }
 
@@ -122,14 +118,13 @@ export class IdempotencyStore implements OnModuleInit {
    * @param record null: the request may be repeated
    */
   async completeClaim({ scope }: IdempotentRequest, claim: string, record: IdempotencyRecord | null): Promise<void> {
-    const database = this.entities.getKysely();
     const text = record && JSON.stringify(record);
     if (text === null || Buffer.byteLength(text) > MAX_CLAIMED_RESPONSE_BYTES)
-      await sql`delete from idempotent_responses where scope = ${scope} and claim_token = ${claim}`.execute(database);
+      await this.sqlClient.run(sql`delete from idempotent_responses where scope = ${scope} and claim_token = ${claim}`);
     else
-      await sql`
+      await this.sqlClient.run(sql`
         update idempotent_responses set sealed_response = ${this.seal(text, scope)}, claim_token = null
-        where scope = ${scope} and claim_token = ${claim}`.execute(database);
+        where scope = ${scope} and claim_token = ${claim}`);
   }
 
   /** Any number of processes may run this at once. */

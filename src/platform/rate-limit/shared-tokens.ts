@@ -2,7 +2,8 @@ import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { withTimeout } from '../../kernel/promises.js';
-import type { SqlStatement, SqlClient } from '../database/sql-client.js';
+import type { SqlClient } from '../database/sql-client.js';
+import type { SqlStatement } from '../database/sql.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
 
 /** What a rate limit grants. */

@@ -1,7 +1,6 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql } from '../../platform/database/sql.js';
 
 /** When an address was made, and when a calendar last read from it. */
 export interface CalendarAddress {
@@ -27,10 +26,7 @@ const USE = {
 
 @Injectable()
 export class CalendarAddressRepository {
-  constructor(
-    private readonly entities: EntityManager,
-    private readonly statements: SqlClient,
-  ) {}
+  constructor(private readonly statements: SqlClient) {}
 
   /** null: the account has none. */
   async find(accountId: string): Promise<CalendarAddress | null> {
@@ -46,16 +42,16 @@ export class CalendarAddressRepository {
 
   /** Inside a unit of work. The former address ends. */
   async replace(accountId: string, digest: string, createdAt: Date): Promise<void> {
-    await sql`
+    await this.statements.run(sql`
       insert into calendar_addresses (account_id, digest, created_at) values (${accountId}, ${digest}, ${createdAt})
       on conflict (account_id) do update set digest = excluded.digest, created_at = excluded.created_at,
-        last_used_at = null`.execute(this.entities.getKysely());
+        last_used_at = null`);
   }
 
   /** Inside a unit of work. @returns false: there was none */
   async remove(accountId: string): Promise<boolean> {
-    const { rows } = await sql`
-      delete from calendar_addresses where account_id = ${accountId} returning 1`.execute(this.entities.getKysely());
+    const rows = await this.statements.run(sql`
+      delete from calendar_addresses where account_id = ${accountId} returning 1`);
     return rows.length > 0;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import type { SqlStatement } from '../../platform/database/sql.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { toConditions } from './entry-filters.sql.js';
 import { VISIBLE } from './visible-columns.sql.js';

@@ -5,7 +5,8 @@ import type { EntryStatus, Evidence, LifecyclePhase } from '../../domains/langua
 import type { HistoryInterval, HistoryPause } from '../domain/watch-events.js';
 import type { Move } from '../domain/move.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
-import { SqlClient, type SqlStatement } from '../../platform/database/sql-client.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import type { SqlStatement } from '../../platform/database/sql.js';
 import { parseEvidence } from '../mappings.js';
 
 export interface StoredHistoryInterval {

@@ -4,6 +4,8 @@ import { Account } from '../../../src/auth/domain/account.js';
 import { AccountRepository } from '../../../src/auth/accounts/accounts.repository.js';
 import { createDomainEvent } from '../../../src/kernel/domain-event.js';
 import { EventBus, UniqueConstraintViolated, UnitOfWork } from '../../../src/kernel/unit-of-work.js';
+import { SqlClient } from '../../../src/platform/database/sql-client.js';
+import { sql } from '../../../src/platform/database/sql.js';
 import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
 
@@ -90,5 +92,53 @@ describe('a unit of work', () => {
     const refused = work.run(() => Promise.resolve(accounts.add(again)));
     await expect(refused).rejects.toThrow(UniqueConstraintViolated);
     await expect(refused).rejects.toMatchObject({ constraint: 'accounts_pkey' });
+  });
+
+  describe('with statements', () => {
+    const statements = () => service.app.get(SqlClient, { strict: false });
+    const rename = ({ id }: Account, name: string) =>
+      statements().run(sql`update accounts set name = ${name} where id = ${id}`);
+    const nameOf = async ({ id }: Account) =>
+      (await statements().run<{ name: string }>(sql`select name from accounts where id = ${id}`))[0]?.name;
+
+    it('has them in its transaction, and in that of a unit of work inside it', async () => {
+      const account = await work.run(() => open());
+      const seen: unknown[] = [];
+      const failed = work.run(async () => {
+        await rename(account, 'inside');
+        await work.run(async () => seen.push(await nameOf(account)));
+        throw new Error('undone');
+      });
+      await expect(failed).rejects.toThrow('undone');
+      seen.push(await nameOf(account));
+      expect(seen).toEqual(['inside', 'probe']);
+    });
+
+    it('leaves those of others alone, and those that come after its end', async () => {
+      const account = await work.run(() => open());
+      const ended = Promise.withResolvers<undefined>();
+      let late: Promise<unknown> | undefined;
+      await work.run(async () => {
+        late = ended.promise.then(() => rename(account, 'after'));
+        await Promise.resolve();
+      });
+      ended.resolve(undefined);
+      await late;
+      expect(await nameOf(account)).toBe('after');
+      const others = await Promise.allSettled([
+        work.run(async () => {
+          await rename(account, 'undone');
+          throw new Error('undone');
+        }),
+        work.run(() => nameOf(account)),
+      ]);
+      expect(others.at(1)).toEqual({ status: 'fulfilled', value: 'after' });
+    });
+
+    it('gives times as every other statement does', async () => {
+      const account = await work.run(() => open());
+      const read = () => statements().run(sql`select created_at as at from accounts where id = ${account.id}`);
+      expect(await work.run(read)).toEqual(await read());
+    });
   });
 });

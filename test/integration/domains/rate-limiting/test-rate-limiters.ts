@@ -4,7 +4,8 @@ import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/adm
 import { OperatorResolver } from '../../../../src/domains/rate-limiting/operator-resolver.js';
 import { OperatorRepository } from '../../../../src/domains/rate-limiting/operators.repository.js';
 import { RegistryRateLimiter } from '../../../../src/domains/rate-limiting/registry-rate-limiter.js';
-import { type SqlStatement, SqlClient } from '../../../../src/platform/database/sql-client.js';
+import { SqlClient } from '../../../../src/platform/database/sql-client.js';
+import type { SqlStatement } from '../../../../src/platform/database/sql.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { serviceDatabase } from '../../../support/servers/test-service.js';
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type SqlStatement, SqlClient } from '../../../../src/platform/database/sql-client.js';
+import { SqlClient } from '../../../../src/platform/database/sql-client.js';
+import type { SqlStatement } from '../../../../src/platform/database/sql.js';
 import { mostRowsRead } from '../../../support/database/rows-read.js';
 import { runService } from '../run-service.js';
 
