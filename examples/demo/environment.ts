@@ -64,7 +64,7 @@ export async function startDemoEnvironment(): Promise<DemoEnvironment> {
     TRUSTED_MAILBOXES: 'you@demo.example',
   });
   const close = async () => {
-    await service.kill('SIGTERM');
+    await service.kill('SIGINT');
     await Promise.all([registry.stop(), whois.stop(), dns.stop(), receiver.close(), chat.close(), mail.close()]);
     rmSync(folder, { recursive: true, force: true });
   };

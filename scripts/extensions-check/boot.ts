@@ -49,7 +49,7 @@ export async function boot(folder: string, extensions: readonly Extension[]): Pr
   try {
     return address === null ? `it did not start:\n${lastLines(output)}` : await probe(address, dataDir, extensions);
   } finally {
-    service.kill('SIGTERM');
+    service.kill('SIGINT');
     await ended;
   }
 }

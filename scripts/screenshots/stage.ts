@@ -44,7 +44,7 @@ export async function setStage(): Promise<Stage> {
     WEBHOOK_CA_FILE: caFile,
   });
   const close = async () => {
-    await service.kill('SIGTERM');
+    await service.kill('SIGINT');
     await Promise.all([registry.stop(), receiver.close()]);
     rmSync(folder, { recursive: true, force: true });
   };

@@ -16,6 +16,7 @@ import { createHttpApplication } from '../platform/http/http-application.js';
 import { explainListenErrors, serviceAddress } from '../platform/listen.js';
 import { DatabaseClock } from '../platform/database/database-clock.js';
 import { includesRole } from '../config/process-role.js';
+import { Readiness } from '../platform/readiness.js';
 
 export interface RunningService {
   /** `http://127.0.0.1:41234` */
@@ -24,6 +25,8 @@ export interface RunningService {
   readonly firstKey: string | null;
   /** Resolves with by how many milliseconds, when PostgreSQL's clock was moved: it has to be closed and started again. */
   readonly clockMoved: Promise<number>;
+  /** Tells balancers to send no more requests; those that come are served until it is closed. */
+  readonly retire: () => void;
   /** Lets requests and jobs under way finish, then lets go of the database and the queue. */
   readonly close: () => Promise<void>;
 }
@@ -48,6 +51,7 @@ export async function startService(
       address: toReachableUrl(await app.getUrl()),
       firstKey: opened,
       clockMoved: app.get(DatabaseClock, { strict: false }).firstStep,
+      retire: () => app.get(Readiness, { strict: false }).retire(),
       close: () => shutDown(app, config),
     };
   } catch (error) {

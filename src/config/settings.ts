@@ -66,7 +66,8 @@ const PROCESS = {
   }),
   drainSeconds: setting('DRAIN_SECONDS', wholeNumber(1, 600), {
     default: 20,
-    about: 'How long running requests and jobs may take after SIGTERM.',
+    about:
+      'How long running requests and jobs may take when the process stops, after five seconds of service that follow SIGTERM.',
   }),
   timeScale: setting('TIME_SCALE', wholeNumber(1, 1_000_000), {
     default: 1,

@@ -23,6 +23,9 @@ export interface ReadinessReport {
 @Injectable()
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
+  /** Checks of what the process can serve without. */
+  private readonly dispensable = new Set<string>();
+  private retired = false;
   private latest: { readonly report: Promise<ReadinessReport>; readonly startedAt: number } | null = null;
 
   constructor(sqlClient: SqlClient, metrics: Metrics) {
@@ -33,8 +36,19 @@ export class Readiness {
     metrics.gauge('namewatch_dependency_up', help, () => this.gaugeReadings(), 'dependency');
   }
 
-  add(name: string, check: ReadinessCheck): void {
+  /** @param isNeeded false: its failure is reported, and the process can serve nevertheless */
+  add(name: string, check: ReadinessCheck, isNeeded = true): void {
     this.checks.set(name, check);
+    if (!isNeeded) this.dispensable.add(name);
+  }
+
+  /** From now on balancers are to send requests elsewhere; those that still come are served. */
+  retire(): void {
+    this.retired = true;
+  }
+
+  get isRetired(): boolean {
+    return this.retired;
   }
 
   /** Probes at most once a second, so that a flood of requests takes no connections. */
@@ -48,7 +62,8 @@ export class Readiness {
     const outcomes = await Promise.all(
       [...this.checks].map(async ([name, check]) => [name, (await succeeds(check)) ? 'ok' : 'unavailable'] as const),
     );
-    return { ready: outcomes.every(([, outcome]) => outcome === 'ok'), checks: Object.fromEntries(outcomes) };
+    const ready = outcomes.every(([name, outcome]) => outcome === 'ok' || this.dispensable.has(name));
+    return { ready, checks: Object.fromEntries(outcomes) };
   }
 
   private async gaugeReadings(): Promise<ReadonlyMap<string, number>> {

@@ -27,18 +27,25 @@ export class ShutdownStack {
  */
 const DUPLICATE_SIGNAL_MS = 400;
 
+/** Why a process stops: `SIGTERM` of a supervisor, or `SIGINT` of a person at a terminal. */
+export class Stopped extends Error {
+  constructor(readonly signal: NodeJS.Signals) {
+    super(`stopped by ${signal}`);
+  }
+}
+
 /**
- * Aborts at the first SIGTERM or SIGINT. A second one means not to wait for the drain: the
+ * Aborts, with {@link Stopped}, at the first SIGTERM or SIGINT. A second one means not to wait for the drain: the
  * process ends at once, and PostgreSQL after it.
  */
 export function createStopSignal(): AbortSignal {
   const stop = new AbortController();
   let first = 0;
-  const received = () => {
+  const received = (signal: NodeJS.Signals) => {
     const now = performance.now();
     if (!stop.signal.aborted) {
       first = now;
-      stop.abort();
+      stop.abort(new Stopped(signal));
     } else if (now - first > DUPLICATE_SIGNAL_MS) process.exit(1);
   };
   listening.push(received);
@@ -46,7 +53,7 @@ export function createStopSignal(): AbortSignal {
   return stop.signal;
 }
 
-const listening: (() => void)[] = [];
+const listening: ((signal: NodeJS.Signals) => void)[] = [];
 
 /** The start is over: from now on a signal always means to stop in order. */
 export function endStart(): void {

@@ -18,6 +18,8 @@ export interface RunningProcess {
   readonly databaseEnded: Promise<string>;
   /** Resolves with by how many milliseconds, when PostgreSQL's clock was moved and this process has to start again. */
   readonly clockMoved: Promise<number>;
+  /** Tells balancers to send no more requests; those that come are served. */
+  readonly retire: () => void;
 }
 
 /**
@@ -52,8 +54,8 @@ export async function startProcess(
   directory.writeServiceFacts({ mailRelay: mailRelay(config) });
   directory.writeAddress(service.address);
   const keyFile = directory.firstKey() === null ? null : directory.firstKeyPath;
-  const { address, clockMoved, firstKey: newKey } = service;
-  return { address, newKey, keyFile, databaseEnded: database.ended, clockMoved };
+  const { address, clockMoved, retire, firstKey: newKey } = service;
+  return { address, newKey, keyFile, databaseEnded: database.ended, clockMoved, retire };
 }
 
 /** Loading the service takes about as long as starting PostgreSQL, on another core. */

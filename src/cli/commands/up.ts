@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Command } from 'commander';
@@ -8,7 +9,7 @@ import { startProcess, type RunningProcess } from '../../process/start-process.j
 import { StartupError, ClockMovedError } from '../../process/startup-error.js';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { quoteForShell } from '../terminal.js';
-import { ShutdownStack, createStopSignal, endStart } from '../../process/shutdown.js';
+import { ShutdownStack, Stopped, createStopSignal, endStart } from '../../process/shutdown.js';
 
 export function up(): Command {
   return new Command('up')
@@ -46,7 +47,7 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
     endStart();
     if (config.role === 'all') collectGarbageNowAndThen();
     await Promise.race([
-      stop.aborted || once(stop, 'abort'),
+      untilRetired(running, stop),
       running.databaseEnded.then((reason) => Promise.reject(new StartupError(`PostgreSQL ended ${reason}`))),
       running.clockMoved.then((byMs) => Promise.reject(new ClockMovedError(byMs))),
     ]);
@@ -60,6 +61,17 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
     await shutdown.closeAll().catch((error: unknown) => reportShutdownFailure(moved, error));
   }
   if (moved) throw moved;
+}
+
+/** Balancers ask `/readyz` every few seconds, and send requests until they know. */
+const RETIREMENT_MS = 5 * SECOND;
+
+/** After SIGTERM it serves a little longer, but nobody at a terminal waits for a balancer. */
+async function untilRetired(running: RunningProcess, stop: AbortSignal): Promise<void> {
+  if (!stop.aborted) await once(stop, 'abort');
+  if (!(stop.reason instanceof Stopped) || stop.reason.signal !== 'SIGTERM') return;
+  running.retire();
+  await pause(RETIREMENT_MS);
 }
 
 /**

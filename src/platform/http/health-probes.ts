@@ -19,6 +19,7 @@ export class HealthProbes {
   @Public()
   @Header('cache-control', 'no-store')
   async ready(): Promise<object> {
+    if (this.readiness.isRetired) throw NotReady.shuttingDown();
     const { ready, checks } = await this.readiness.report();
     if (!ready) throw new NotReady('A dependency of the process is unavailable.', { checks });
     return { status: 'ok', checks };

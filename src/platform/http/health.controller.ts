@@ -15,7 +15,7 @@ const READY = {
       status: { type: 'string', enum: ['ok'] },
       checks: {
         type: 'object',
-        additionalProperties: { type: 'string', enum: ['ok'] },
+        additionalProperties: { type: 'string', enum: ['ok', 'unavailable'] },
         example: { database: 'ok', queue: 'ok' },
       },
     },
@@ -39,7 +39,7 @@ export class HealthController extends HealthProbes {
   @Public()
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'getReadiness', summary: 'Whether the process can do its work' })
-  @ApiOkResponse({ description: 'The database and the queue answer.', ...READY })
+  @ApiOkResponse({ description: 'What its role needs answers.', ...READY })
   @ApiPublicProblems('not_ready', 'headers_too_large')
   override ready(): Promise<object> {
     return super.ready();

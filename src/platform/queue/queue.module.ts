@@ -2,6 +2,7 @@ import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { QueueConfig } from '../../config/sections.js';
+import { includesRole } from '../../config/process-role.js';
 import { type LabelledValue, Metrics } from '../metrics/metrics.js';
 import { Readiness } from '../readiness.js';
 import { RedisConnection } from '../redis/redis-connection.js';
@@ -16,10 +17,18 @@ BullModule.workerClass = StoreWorker;
 
 const monitoring = {
   provide: 'queue-monitoring',
-  inject: [Readiness, RedisConnection, Metrics, ...QUEUES.map((name) => getQueueToken(name))],
-  useFactory: (readiness: Readiness, redis: RedisConnection, metrics: Metrics, ...queues: Queue[]) => {
+  inject: [QueueConfig, Readiness, RedisConnection, Metrics, ...QUEUES.map((name) => getQueueToken(name))],
+  useFactory: (
+    { role }: QueueConfig,
+    readiness: Readiness,
+    redis: RedisConnection,
+    metrics: Metrics,
+    ...queues: Queue[]
+  ) => {
     const probe = (queue: Queue) => queue.getJobCounts('active');
-    readiness.add('queue', async () => void (await Promise.all([...queues.map(probe), redis.probe()])));
+    const check = async () => void (await Promise.all([...queues.map(probe), redis.probe()]));
+    // What was accepted meanwhile is in the database, from where the wake-ups are made.
+    readiness.add('queue', check, !includesRole(role, 'api'));
     const help = 'Jobs in a queue, by state. A job wakes a worker up for work that the database knows of.';
     const count = async () => (await Promise.all(queues.map(countJobs))).flat();
     metrics.gauge('namewatch_queue_jobs', help, count, ['queue', 'state']);

@@ -100,7 +100,7 @@ describe('a backup under full load', () => {
     const acknowledgedAtBegin = writing.acknowledged.size;
     expect(await runAsProcess(['backup', backup], { DATA_DIR: original })).toMatchObject({ code: 0, err: '' });
     await writing.stop();
-    await service.kill('SIGTERM');
+    await service.kill('SIGINT');
     receivedBefore = atBegin;
     takenAt = Date.parse((JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8')) as Manifest).taken_at);
     for (const [id, at] of writing.acknowledged) load.acknowledged.set(id, at);
@@ -127,12 +127,12 @@ describe('a backup under full load', () => {
     const sentByOriginal = receiver.received.all.length;
     const looking = await start(restored, { SENDING: 'off' });
     await post(looking, '/v1/watchlist', { domain: 'looked--registered.test' });
-    expect(await looking.kill('SIGTERM')).toBe(0);
+    expect(await looking.kill('SIGINT')).toBe(0);
     expect(receiver.received.all).toHaveLength(sentByOriginal);
     const pending = (await read(restored)).deliveries.filter(({ state }) => state === 'pending');
     const restarted = await start(restored);
     const sent = (await receiver.received.waitFor(sentByOriginal + pending.length, 60_000)).slice(sentByOriginal);
-    expect(await restarted.kill('SIGTERM')).toBe(0);
+    expect(await restarted.kill('SIGINT')).toBe(0);
     expect(new Set(sent.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(pending.map((d) => d.event_id)));
     rmSync(backup, { recursive: true });
   });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { running } from '../../support/running.js';
@@ -44,7 +45,7 @@ describe('a process that is asked to stop', () => {
     });
 
   it(
-    'answers its request and finishes its lookup and its delivery, so that nothing is sent twice',
+    'serves until balancers know, then finishes its request, its lookup and its delivery, so that nothing is sent twice',
     async () => {
       const service = await startServiceProcess(settings);
       const opened = await post(service.address, '/v1/notifications', { type: 'webhook', target: receiver.url() });
@@ -59,10 +60,18 @@ describe('a process that is asked to stop', () => {
       await post(service.address, '/v1/watchlist', { domain: 'expiring.test' });
       await receiver.received.waitFor(1, 20_000);
       const headers = { authorization: `Bearer ${key}` };
+      const ended = service.kill('SIGTERM');
+      const askedAt = performance.now();
+      const isReady = () => fetch(`${service.address}/readyz`);
+      await eventually(isReady, ({ status }) => status === 503);
+      while (performance.now() - askedAt < 4_000) {
+        expect((await post(service.address, '/v1/domains/check', { domains: ['available.test'] })).status).toBe(200);
+        await pause(100);
+      }
       const answer = fetch(`${service.address}/v1/domains/check?domain=slow.example`, { headers });
       await eventually(() => Promise.resolve(asked), Boolean);
-      const ended = service.kill('SIGTERM');
-      setTimeout(answerAll, 500); // it has begun to stop
+      await pause(5_500 - (performance.now() - askedAt)); // it has begun to stop
+      answerAll();
       expect((await answer).status).toBe(200);
       expect(await ended).toBe(0); // not kept by a connection that stays open for this caller's next request
       expect(receiver.received.all).toHaveLength(1);

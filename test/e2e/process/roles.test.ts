@@ -30,7 +30,7 @@ describe('processes of different roles', () => {
     [api, ...others] = (await Promise.all(['api', 'worker', 'scheduler'].map(start))) as [ServiceProcess];
   }, STARTING);
   afterAll(async () => {
-    await Promise.all([api, ...others].map((process) => process.kill('SIGTERM')));
+    await Promise.all([api, ...others].map((process) => process.kill('SIGINT')));
   }, STARTING);
 
   const call = async (path: string, init: RequestInit = {}) => {

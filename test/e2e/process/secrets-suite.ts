@@ -66,7 +66,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
     }, STARTING);
     afterAll(async () => {
       redis?.close();
-      await service.kill('SIGTERM');
+      await service.kill('SIGINT');
       await Promise.all([relay.close(), rm(folder, { recursive: true })]);
     }, STARTING);
 

@@ -75,7 +75,7 @@ describeIfFound('an upgrade from the commit before', () => {
       readonly data: readonly { readonly domain: string }[];
     };
     expect(watched.data.map(({ domain }) => domain).sort()).toEqual(added);
-    await last.kill('SIGTERM');
+    await last.kill('SIGINT');
     await expect(startServiceProcess(own, undefined, [], before.launcher)).rejects.toThrow('ended with 78');
   });
 
@@ -229,7 +229,7 @@ describeIfFound('an upgrade from the commit before', () => {
       await start(current, 'worker');
       await changeNames();
       await start(before, 'worker');
-      await take(current, 'worker').kill('SIGTERM');
+      await take(current, 'worker').kill('SIGINT');
       await roll(before, current);
     });
 

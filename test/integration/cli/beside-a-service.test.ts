@@ -92,7 +92,7 @@ describe.each([
     service = await startServiceProcess(settings);
   });
   afterAll(async () => {
-    await service.kill('SIGTERM');
+    await service.kill('SIGINT');
     rmSync(folder, { recursive: true, force: true });
   });
 

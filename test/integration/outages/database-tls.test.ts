@@ -71,7 +71,7 @@ describe('a PostgreSQL that demands TLS and a certificate of its client', () => 
     const sessions = await postgres.queryPrimary<{ ssl: boolean }>(
       `select ssl from pg_stat_ssl join pg_stat_activity using (pid) where application_name like 'namewatch%'`,
     );
-    await service.kill('SIGTERM');
+    await service.kill('SIGINT');
     expect(status).toBe(201);
     expect(sessions.length).toBeGreaterThan(1);
     expect(sessions.filter(({ ssl }) => !ssl)).toEqual([]);

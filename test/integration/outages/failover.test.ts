@@ -50,7 +50,7 @@ async function startPair(replication: 'synchronous' | 'asynchronous') {
   };
   const start = async (ROLE: 'all' | 'api') => {
     const service = await startServiceProcess({ ...settings, ROLE }, (line) => lines.push(line));
-    closing.push(() => service.kill('SIGTERM'));
+    closing.push(() => service.kill('SIGINT'));
     return { call: callerOf(service, key) };
   };
   return { postgres, receiver, start, lines };

@@ -90,8 +90,9 @@ export class OutageService {
 
   /** What `/readyz` says of each part; empty while all is well. */
   async troubles(): Promise<Record<string, unknown>> {
-    const { status, body } = await this.call('GET', '/readyz');
-    return status === 200 ? {} : (body['checks'] as Record<string, unknown>);
+    const { body } = await this.call('GET', '/readyz');
+    const checks = body['checks'] as Record<string, unknown>;
+    return Object.values(checks).every((outcome) => outcome === 'ok') ? {} : checks;
   }
 
   /** One scrape: the value of each metric by its name with its labels; those without a value are left out. */
@@ -126,7 +127,7 @@ export class OutageService {
   }
 
   async stop(): Promise<void> {
-    await this.process.kill('SIGTERM');
+    await this.process.kill('SIGINT');
     await Promise.all([this.receiver.close(), this.redis?.stop(), this.postgres.stop()]);
     const cluster = realpathSync(join(this.folder, 'pg'));
     for (const left of [cluster, `${cluster}.home`, this.folder]) rmSync(left, { recursive: true, force: true });

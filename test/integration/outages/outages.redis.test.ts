@@ -40,6 +40,7 @@ outageSuite('Redis', true, (of) => {
             () => service.troubles(),
             ({ database, queue }) => database === 'ok' && queue === 'unavailable',
           );
+          expect((await service.call('GET', '/readyz')).status).toBe(200); // it serves, so it stays
           // One may wait: the others find out from it. How busy the machine is shows in both.
           expect((await watchThree(service, label)) - usual).toBeLessThan(GIVEN_UP);
           await eventually(

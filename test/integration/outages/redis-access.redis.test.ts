@@ -66,7 +66,7 @@ describe('a user of Redis with the least rights', () => {
       )[0]?.n;
     await eventually(checked, (n) => n === 1, 20_000);
     expect(await fetch(`${service.address}/readyz`)).toMatchObject({ status: 200 });
-    await service.kill('SIGTERM');
+    await service.kill('SIGINT');
     expect(await admin.call('ACL', 'LOG')).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe('a user of Redis with the least rights', () => {
       (n) => n === 1,
       10_000,
     );
-    await service.kill('SIGTERM');
+    await service.kill('SIGINT');
   });
 
   it('may neither read what is not its own nor administrate', async () => {

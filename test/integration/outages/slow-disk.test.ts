@@ -20,7 +20,7 @@ beforeAll(async () => {
   key = readFileSync(join(folder, 'first-key'), 'utf8').trim();
 });
 afterAll(async () => {
-  await service.kill('SIGTERM');
+  await service.kill('SIGINT');
   rmSync(folder, { recursive: true, force: true });
 });
 

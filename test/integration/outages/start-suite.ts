@@ -47,7 +47,7 @@ export function startSuite(queue: string, settings: Readonly<Record<string, stri
       const service = await starting;
       await eventually(() => isReady(service), Boolean, READY_WITHIN_MS);
       expect(performance.now() - healedAt).toBeLessThan(READY_WITHIN_MS);
-      expect(await service.kill('SIGTERM')).toBe(0);
+      expect(await service.kill('SIGINT')).toBe(0);
     });
   });
 }

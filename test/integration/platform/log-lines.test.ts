@@ -46,7 +46,7 @@ describe('the log in JSON', () => {
     service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   });
   afterAll(async () => {
-    await service.kill('SIGTERM');
+    await service.kill('SIGINT');
     await collector.close();
     lines.length = 0;
   });
@@ -93,7 +93,7 @@ describe('the log of an authenticator that fails and repeats what it was given',
     service = await start({ LOG_LEVEL: 'trace', EXTENSIONS: join(folder, 'sso.mjs') });
   });
   afterAll(async () => {
-    await service.kill('SIGTERM');
+    await service.kill('SIGINT');
     await rm(folder, { recursive: true });
     lines.length = 0;
   });
@@ -129,7 +129,7 @@ describe('the pretty log', () => {
   beforeAll(async () => {
     service = await start({ LOG_FORMAT: 'pretty' });
   });
-  afterAll(() => service.kill('SIGTERM'));
+  afterAll(() => service.kill('SIGINT'));
 
   it('shows a request in one short sentence', async () => {
     await call('/v1/watchlist');

@@ -49,7 +49,7 @@ it('an outage of Redis is logged in a few lines, the last when it is back', asyn
     expect(said('Redis is back')).toEqual([expect.stringMatching(/"Redis is back after [\d.]+ s, \d+ failures"/)]);
     expect(lines.filter((line) => line.includes('"level":40')).length).toBeLessThanOrEqual(FEW);
   } finally {
-    await service.kill('SIGTERM');
+    await service.kill('SIGINT');
     await redis.stop();
     rmSync(folder, { recursive: true, force: true });
   }

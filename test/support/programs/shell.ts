@@ -72,7 +72,7 @@ export class StartedCommand {
   async stop(): Promise<number | null> {
     if (this.child.exitCode !== null) return this.child.exitCode;
     const exit = once(this.child, 'exit') as Promise<[number | null]>;
-    this.child.kill('SIGTERM');
+    this.child.kill('SIGINT');
     return (await exit)[0];
   }
 }

@@ -7,7 +7,7 @@ const LEFT_OUT = [
   '/test/architecture/(lint|rules)\\b', // that planted violations are found; the rules themselves are steps of .ci/run
   // Whole installations in situations that hardly any change can touch; the fault harness kills processes, databases and
   // queues on each change.
-  '/test/e2e/process/(backup-under-load|demo|operations|secrets|upgrade|base-path\\.browser)\\b',
+  '/test/e2e/process/(backup-under-load|demo|operations|rolling-restart|secrets|upgrade|base-path\\.browser)\\b',
   '/test/integration/outages/',
   '/test/integration/process/(launcher|killed-(backups|database|operations|writes))\\b',
   // Each starts a dozen programs, for what the suites of commands and settings show in one.

@@ -2941,12 +2941,12 @@ export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
 
 export type GetReadinessResponses = {
     /**
-     * The database and the queue answer.
+     * What its role needs answers.
      */
     200: {
         status: 'ok';
         checks: {
-            [key: string]: 'ok';
+            [key: string]: 'ok' | 'unavailable';
         };
     };
 };

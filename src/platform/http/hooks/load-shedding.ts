@@ -43,7 +43,7 @@ export function shedLoad(fastify: FastifyInstance, limits: LoadLimits): void {
     done();
   });
   fastify.addHook('onRequest', ({ url }, _reply, done) => {
-    if (isClosing && !url.startsWith(LIVENESS_PATH)) return done(new NotReady('The process is shutting down.'));
+    if (isClosing && !url.startsWith(LIVENESS_PATH)) return done(NotReady.shuttingDown());
     done(isOverloaded() && !isExempt(url) ? new Overloaded() : undefined);
   });
   fastify.addHook('preValidation', (request, reply, done) => {
@@ -66,6 +66,10 @@ export function shedLoad(fastify: FastifyInstance, limits: LoadLimits): void {
 export class NotReady extends DomainError {
   constructor(message: string, details: Readonly<Record<string, unknown>> = {}) {
     super('not_ready', message, { retry_after_seconds: RETRY_AFTER_SECONDS, ...details });
+  }
+
+  static shuttingDown(): NotReady {
+    return new NotReady('The process is shutting down.');
   }
 }
 
