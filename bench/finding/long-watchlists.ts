@@ -43,10 +43,10 @@ export function longWatchlists(size: number): Seed {
       case when ${isAnswered} then now() end, 1, case when ${isFailing} then 1 else 0 end,
       case when ${isFailing} then now() end, case when ${isFailing} then 'registry_timeout' end
     from generate_series(${from}, ${to}) n cross join lateral (${WITH_TLD}) as one;
-    insert into watch_entries (id, account_id, domain, interval_minutes, required_interval_minutes,
+    insert into watch_entries (id, account_id, domain, interval_minutes,
       expiring_window_days, status, phase, change_seq, has_confirmed_facts, known_registered_at, known_expires_at,
       paused, tags, note, searched_text, intent, created_at, updated_at, expires_at, answered, failing, drifted)
-    select 'wl_' || lpad(n::text, 26, '0'), ${owner}, ${DOMAIN}, 1440, 1440, 30,
+    select 'wl_' || lpad(n::text, 26, '0'), ${owner}, ${DOMAIN}, 1440, 30,
       case n % 50 when 0 then 'pending_delete' when 1 then 'available' when 2 then 'expiring' when 3 then 'expiring'
         else 'registered' end,
       case n % 50 when 0 then 'redemption' when 1 then 'available' when 2 then 'expired_grace' when 3 then 'expiring'

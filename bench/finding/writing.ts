@@ -12,9 +12,9 @@ const WITHOUT_FINDING = `
   drop trigger set_entry_drifted on watch_entries`;
 const WRITES = {
   'adding entries': `
-    insert into watch_entries (id, account_id, domain, interval_minutes, required_interval_minutes, expiring_window_days,
+    insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days,
       status, phase, change_seq, has_confirmed_facts, paused, tags, note, intent, created_at, updated_at)
-    select 'new' || n, ${TOGETHER}, 'added-' || n || '.test', 1440, 1440, 30, 'registered', 'registered', 0, false, false,
+    select 'new' || n, ${TOGETHER}, 'added-' || n || '.test', 1440, 30, 'registered', 'registered', 0, false, false,
       '{brand,client-a}', 'Contract ' || n, 'own', now(), now() from generate_series(1, ${ROWS}) n`,
   'changing their status': `update watch_entries set status = 'expiring', phase = 'expiring' where id like 'new%'`,
   'changing their notes': `update watch_entries set note = note || ', renewed' where id like 'new%'`,

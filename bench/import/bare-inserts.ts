@@ -57,10 +57,10 @@ export class BareInserts {
       [domains],
     );
     await this.client.query(
-      `insert into watch_entries (id, account_id, domain, interval_minutes, required_interval_minutes,
+      `insert into watch_entries (id, account_id, domain, interval_minutes,
          expiring_window_days, status, phase,
          change_seq, has_confirmed_facts, boundary_at, paused, tags, note, intent, created_at, updated_at)
-       select id, $3, domain, 360, 360, 30, 'registered', 'registered', 0, false, now(), false, '{brand,shop}',
+       select id, $3, domain, 360, 30, 'registered', 'registered', 0, false, now(), false, '{brand,shop}',
          'A note about it', 'own', now(), now()
        from unnest($1::text[], $2::text[]) as n(domain, id)`,
       [domains, domains.map(() => newId('wl')), this.account],

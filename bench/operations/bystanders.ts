@@ -138,10 +138,10 @@ async function addEntry(client: pg.Client, accountId: string, domain: string): P
   );
   await client.query('select 1 from watched_names where domain = $1 for update', [domain]);
   await client.query(
-    `insert into watch_entries (id, account_id, domain, interval_minutes, required_interval_minutes,
+    `insert into watch_entries (id, account_id, domain, interval_minutes,
        expiring_window_days, status, phase,
        change_seq, has_confirmed_facts, boundary_at, paused, tags, intent, created_at, updated_at)
-     values ($1, $2, $3, 60, 60, 30, 'registered', 'registered', 0, false, now(), false, '{}', 'own', now(), now())
+     values ($1, $2, $3, 60, 30, 'registered', 'registered', 0, false, now(), false, '{}', 'own', now(), now())
      on conflict do nothing`,
     [newId('wl'), accountId, domain],
   );

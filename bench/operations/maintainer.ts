@@ -6,7 +6,7 @@ import type { openAdminContext as OpenAdminContext } from '../../src/app/admin.j
 import type { AppModule as ProductModule } from '../../src/app/app.module.js';
 import type { readConfig as ReadConfig } from '../../src/config/config.js';
 import type { PurgeEvents as ProductPurgeEvents } from '../../src/notifications/events/purge-events.js';
-import type { EnforcePlanIntervals as ProductEnforcement } from '../../src/watchlist/upkeep/enforce-plan-intervals.js';
+import type { FollowAccounts as ProductFollowing } from '../../src/watchlist/upkeep/follow-accounts.js';
 import type { PurgeHistory as ProductPurgeHistory } from '../../src/watchlist/upkeep/purge-history.js';
 import { readRss } from '../memory/rss.js';
 
@@ -24,9 +24,7 @@ const { readConfig } = await built<{ readConfig: typeof ReadConfig }>('config/co
 const { AppModule } = await built<{ AppModule: typeof ProductModule }>('app/app.module.js');
 const { openAdminContext } = await built<{ openAdminContext: typeof OpenAdminContext }>('app/admin.js');
 const watchlist = 'watchlist/upkeep';
-const { EnforcePlanIntervals } = await built<{ EnforcePlanIntervals: typeof ProductEnforcement }>(
-  `${watchlist}/enforce-plan-intervals.js`,
-);
+const { FollowAccounts } = await built<{ FollowAccounts: typeof ProductFollowing }>(`${watchlist}/follow-accounts.js`);
 const { PurgeHistory } = await built<{ PurgeHistory: typeof ProductPurgeHistory }>(`${watchlist}/purge-history.js`);
 const { PurgeEvents } = await built<{ PurgeEvents: typeof ProductPurgeEvents }>('notifications/events/purge-events.js');
 
@@ -36,7 +34,7 @@ const { accounts, close } = await openAdminContext(config);
 const part = <Part>(token: abstract new (...wants: never[]) => Part): Part => service.get(token, { strict: false });
 
 const OPERATIONS: Record<Order['operation'], (account: string) => Promise<unknown>> = {
-  plan: () => part(EnforcePlanIntervals).run(),
+  plan: () => part(FollowAccounts).run(),
   history: () => part(PurgeHistory).run(),
   events: () => part(PurgeEvents).run(),
   delete: (account) => accounts.delete(account),

@@ -36,10 +36,10 @@ const NAMES = `
   select $1 || '-' || n || '.test', 'registry of test', 60, now() + interval '1 day', $3, 'rdap', now(), now(), now(), 1
   from generate_series(1, $2::int) n`;
 const ENTRIES = `
-  insert into watch_entries (id, account_id, domain, interval_minutes, required_interval_minutes,
+  insert into watch_entries (id, account_id, domain, interval_minutes,
     expiring_window_days, status, phase, change_seq,
     has_confirmed_facts, known_expires_at, boundary_at, paused, tags, note, intent, created_at, updated_at, expires_at, answered)
-  select 'wl_' || $1 || lpad(n::text, 20, '0'), $3, $1 || '-' || n || '.test', 60, 60, 30, 'registered', 'registered', 1,
+  select 'wl_' || $1 || lpad(n::text, 20, '0'), $3, $1 || '-' || n || '.test', 60, 30, 'registered', 'registered', 1,
     true, '2029-09-14T04:00:00Z', '2029-08-15T04:00:00Z', false, '{brand,shop}', 'A note about it', 'own', now(), now(),
     '2029-09-14T04:00:00Z', true
   from generate_series(1, $2::int) n`;
@@ -74,9 +74,7 @@ export async function openAccount(database: pg.Client, plan = 'selfhost'): Promi
          values ($1, $2, 'k', $3, '{admin}', now(), 'cli')`,
     [keyId, id, digest],
   );
-  await database.query(`insert into plan_minimums (account_id, minutes, applied_at) values ($1, 5, '2020-01-01')`, [
-    id,
-  ]);
+  await database.query(`insert into followed_accounts (account_id, minimum_minutes) values ($1, 5)`, [id]);
   return { id, key: text };
 }
 

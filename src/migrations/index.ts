@@ -41,7 +41,10 @@ import {
   Migration20261206100100ClockSteps,
 } from './migration-20261206100000-upkeep.js';
 import { Migration20261207100000Testimony } from './migration-20261207100000-testimony.js';
-import { Migration20261208100000WithoutOperatorLoads } from './migration-20261208100000-read-not-rewritten.js';
+import {
+  Migration20261208100000WithoutOperatorLoads,
+  Migration20261208110000FollowedAccounts,
+} from './migration-20261208100000-read-not-rewritten.js';
 import { Migration20261207110000OwnFacts } from './migration-20261207110000-own-facts.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
@@ -75,4 +78,5 @@ export const migrations = [
   { name: 'Migration20261207100000Testimony', class: Migration20261207100000Testimony },
   { name: 'Migration20261207110000OwnFacts', class: Migration20261207110000OwnFacts },
   { name: 'Migration20261208100000WithoutOperatorLoads', class: Migration20261208100000WithoutOperatorLoads },
+  { name: 'Migration20261208110000FollowedAccounts', class: Migration20261208110000FollowedAccounts },
 ];

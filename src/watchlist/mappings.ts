@@ -176,7 +176,6 @@ const watchEntryMapping = defineEntity({
     accountId: p.text(),
     domain: p.type(DomainNameColumn),
     ...settingColumns,
-    requiredIntervalMinutes: p.integer(),
     status: p.text().$type<EntryStatus>(),
     phase: p.text().$type<LifecyclePhase>(),
     changeSeq: p.integer(),

@@ -1,4 +1,4 @@
-import { type FilterQuery, LockMode } from '@mikro-orm/core';
+import { type FilterQuery, LockMode, raw } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
@@ -24,6 +24,10 @@ const REMOVE_COUNT = {
   name: 'entry_count_remove',
   text: `delete from entry_counts where account_id = $1 returning 1`,
 };
+/** Nothing moves an entry while its account is suspended. */
+const OF_ACTIVE_ACCOUNT = raw(
+  (alias) => `not exists (select from accounts a where a.id = ${alias}.account_id and a.suspended_at is not null)`,
+);
 const toName = (ascii: string) => DomainName.restore(ascii);
 
 @Injectable()
@@ -87,7 +91,7 @@ export class WatchEntryRepository {
     return counted.rows[0]?.held ?? 0;
   }
 
-  /** The active entries of a name; with `boundary`, only those that time alone may move by then. Locked. */
+  /** The active entries of a name, without those of suspended accounts; with `boundary`, only those that time alone may move by then. Locked. */
   findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
     return this.findActive({ domain, ...(boundary && { boundaryAt: { $lte: boundary } }) });
   }
@@ -104,6 +108,6 @@ export class WatchEntryRepository {
 
   private findActive(where: FilterQuery<WatchEntry> & object): Promise<WatchEntry[]> {
     const lockInOrder = { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-    return this.entities.find(WatchEntry, { ...where, paused: false }, lockInOrder);
+    return this.entities.find(WatchEntry, { ...where, paused: false, [OF_ACTIVE_ACCOUNT]: [] }, lockInOrder);
   }
 }

@@ -7,6 +7,7 @@ import { WatchedName } from './domain/watched-name.js';
 import { Batcher, type BatcherOptions } from '../platform/concurrency/batcher.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { parseEvidence } from './mappings.js';
+import { JOIN_MINIMUM, REQUIRED_INTERVAL } from './required-interval.sql.js';
 
 /**
  * The recursive table `operators`: every operator with scheduled names, by a loose index scan that takes one step per
@@ -110,14 +111,16 @@ export class WatchedNameRepository {
   }
 
   /**
-   * The shortest required intervals of active entries by A-label, without those of an account, which has one of each name at
-   * most; a name is missing when there are no others.
+   * The shortest required intervals by A-label of active entries whose account is not suspended, without those of an account,
+   * which has one of each name at most; a name is missing when there are no others.
    */
-  async shortestIntervals(domains: readonly string[], exceptAccount: string): Promise<ReadonlyMap<string, number>> {
+  async shortestIntervals(domains: readonly string[], exceptAccount = ''): Promise<ReadonlyMap<string, number>> {
     const found = await sql<{ domain: string; shortest: number }>`
-      select domain, min(required_interval_minutes) as shortest from watch_entries
-      where domain = any(${[...domains]}::text[]) and account_id <> ${exceptAccount} and not paused
-      group by domain`.execute(this.entities.getKysely());
+      select e.domain, min(${sql.raw(REQUIRED_INTERVAL)}) as shortest
+      from watch_entries e join accounts a on a.id = e.account_id ${sql.raw(JOIN_MINIMUM)}
+      where e.domain = any(${[...domains]}::text[]) and e.account_id <> ${exceptAccount} and not e.paused
+        and a.suspended_at is null
+      group by e.domain`.execute(this.entities.getKysely());
     return new Map(found.rows.map(({ domain, shortest }) => [domain, shortest]));
   }
 

@@ -2,10 +2,9 @@ import { HOUR, MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { ClaimDueNames } from './checks/claim-due-names.js';
 import { BulkAudit } from './transfer/bulk-audit.js';
-import { EnforcePlanIntervals } from './upkeep/enforce-plan-intervals.js';
+import { FollowAccounts } from './upkeep/follow-accounts.js';
 import { PurgeHistory } from './upkeep/purge-history.js';
 import { ReportMassChanges } from './records/mass-changes.js';
-import { SyncSuspensions } from './upkeep/sync-suspensions.js';
 import { FollowDropLists } from './drops/drop-lists.js';
 import { CheckClaims } from './checks/check-claims.js';
 
@@ -91,18 +90,12 @@ export const SCHEDULER_TASKS = [
     },
   }),
   periodicTask({
-    name: 'enforce-plan-intervals',
-    service: EnforcePlanIntervals,
-    intervalMs: MINUTE,
-    async run(plans, { log, signal }) {
-      const entries = await plans.run(signal);
-      if (entries > 0) log.log({ entries }, 'plan minimum intervals applied');
-    },
-  }),
-  periodicTask({
-    name: 'sync-suspended-entries',
-    service: SyncSuspensions,
+    name: 'follow-accounts',
+    service: FollowAccounts,
     intervalMs: 10 * SECOND,
-    run: (suspensions, { signal }) => suspensions.run(signal),
+    async run(accounts, { log, signal }) {
+      const names = await accounts.run(signal);
+      if (names > 0) log.log({ names }, 'scheduled by the plans and suspensions of their accounts');
+    },
   }),
 ];

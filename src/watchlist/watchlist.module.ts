@@ -15,8 +15,7 @@ import { BulkAddEntries } from './transfer/bulk-add-entries.js';
 import { EntryBatch } from './entries/entry-batch.js';
 import { EntryRevision } from './entries/entry-revision.js';
 import { PurgeHistory } from './upkeep/purge-history.js';
-import { SyncSuspensions } from './upkeep/sync-suspensions.js';
-import { EnforcePlanIntervals } from './upkeep/enforce-plan-intervals.js';
+import { FollowAccounts } from './upkeep/follow-accounts.js';
 import { ChangeTaggedEntries } from './transfer/change-tagged-entries.js';
 import { ChangeMany } from './many/change-many.js';
 import { MatchingEntryReader } from './many/matching-entries.repository.js';
@@ -38,8 +37,7 @@ import { CountMassChanges, ReportMassChanges } from './records/mass-changes.js';
 import { ChangeWindowRepository } from './records/change-windows.repository.js';
 import { BulkEntryRepository } from './transfer/bulk-entries.repository.js';
 import { CheckSchedule, msUntilOffset } from './domain/check-schedule.js';
-import { SuspensionRepository } from './upkeep/suspensions.repository.js';
-import { PlanMinimumRepository } from './upkeep/plan-minimums.repository.js';
+import { FollowedAccountRepository } from './upkeep/followed-accounts.repository.js';
 import { RoutineUpdateRepository } from './checks/routine-updates.repository.js';
 import { WatchEntryRepository } from './watch-entries.repository.js';
 import { WatchlistExportReader } from './transfer/watchlist-export.repository.js';
@@ -115,8 +113,7 @@ export class WatchlistModule implements OnModuleInit {
         checkSchedule,
         failureAlertPolicy,
         PurgeHistory,
-        SyncSuspensions,
-        EnforcePlanIntervals,
+        FollowAccounts,
         EntryBatch,
         EntryRevision,
         WatchlistService,
@@ -152,8 +149,7 @@ export class WatchlistModule implements OnModuleInit {
         HistoryRepository,
         EntryReader,
         LeaseRepository,
-        PlanMinimumRepository,
-        SuspensionRepository,
+        FollowedAccountRepository,
         WatchlistPageReader,
         SummaryReader,
         WatchlistExportReader,

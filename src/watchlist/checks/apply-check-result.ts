@@ -53,6 +53,17 @@ export class ApplyCheckResult {
     if (await this.entries.isWatching(accountId, name, this.clock.now())) await this.applyUnleased(name, result);
   }
 
+  /** Ends the lease of a name that could not be started; where nobody watches it any more, no check is due. */
+  async rest(name: DomainName, lease: Lease): Promise<void> {
+    await this.work.run(async () => {
+      if (!(await this.leases.end(lease))) return;
+      const watched = await this.names.findForUpdate(name);
+      if (!watched || watched.isInactive) return;
+      const intervals = await this.names.shortestIntervals([name.ascii]);
+      if (!intervals.has(name.ascii)) watched.deactivate();
+    });
+  }
+
   /** Applies the result of a check whose lease has already ended. */
   async applyUnleased(name: DomainName, result: LookupResult): Promise<void> {
     if (result.kind === 'failure' && result.notSent) return; // no request was sent
@@ -101,13 +112,20 @@ export class ApplyCheckResult {
   }
 
   private async notifyFailing(watched: WatchedName, { notSent }: LookupFailure, now: Date): Promise<void> {
-    const { failureStreak: streak, confirmed, operator } = watched;
+    const { failureStreak: streak, confirmed, operator, intervalMinutes } = watched;
     if (!streak || !this.alertPolicy.mayAlert(streak)) return;
     const isRegistryDown = notSent !== undefined || (await this.rateLimits.status(operator)).breaker !== 'closed';
     for (const entry of await this.entries.findByFailureNotified(watched.name, false)) {
       const visible = failuresSince(entry, streak);
       const sinceVisible = { ...streak, since: visible.since };
-      if (this.alertPolicy.shouldAlert(entry.requiredIntervalMinutes, sinceVisible, isRegistryDown, now))
+      if (
+        this.alertPolicy.shouldAlert(
+          Math.max(entry.intervalMinutes, intervalMinutes),
+          sinceVisible,
+          isRegistryDown,
+          now,
+        )
+      )
         entry.notifyFailing(visible, confirmedSince(entry, confirmed), now);
     }
   }

@@ -7,9 +7,10 @@ import { withTimeout } from '../../kernel/promises.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from './leases.repository.js';
 import { URGENCIES } from '../domain/check-schedule.js';
+import { ApplyCheckResult } from './apply-check-result.js';
 import { BackgroundThrottle } from './background-throttle.js';
 import { type CheckedName, RecordCheckResults } from './record-check-results.js';
-import { confirmInParentZone, getRecordValue, type LookupResult } from '../../domains/language.js';
+import { confirmInParentZone, DomainName, getRecordValue, type LookupResult } from '../../domains/language.js';
 import { findKindsForParentZone, type ParentZoneReport, type ParentZoneReports } from '../domain/record-rules.js';
 import type { WatchedName } from '../domain/watched-name.js';
 
@@ -57,6 +58,7 @@ export class CheckDueNames {
     private readonly refresh: RefreshDomain,
     private readonly record: RecordCheckResults,
     private readonly leases: LeaseRepository,
+    private readonly applyResult: ApplyCheckResult,
     private readonly clock: Clock,
     private readonly throttle: BackgroundThrottle,
     private readonly delegation: ConfirmDelegation,
@@ -76,6 +78,7 @@ export class CheckDueNames {
   async run(batch: LeaseBatch): Promise<void> {
     const startUntil = performance.now() + this.startWindowMs; // before the statement: the lease begins before its answer
     const names = await this.leases.start(batch, this.clock.now());
+    await this.letRest(batch, names);
     const results = new Batcher<CheckedName, void>(async (checked) => {
       await this.record.run(checked, batch.token);
       return checked.map(() => undefined);
@@ -86,6 +89,13 @@ export class CheckDueNames {
       await results.submit(await this.checkOne(name));
     });
     for (const one of await Promise.allSettled(checks)) if (one.status === 'rejected') throw one.reason;
+  }
+
+  /** Those that could not be started: their lease has ended, or nobody watches them any more. */
+  private async letRest({ names, token }: LeaseBatch, started: readonly LeasedName[]): Promise<void> {
+    const begun = new Set(started.map(({ watchedName }) => watchedName.domain));
+    for (const name of names)
+      if (!begun.has(name)) await this.applyResult.rest(DomainName.restore(name), { name, token });
   }
 
   /** @throws Error for a lookup that overruns its deadline: its name is claimed again after the lease */

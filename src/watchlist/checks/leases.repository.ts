@@ -91,21 +91,17 @@ export const CLAIM = {
          returning domain as name, operator, starts`,
 };
 
-/** Skips names whose last watcher left after the claim. */
+const WATCHED = `from watch_entries e join accounts a on a.id = e.account_id
+             where e.domain = n.domain and not e.paused and a.suspended_at is null`;
+
+/** Skips names whose last watcher left after the claim, or was suspended. */
 const START = {
   name: 'check_lease_start',
   text: `update check_leases l set until = now() + make_interval(secs => $3), starts = l.starts + 1 from watched_names n
          where l.domain = any($1::text[]) and l.token = $2 and l.until > now()
-           and n.domain = l.domain and n.next_check_at is not null
-         returning ${watchedNameColumns.list('n.?')}, n.traceparent, exists (
-             select from watch_entries e where e.domain = n.domain and e.boundary_at <= $4 and not e.paused)
-             as "isBoundaryPassed"`,
-};
-
-const RELEASE_UNWATCHED = {
-  name: 'check_lease_release_unwatched',
-  text: `delete from check_leases l using watched_names n
-         where l.domain = any($1::text[]) and l.token = $2 and n.domain = l.domain and n.next_check_at is null`,
+           and n.domain = l.domain and n.next_check_at is not null and exists (select ${WATCHED})
+         returning ${watchedNameColumns.list('n.?')}, n.traceparent,
+           exists (select ${WATCHED} and e.boundary_at <= $4) as "isBoundaryPassed"`,
 };
 
 const RELEASE = {
@@ -165,7 +161,6 @@ export class LeaseRepository {
   /** Extends the leases by one lease time and reads the names; expired leases are left out. */
   async start({ names, token }: LeaseBatch, now: Date): Promise<LeasedName[]> {
     const rows = await this.statements.run<LeasedRow>(START, [names, token, this.config.leaseSeconds, now]);
-    if (rows.length < names.length) await this.statements.run(RELEASE_UNWATCHED, [names, token]);
     return rows.map((row) => ({
       watchedName: WatchedName.restore(watchedNameColumns.toFields(row)),
       isBoundaryPassed: row.isBoundaryPassed,

@@ -61,8 +61,6 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly accountId: string;
   declare readonly domain: DomainName;
   declare readonly intervalMinutes: number;
-  /** The longest allowed time between two checks: the chosen one, or the plan's minimum where that is longer. */
-  declare readonly requiredIntervalMinutes: number;
   declare readonly expiringWindowDays: number;
   declare readonly status: EntryStatus;
   declare readonly phase: LifecyclePhase;
@@ -103,7 +101,6 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
       phase: 'registered',
       id: newId('wl'),
       importId: request.importId ?? null,
-      requiredIntervalMinutes: request.intervalMinutes,
       changeSeq: 0,
       hasConfirmedFacts: false,
       knownRegisteredAt: null,
@@ -115,12 +112,6 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
       createdAt: now,
       updatedAt: now,
     });
-  }
-
-  /** Returns what is required once this interval is chosen: a minimum that the plan imposes now stays in force. */
-  requiredIntervalFor(intervalMinutes: number): number {
-    const isImposed = this.requiredIntervalMinutes > this.intervalMinutes;
-    return isImposed ? Math.max(intervalMinutes, this.requiredIntervalMinutes) : intervalMinutes;
   }
 
   /** Applies confirmed facts. Idempotent. */
@@ -140,8 +131,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   revise(settings: Partial<EntrySettings>, { recent: confirmed, lastConfirmedAt }: CurrentFacts, now: Date): void {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
     if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now); // a change by time alone is its own move
-    const requiredIntervalMinutes = this.requiredIntervalFor(settings.intervalMinutes ?? this.intervalMinutes);
-    this.become({ ...settings, requiredIntervalMinutes, updatedAt: now });
+    this.become({ ...settings, updatedAt: now });
     if (this.paused && !wasPaused) return this.onPaused(lastConfirmedAt, now);
     if (this.paused) return;
     if (!confirmed) return this.become({ boundaryAt: now });
@@ -151,8 +141,9 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.recordMove(to, moved ? 'reclassified' : null, confirmed, now);
   }
 
-  applyPlanMinimum(minimumMinutes: number): void {
-    this.become({ requiredIntervalMinutes: Math.max(this.intervalMinutes, minimumMinutes) });
+  /** The suspension of its account has ended: the next check applies what happened meanwhile, and failures are new. */
+  catchUp(now: Date): void {
+    this.become({ boundaryAt: now, failureNotified: false });
   }
 
   private onPaused(lastSeenAt: Date | null, now: Date): void {

@@ -8,6 +8,7 @@ import { pendingSince } from '../domain/visibility.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { entrySettingColumns, PendingColumn } from '../mappings.js';
 import type { StoredRecord } from '../records/registration-records.repository.js';
+import { JOIN_MINIMUM, REQUIRED_INTERVAL } from '../required-interval.sql.js';
 import { VISIBLE } from './visible-columns.sql.js';
 
 /** All that an entry shows, as stored in its row and that of its name. */
@@ -33,11 +34,11 @@ export interface EntryDetails extends WatchlistRow {
 const OPERATOR_DUE_SINCE = `(select l.next_check_at from watched_names l
   where l.operator = n.operator and l.urgency = ${URGENCIES.routine} order by l.next_check_at limit 1)`;
 const SELECT_DETAILS = `select e.id, e.domain, e.status, ${entrySettingColumns.list('e.?')}, ${VISIBLE.lastCheckedAt} as last_checked_at, e.created_at,
-           e.phase, ${VISIBLE.expiresAt} as expires_at, e.required_interval_minutes, n.next_check_at, e.change_seq, e.updated_at,
+           e.phase, ${VISIBLE.expiresAt} as expires_at, ${REQUIRED_INTERVAL} as required_interval_minutes, n.next_check_at, e.change_seq, e.updated_at,
            ${VISIBLE.pending} as pending, ${VISIBLE.failures} as failures, ${VISIBLE.failingSince} as failing_since, n.failure_code,
            ${VISIBLE.facts} as facts, ${VISIBLE.evidence} as evidence, ${VISIBLE.record} as record,
            ${OPERATOR_DUE_SINCE} as operator_due_since, coalesce(o.full_at > now(), false) as operator_at_limit
-         from watch_entries e join watched_names n on n.domain = e.domain
+         from watch_entries e join watched_names n on n.domain = e.domain ${JOIN_MINIMUM}
            left join name_evidence v on v.domain = e.domain left join registry_operators o on o.operator = n.operator
          where e.account_id = $2 and`;
 const FIND_ONE = { name: 'entry_details', text: `${SELECT_DETAILS} e.id = $1` };

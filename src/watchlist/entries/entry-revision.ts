@@ -31,7 +31,10 @@ export class EntryRevision {
     requireAllowedInterval(account.plan, entry, settings);
     const now = this.clock.now();
     const isResumed = entry.paused && settings.paused === false;
-    const requiredInterval = entry.requiredIntervalFor(settings.intervalMinutes ?? entry.intervalMinutes);
+    const requiredInterval = Math.max(
+      settings.intervalMinutes ?? entry.intervalMinutes,
+      account.plan.shortestIntervalMinutes,
+    );
     const known = name.recentFacts(requiredInterval, now, this.units);
     const recent = isResumed ? null : confirmedSince(entry, known);
     // For an active entry the last check confirmed both the current and the previous state.
@@ -44,8 +47,8 @@ export class EntryRevision {
       { recent: visible && { ...visible, ...dates }, lastConfirmedAt: name.factsConfirmedAt },
       now,
     );
-    if (isResumed) name.addWatcher(entry.requiredIntervalMinutes, now);
-    this.reschedule(name, othersMinutes, entry.paused ? null : entry.requiredIntervalMinutes);
+    if (isResumed) name.addWatcher(requiredInterval, now);
+    this.reschedule(name, othersMinutes, entry.paused ? null : requiredInterval);
   }
 
   /** Their history stays, with the request that removed them. */

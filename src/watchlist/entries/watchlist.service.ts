@@ -69,16 +69,6 @@ export class WatchlistService {
     });
   }
 
-  /**
-   * The same without a record: the one of the account's suspension, or of its end, is that of all its entries.
-   * @throws EntryNotFound
-   */
-  async followSuspension(account: Caller['account'], id: string, paused: boolean): Promise<void> {
-    await this.work.run(async () =>
-      this.revision.revise(account, await this.loadForUpdate(account.id, id), { paused }),
-    );
-  }
-
   /** @throws EntryNotFound for an unknown id or another account's */
   remove(accountId: string, id: string): Promise<void> {
     return this.work.run(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AccountAdminService, AccountLifecycle } from '../../../src/auth/index.js';
 import { PurgeHistory } from '../../../src/watchlist/upkeep/purge-history.js';
-import { SyncSuspensions } from '../../../src/watchlist/upkeep/sync-suspensions.js';
+import { FollowAccounts } from '../../../src/watchlist/upkeep/follow-accounts.js';
 import { auditRecordsOf } from '../../support/database/audit-records.js';
 import { eventually } from '../../support/eventually.js';
 import { running } from '../../support/running.js';
@@ -112,12 +112,15 @@ describe('the record of a name', () => {
     const { id, key } = await service.openAccount();
     await add('suspended--registered.test', key);
     const left = await recordsOf(async () => {
+      await service.get(FollowAccounts).run();
       await service.get(AccountAdminService).changePlan(id, 'free');
       await service.get(AccountLifecycle).suspend(id);
-      await service.get(SyncSuspensions).run();
+      await service.get(FollowAccounts).run();
     });
-    const { rows } = await service.query('select paused from watch_entries where account_id = $1', [id]);
-    expect(rows).toEqual([{ paused: true }]);
+    const { rows } = await service.query(
+      `select next_check_at from watched_names where domain = 'suspended--registered.test'`,
+    );
+    expect(rows).toEqual([{ next_check_at: null }]);
     expect(left.map(([action]) => action)).toEqual(['account.plan_changed', 'account.suspended']);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { userInfo } from 'node:os';
 import pg from 'pg';
 import { SyncSuspendedDeliveries as FollowWithDeliveries } from '../../../src/notifications/deliveries/sync-suspended-deliveries.js';
-import { SyncSuspensions as FollowWithEntries } from '../../../src/watchlist/upkeep/sync-suspensions.js';
+import { FollowAccounts } from '../../../src/watchlist/upkeep/follow-accounts.js';
 import { eventually } from '../../support/eventually.js';
 import { afterWaiting } from '../../support/fakes/process-time.js';
 import { running } from '../../support/running.js';
@@ -46,7 +46,7 @@ const deliveryStates = async () => {
   return rows.map(({ state }) => state);
 };
 const follow = async () => {
-  await service.app.get(FollowWithEntries, { strict: false }).run();
+  await service.app.get(FollowAccounts, { strict: false }).run();
   await service.app.get(FollowWithDeliveries, { strict: false }).run();
 };
 const aChannel = () => post('/v1/notifications', { type: 'webhook', target: 'https://hooks.example.test/' });
@@ -72,6 +72,7 @@ describe('a suspended account', () => {
     const channel = await aChannel();
     await post(`/v1/notifications/${String(channel['id'])}/test`, {});
 
+    await follow();
     expect((await namewatch('account', 'suspend', account.id)).code).toBe(0);
     await follow();
     expect([await isScheduled(active ?? ''), await isScheduled(shared ?? '')]).toEqual([false, true]);
@@ -87,42 +88,6 @@ describe('a suspended account', () => {
     expect(await entry(watched['id'])).toMatchObject({ paused: false, change_seq: 0 });
     expect(await entry(pausedBefore['id'])).toMatchObject({ paused: true });
     expect(await deliveryStates()).toEqual(['pending']);
-  });
-});
-
-describe('a suspended account of more entries than a batch', () => {
-  it('is paused in one pass, and read no more once its suspension is settled', async () => {
-    const domains = Array.from({ length: 210 }, (_, number) => `n${number}-${account.id.replace('acc_', '')}.test`);
-    const body = ['domain', ...domains].join('\n');
-    await post('/v1/watchlist/import', body, account, { 'content-type': 'text/csv' });
-    const active = async () => {
-      const found = 'select count(*)::int as active from watch_entries where account_id = $1 and not paused';
-      return (await database.query<{ active: number }>(found, [account.id])).rows[0]?.active;
-    };
-    expect(await active()).toBe(210);
-    await namewatch('account', 'suspend', account.id);
-    const suspendedAt = (interval: string) =>
-      database.query(`update accounts set suspended_at = now() - $2::interval where id = $1`, [account.id, interval]);
-    await follow();
-    expect(await active()).toBe(0);
-
-    const addLate = () =>
-      database.query(`update watch_entries set paused = false where account_id = $1 and domain = $2`, [
-        account.id,
-        domains[209],
-      ]);
-    await addLate();
-    await follow();
-    expect(await active()).toBe(0);
-
-    await suspendedAt('6 minutes');
-    await follow();
-    await addLate();
-    await follow();
-    expect(await active()).toBe(1);
-    await suspendedAt('7 minutes'); // suspended again
-    await follow();
-    expect(await active()).toBe(0);
   });
 });
 

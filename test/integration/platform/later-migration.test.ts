@@ -60,10 +60,10 @@ async function fillColours(client: pg.Client): Promise<void> {
 /** What a process of the version before writes and reads, over and over. */
 const TRAFFIC = [
   `insert into watched_names (domain, interval_minutes, next_check_at) values ($1, 60, now())`,
-  `insert into watch_entries (id, account_id, domain, interval_minutes, required_interval_minutes,
+  `insert into watch_entries (id, account_id, domain, interval_minutes,
      expiring_window_days, status, phase, change_seq,
      has_confirmed_facts, paused, tags, intent, created_at, updated_at)
-   values ($1, 'acc_1', $1, 60, 60, 30, 'registered', 'registered', 0, false, false, '{shop}', 'acquire', now(), now())`,
+   values ($1, 'acc_1', $1, 60, 30, 'registered', 'registered', 0, false, false, '{shop}', 'acquire', now(), now())`,
   `update watch_entries set status = 'available', change_seq = change_seq + 1, updated_at = now() where id = $1`,
   `update watched_names set last_checked_at = now(), revision = revision + 1 where domain = $1`,
   `insert into events (id, account_id, type, entry_id, body, created_at) values ($1, 'acc_1', 'a', $1, '{}', now())`,

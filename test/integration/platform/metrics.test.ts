@@ -108,10 +108,10 @@ describe('the metrics', () => {
          'registrable', 'no', 'expiresAt', '2027-01-01T00:00:00.000Z')::text where domain ~ '^name-[1-9][0-9]?.example$'`,
     );
     await service.query(
-      `insert into watch_entries (id, account_id, domain, interval_minutes, required_interval_minutes,
+      `insert into watch_entries (id, account_id, domain, interval_minutes,
          expiring_window_days, status, phase, change_seq,
          has_confirmed_facts, paused, tags, intent, created_at, updated_at)
-       select 'wl_' || domain, $1, domain, 60, 60, 30, 'registered', 'registered', 0, false, false, '{}', 'own', now(), now()
+       select 'wl_' || domain, $1, domain, 60, 30, 'registered', 'registered', 0, false, false, '{}', 'own', now(), now()
        from watched_names where facts is not null and domain like '%.example'`,
       [service.account.id],
     );

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { openAdminContext } from '../../../src/app/admin.js';
 import { readConfig } from '../../../src/config/config.js';
 import { PurgeEvents } from '../../../src/notifications/events/purge-events.js';
-import { EnforcePlanIntervals } from '../../../src/watchlist/upkeep/enforce-plan-intervals.js';
+import { FollowAccounts } from '../../../src/watchlist/upkeep/follow-accounts.js';
 import { PurgeHistory } from '../../../src/watchlist/upkeep/purge-history.js';
 import { eventually } from '../../support/eventually.js';
 import { ownEnvironment } from '../../support/programs/own-environment.js';
@@ -53,10 +53,10 @@ async function watch(entries: number): Promise<void> {
     [entries, account.id],
   );
   await database.query(
-    `insert into watch_entries (id, account_id, domain, interval_minutes, required_interval_minutes,
+    `insert into watch_entries (id, account_id, domain, interval_minutes,
        expiring_window_days, status, phase, change_seq,
        has_confirmed_facts, paused, tags, intent, created_at, updated_at)
-     select $2 || n, $2, replace($2, '_', '') || n || '.test', 60, 60, 30, 'registered', 'registered', 0, false, false, '{}', 'own', now(), now()
+     select $2 || n, $2, replace($2, '_', '') || n || '.test', 60, 30, 'registered', 'registered', 0, false, false, '{}', 'own', now(), now()
      from generate_series(1, $1::int) n`,
     [entries, account.id],
   );
@@ -97,16 +97,19 @@ async function lastStatementsSince(connections: readonly number[]): Promise<void
 }
 
 describe('killed in the middle, and run again by another process,', () => {
-  it('a plan downgrade reaches every entry', async () => {
+  it('a plan downgrade reaches every name', async () => {
     await watch(4_000);
+    const follow = () => service.app.get(FollowAccounts, { strict: false }).run();
+    await follow();
     await database.query(`update accounts set plan = 'free' where id = $1`, [account.id]);
-    const withoutMinimum = () =>
-      count(`watch_entries where account_id = '${account.id}' and required_interval_minutes = 60`);
-    const left = await killInTheMiddle(runTask('enforce-plan-intervals'), withoutMinimum);
-    expect(await service.app.get(EnforcePlanIntervals, { strict: false }).run()).toBe(left);
-    expect(await withoutMinimum()).toBe(0);
-    const faster = `n join watch_entries e using (domain) where e.account_id = '${account.id}' and n.interval_minutes = 60`;
-    expect(await count(`watched_names ${faster}`)).toBe(0);
+    const faster = () =>
+      count(
+        `watched_names n join watch_entries e using (domain) where e.account_id = '${account.id}' and n.interval_minutes = 60`,
+      );
+    await killInTheMiddle(runTask('follow-accounts'), faster);
+    expect(await follow()).toBe(4_000);
+    expect(await faster()).toBe(0);
+    expect(await follow()).toBe(0);
   });
 
   inAllCases('a purge of history leaves what is current, and nothing older than the plan keeps', async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 
 const TASKS = {
-  'enforce-plan-intervals': ['watchlist/upkeep/enforce-plan-intervals.js', 'EnforcePlanIntervals'],
+  'follow-accounts': ['watchlist/upkeep/follow-accounts.js', 'FollowAccounts'],
   'purge-history': ['watchlist/upkeep/purge-history.js', 'PurgeHistory'],
   'purge-events': ['notifications/events/purge-events.js', 'PurgeEvents'],
 };

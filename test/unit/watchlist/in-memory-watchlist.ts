@@ -75,7 +75,7 @@ class InMemoryNames implements Partial<WatchedNameRepository> {
 
   shortestIntervals([domain = '']: readonly string[], exceptAccount: string): Promise<ReadonlyMap<string, number>> {
     const others = [...this.store.entries.values()].filter((one) => one.accountId !== exceptAccount && !one.paused);
-    const shortest = Math.min(...others.map(({ requiredIntervalMinutes }) => requiredIntervalMinutes));
+    const shortest = Math.min(...others.map(({ intervalMinutes }) => intervalMinutes));
     return Promise.resolve(new Map(others.length > 0 ? [[domain, shortest]] : []));
   }
 }

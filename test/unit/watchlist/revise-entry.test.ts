@@ -128,49 +128,11 @@ describe('a failure is notified', () => {
 });
 
 /** The watch chose an hour. */
-describe('an entry whose plan has a minimum of twelve hours', () => {
-  const held = () => {
+describe('an entry whose account was suspended', () => {
+  it('catches up with the next check, and knows of no failure', () => {
     const entry = aWatch('registered');
-    entry.applyPlanMinimum(720);
-    return entry;
-  };
-
-  it('is due one in half a day, keeps what was chosen, and does not move', () => {
-    const before = aWatch('registered');
-    const entry = held();
-    expect(entry).toMatchObject({ requiredIntervalMinutes: 720, intervalMinutes: 60, changeSeq: before.changeSeq });
-    expect(entry).toMatchObject({ status: before.status, updatedAt: before.updatedAt });
+    entry.catchUp(monday);
+    expect(entry).toMatchObject({ boundaryAt: monday, failureNotified: false });
     expect(entry.releaseEvents()).toEqual([]);
-  });
-
-  it('is due what was chosen where that is more', () => {
-    const entry = held();
-    entry.revise({ intervalMinutes: 1_440 }, recentFacts(facts.registered), monday);
-    expect(entry.requiredIntervalMinutes).toBe(1_440);
-    entry.applyPlanMinimum(720);
-    expect(entry.requiredIntervalMinutes).toBe(1_440);
-  });
-
-  it('stays held where something shorter than the minimum is chosen, or nothing', () => {
-    const entry = held();
-    entry.revise({ tags: ['brand'] }, recentFacts(facts.registered), monday);
-    expect(entry.requiredIntervalMinutes).toBe(720);
-    entry.revise({ intervalMinutes: 5 }, recentFacts(facts.registered), monday);
-    expect(entry).toMatchObject({ intervalMinutes: 5, requiredIntervalMinutes: 720 });
-    expect(publicEvents(entry)).toEqual([]);
-  });
-
-  it('is due what is chosen later, once the plan imposes nothing', () => {
-    const entry = held();
-    entry.applyPlanMinimum(5);
-    entry.revise({ intervalMinutes: 180 }, recentFacts(facts.registered), monday);
-    entry.revise({ intervalMinutes: 15 }, recentFacts(facts.registered), monday);
-    expect(entry.requiredIntervalMinutes).toBe(15);
-  });
-
-  it.each([60, 5])('is due what was chosen again under a plan that allows %i minutes', (floor) => {
-    const entry = held();
-    entry.applyPlanMinimum(floor);
-    expect(entry.requiredIntervalMinutes).toBe(60);
   });
 });

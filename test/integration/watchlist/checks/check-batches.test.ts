@@ -3,6 +3,7 @@ import { RefreshDomain } from '../../../../src/domains/index.js';
 import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
 import { CheckDueNames } from '../../../../src/watchlist/checks/check-due-names.js';
 import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
+import { FollowAccounts } from '../../../../src/watchlist/upkeep/follow-accounts.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { saying } from '../../../support/fakes/registry-faults.js';
 import { runService } from '../run-service.js';
@@ -71,6 +72,34 @@ describe('a batch of names', () => {
     expect(await namesWith('next_check_at is null')).toEqual(['left.example']);
     const { rows } = await query('select has_confirmed_facts from watch_entries order by id');
     expect(rows).toEqual([{ has_confirmed_facts: true }, { has_confirmed_facts: true }]);
+  });
+
+  it('asks for no name whose watchers were all suspended, and none is due until one of them is back', async () => {
+    const account = await running.service.openAccount();
+    const suspend = (at: string) => query(`update accounts set suspended_at = ${at} where id = $1`, [account.id]);
+    const follow = () => part(FollowAccounts).run();
+    await follow();
+    for (const domain of ['shared.example', 'alone.example']) {
+      running.registry.holds(domain, { expiresAt: EXPIRY });
+      await call({ method: 'POST', path: '/v1/watchlist', body: { domain }, key: account.key });
+    }
+    await watch('shared.example');
+    const batch = await claimOne();
+    await suspend('now()'); // also where its names were added a moment later
+    await part(CheckDueNames).run(batch);
+    expect(await namesWith('next_check_at is null')).toEqual(['alone.example']);
+    expect([running.registry.queries('alone.example'), running.registry.queries('shared.example')]).toEqual([0, 1]);
+    const theirs = () =>
+      query('select distinct has_confirmed_facts as knows from watch_entries where account_id = $1', [account.id]);
+    expect((await theirs()).rows).toEqual([{ knows: false }]);
+
+    await follow();
+    await suspend('null');
+    await follow();
+    expect(await namesWith(isDue)).toEqual(['alone.example', 'shared.example']);
+    await part(CheckDueNames).run(await claimOne());
+    expect((await theirs()).rows).toEqual([{ knows: true }]);
+    expect(await follow()).toBe(0);
   });
 
   it('is filled from behind leased and poison names, however many come first', async () => {

@@ -3,10 +3,6 @@ import fc from 'fast-check';
 import { DomainName } from '../../../../src/domains/language.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { BulkEntryRepository } from '../../../../src/watchlist/transfer/bulk-entries.repository.js';
-import {
-  type OutOfSyncEntry,
-  PlanMinimumRepository,
-} from '../../../../src/watchlist/upkeep/plan-minimums.repository.js';
 import { findDrift } from '../../../../src/watchlist/domain/drift.js';
 import { INTENTS } from '../../../../src/watchlist/domain/entry-settings.js';
 import { parseRecord } from '../../../../src/watchlist/records/registration-records.repository.js';
@@ -91,39 +87,35 @@ describe('a statement that repeats a rule of an aggregate', () => {
     await fc.assert(property, RUNS);
   });
 
-  it('finds the entries that WatchEntry.applyPlanMinimum changes', async () => {
-    const given = fc.array(fc.record({ interval: someMinutes, stored: someMinutes }), { minLength: 20, maxLength: 30 });
-    const property = fc.asyncProperty(given, someMinutes, async (shapes, minimum) => {
-      const { id: accountId } = await running.service.openAccount('business');
-      const entries = shapes.map(({ interval, stored }) => anEntry(accountId, newName(), interval, stored));
-      await insert(entries);
-      const found = await findOutOfSync(minimum);
-      const changed = entries.filter((entry) => {
-        const { requiredIntervalMinutes: before } = entry;
-        entry.applyPlanMinimum(minimum);
-        return entry.requiredIntervalMinutes !== before;
-      });
-      const ids = found.filter((one) => one.accountId === accountId).map(({ id }) => id);
-      expect(ids.sort()).toEqual(changed.map(({ id }) => id).sort());
-    });
-    await fc.assert(property, RUNS);
-  });
-
-  it('finds the shortest interval that the other active entries of a name require', async () => {
+  it('finds the shortest interval that the other active entries of a name require, suspended accounts left out', async () => {
     const given = fc.record({
       interval: someMinutes,
       minimum: fc.oneof(fc.constant(0), someMinutes),
       paused: fc.boolean(),
+      suspended: fc.boolean(),
     });
     const property = fc.asyncProperty(fc.array(given, { minLength: 1, maxLength: 5 }), async (shapes) => {
       const name = newName();
-      const entries = shapes.map(({ interval, minimum, paused }, i) =>
-        anEntry(accountIds[i] ?? '', name, interval, minimum, paused),
-      );
-      await insert(entries);
-      for (const entry of entries) {
-        const others = entries.filter((one) => one !== entry && !one.paused);
-        const required = others.map(({ requiredIntervalMinutes }) => requiredIntervalMinutes);
+      const watches = shapes.map((shape, i) => ({
+        ...shape,
+        entry: anEntry(accountIds[i] ?? '', name, shape.interval, shape.paused),
+      }));
+      await insert(watches.map(({ entry }) => entry));
+      await running.service.query('truncate followed_accounts');
+      for (const { entry, minimum, suspended } of watches) {
+        await running.service.query('update accounts set suspended_at = $2 where id = $1', [
+          entry.accountId,
+          suspended ? monday : null,
+        ]);
+        if (minimum > 0)
+          await running.service.query('insert into followed_accounts (account_id, minimum_minutes) values ($1, $2)', [
+            entry.accountId,
+            minimum,
+          ]);
+      }
+      for (const { entry } of watches) {
+        const others = watches.filter((one) => one.entry !== entry && !one.paused && !one.suspended);
+        const required = others.map(({ interval, minimum }) => Math.max(interval, minimum));
         const names = part(WatchedNameRepository);
         const found = await inWork(() => names.shortestIntervals([name.ascii], entry.accountId));
         expect(found.get(name.ascii)).toBe(required.length === 0 ? undefined : Math.min(...required));
@@ -180,7 +172,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
     const step = fc.record({ expected: expectations, record: records });
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
       const name = newName();
-      const entry = anEntry(accountIds[0] ?? '', name, 60, 0);
+      const entry = anEntry(accountIds[0] ?? '', name, 60, false);
       await insert([entry]);
       for (const [place, { expected, record }] of steps.entries()) {
         await query('update watch_entries set expected = $2 where id = $1', [
@@ -236,18 +228,6 @@ function insert(entries: readonly WatchEntry[]): Promise<void> {
   });
 }
 
-/** Of all accounts. */
-async function findOutOfSync(fallback: number): Promise<readonly OutOfSyncEntry[]> {
-  const found: OutOfSyncEntry[] = [];
-  for (;;) {
-    const page = await part(PlanMinimumRepository).findOutOfSync({ byPlan: new Map(), fallback }, found.at(-1) ?? null);
-    if (page.length === 0) return found;
-    found.push(...page);
-  }
-}
-
-function anEntry(accountId: string, domain: DomainName, intervalMinutes: number, minimum: number, paused = false) {
-  const entry = WatchEntry.start(aNewWatch({ accountId, domain, intervalMinutes, paused }), monday);
-  entry.applyPlanMinimum(minimum);
-  return entry;
+function anEntry(accountId: string, domain: DomainName, intervalMinutes: number, paused: boolean) {
+  return WatchEntry.start(aNewWatch({ accountId, domain, intervalMinutes, paused }), monday);
 }

@@ -18,6 +18,14 @@ import { checkName, type CheckedNameShape, NOW, SCHEDULE } from './checked-names
 const TOKEN = '00000000-0000-4000-8000-000000000001';
 const OTHER_TOKEN = '00000000-0000-4000-8000-000000000002';
 
+/** A check begins only where somebody watches. The entries are gone when its result is written: names are compared. */
+const WATCH = `
+  insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
+    has_confirmed_facts, paused, tags, intent, created_at, updated_at)
+  select domain || '-twin', (select min(id) from accounts), domain, 60, 30, 'registered', 'registered', 0,
+    false, false, '{}', 'own', now(), now()
+  from watched_names where domain ~ '^(routine|transactional)-'`;
+
 type Path = 'routine' | 'transactional';
 
 /** A leased name with its result, and its equal under another name. */
@@ -41,7 +49,9 @@ export class TwinNames {
     );
     await this.replace(names.map((name) => watchedNameColumns.toRow(name)));
     const batch = { operator: 'sandbox', token: TOKEN, names: names.map((name) => name.domain) };
+    await this.run(WATCH);
     const leased = await this.of(LeaseRepository).start(batch, NOW);
+    await this.run(`delete from watch_entries where id like '%-twin'`);
     await this.interfere(shapes);
     return shapes.map((shape, i) => {
       const found = leased.find(({ watchedName }) => watchedName.domain === domain('routine', i));

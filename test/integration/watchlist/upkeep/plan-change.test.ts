@@ -3,10 +3,10 @@ import { AccountAdminService, PlanCatalogue } from '../../../../src/auth/index.j
 import { Config } from '../../../../src/config/config.js';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { UnitOfWork, TransactionConflict } from '../../../../src/kernel/unit-of-work.js';
-import { EnforcePlanIntervals } from '../../../../src/watchlist/upkeep/enforce-plan-intervals.js';
+import { FollowAccounts } from '../../../../src/watchlist/upkeep/follow-accounts.js';
+import { FollowedAccountRepository } from '../../../../src/watchlist/upkeep/followed-accounts.repository.js';
 import { EntryBatch } from '../../../../src/watchlist/entries/entry-batch.js';
 import { CheckSchedule } from '../../../../src/watchlist/domain/check-schedule.js';
-import { PlanMinimumRepository } from '../../../../src/watchlist/upkeep/plan-minimums.repository.js';
 import { WatchEntryRepository } from '../../../../src/watchlist/watch-entries.repository.js';
 import { WatchedNameRepository } from '../../../../src/watchlist/watched-names.repository.js';
 import { runService } from '../run-service.js';
@@ -14,18 +14,22 @@ import { runService } from '../run-service.js';
 const { running, call, query, part } = runService({ ROLE: 'api' }); // no periodic task interferes
 
 /** The use case with these plans, or on this unit of work. */
-const holding = ({
+const follow = ({
   plans = part(PlanCatalogue),
   work = part(UnitOfWork),
 }: { plans?: PlanCatalogue; work?: UnitOfWork } = {}) =>
-  new EnforcePlanIntervals(
-    part(PlanMinimumRepository),
+  new FollowAccounts(
+    part(FollowedAccountRepository),
+    part(WatchEntryRepository),
     new EntryBatch(part(WatchedNameRepository), part(WatchEntryRepository), work),
     plans,
     part(CheckSchedule),
     part(Clock),
-  );
-const putOn = (account: { id: string }, plan: string) => part(AccountAdminService).changePlan(account.id, plan);
+  ).run();
+const putOn = async (account: { id: string }, plan: string) => {
+  await follow();
+  await part(AccountAdminService).changePlan(account.id, plan);
+};
 
 async function aWatch(account: { key: string }, domain: string, interval: number) {
   const body = { domain, interval_minutes: interval };
@@ -55,7 +59,7 @@ describe('a smaller plan', () => {
     const daily = await aWatch(account, 'daily--registered.test', 1440);
     const before = await hurried.show();
     await putOn(account, 'free');
-    await holding().run();
+    await follow();
     expect(await hurried.show()).toEqual({ ...before, ...effective(720, 'plan') });
     expect(await daily.show()).toMatchObject({ interval_minutes: 1440, ...effective(1440, null) });
     expect(await stored('hurried--registered.test')).toMatchObject({ interval_minutes: 720 });
@@ -66,7 +70,7 @@ describe('a smaller plan', () => {
     );
 
     await putOn(account, 'business');
-    await holding().run();
+    await follow();
     expect(await hurried.show()).toMatchObject(effective(5, null));
     const { interval_minutes, next_check_at } = (await stored('hurried--registered.test')) ?? {};
     expect(interval_minutes).toBe(5);
@@ -77,7 +81,7 @@ describe('a smaller plan', () => {
     const account = await running.service.openAccount('business');
     const entry = await aWatch(account, 'judged--registered.test', 5);
     await putOn(account, 'pro');
-    await holding().run();
+    await follow();
     // A new key: a used one is cached with its former plan for a moment.
     const request = {
       accountId: account.id,
@@ -103,7 +107,7 @@ describe('a smaller plan', () => {
     const entry = await aWatch(lesser, 'shared--registered.test', 5);
     await aWatch(other, 'shared--registered.test', 15);
     await putOn(lesser, 'free');
-    await holding().run();
+    await follow();
     expect(await entry.show()).toMatchObject(effective(720, 'plan'));
     expect(await stored('shared--registered.test')).toMatchObject({ interval_minutes: 15 });
   });
@@ -113,7 +117,7 @@ describe('a smaller plan', () => {
     const entry = await aWatch(account, 'paused--registered.test', 5);
     await entry.patch({ paused: true });
     await putOn(account, 'free');
-    await holding().run();
+    await follow();
     expect(await stored('paused--registered.test')).toMatchObject({ next_check_at: null });
     await entry.patch({ paused: false });
     expect(await entry.show()).toMatchObject(effective(720, 'plan'));
@@ -121,48 +125,41 @@ describe('a smaller plan', () => {
   });
 });
 
-describe('enforcing a plan', () => {
-  it('continues after a crash, passes over an entry that fails, and is safe to run concurrently', async () => {
+describe('following a plan', () => {
+  it('begins anew after a failure, and is safe to run concurrently', async () => {
     const account = await running.service.openAccount('business');
-    const entries: Awaited<ReturnType<typeof aWatch>>[] = [];
-    for (const n of [1, 2, 3]) entries.push(await aWatch(account, `crash-${n}--registered.test`, 5));
+    const [one, two] = [1, 2].map((n) => `crash-${n}--registered.test`);
+    const entries = [await aWatch(account, one ?? '', 5), await aWatch(account, two ?? '', 5)];
     await putOn(account, 'free');
-    let runs = 0;
     const work = new (class extends UnitOfWork {
-      run<Result>(one: () => Promise<Result>): Promise<Result> {
-        runs += 1;
-        return runs === 1 || runs === 3 ? Promise.reject(new TransactionConflict('killed')) : part(UnitOfWork).run(one);
+      run<Result>(): Promise<Result> {
+        return Promise.reject(new TransactionConflict('killed'));
       }
     })();
-    expect(await holding({ work }).run()).toBe(2);
+    await expect(follow({ work })).rejects.toThrow('killed');
     const shown = () => Promise.all(entries.map(async (entry) => (await entry.show())['interval_reason']));
-    expect(await shown()).toEqual(['plan', null, 'plan']);
-    await Promise.all([holding().run(), holding().run()]);
-    expect(await shown()).toEqual(['plan', 'plan', 'plan']);
-    expect(await holding().run()).toBe(0);
-  });
-
-  it('covers an entry that a request of the former plan added', async () => {
-    const account = await running.service.openAccount('business');
-    const entry = await aWatch(account, 'late--registered.test', 5);
-    await putOn(account, 'free');
-    await holding().run();
-    await query('update watch_entries set required_interval_minutes = 5 where domain = $1', ['late--registered.test']);
-    await holding().run();
-    expect(await entry.show()).toMatchObject(effective(720, 'plan'));
+    expect(await shown()).toEqual(['plan', 'plan']); // it is read
+    expect(await stored(one ?? '')).toMatchObject({ interval_minutes: 5 });
+    await Promise.all([follow(), follow()]);
+    expect([await stored(one ?? ''), await stored(two ?? '')]).toMatchObject([
+      { interval_minutes: 720 },
+      { interval_minutes: 720 },
+    ]);
+    expect(await follow()).toBe(0);
   });
 
   it('uses the plans of the settings, and the default for an unknown plan', async () => {
     const account = await running.service.openAccount('pro');
     const entry = await aWatch(account, 'settings--registered.test', 60);
+    await follow();
     const config = part(Config);
     const { pro, ...others } = config.plans;
     if (!pro) throw new Error('there is no plan pro');
     const withPro = (intervals: number[]) =>
       new PlanCatalogue({ ...config, plans: { ...others, pro: { ...pro, intervals } } });
-    await holding({ plans: withPro([180, 360]) }).run();
+    await follow({ plans: withPro([180, 360]) });
     expect(await entry.show()).toMatchObject(effective(180, 'plan'));
-    await holding({ plans: new PlanCatalogue({ ...config, plans: others }) }).run();
+    await follow({ plans: new PlanCatalogue({ ...config, plans: others }) });
     expect(await entry.show()).toMatchObject(effective(60, null));
   });
 });

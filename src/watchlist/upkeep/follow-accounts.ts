@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { PlanCatalogue } from '../../auth/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { CheckSchedule } from '../domain/check-schedule.js';
+import { EntryBatch, type LockedEntry } from '../entries/entry-batch.js';
+import { WatchEntryRepository } from '../watch-entries.repository.js';
+import { type AccountToFollow, FollowedAccountRepository } from './followed-accounts.repository.js';
+
+/** Names per transaction, so that each is short. */
+const BATCH_SIZE = 200;
+
+/**
+ * Schedules the names of accounts whose plan, suspension, or plan's intervals changed. Both are read wherever entries are;
+ * only schedules have to move. Entries stay as they are.
+ */
+@Injectable()
+export class FollowAccounts {
+  constructor(
+    private readonly accounts: FollowedAccountRepository,
+    private readonly entries: WatchEntryRepository,
+    private readonly batches: EntryBatch,
+    private readonly plans: PlanCatalogue,
+    private readonly schedule: CheckSchedule,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Idempotent and safe in several processes; an interrupted one is begun anew. @returns names that were scheduled */
+  async run(signal?: AbortSignal): Promise<number> {
+    const byPlan = new Map(this.plans.all().map((plan) => [plan.name, plan.shortestIntervalMinutes]));
+    const fallback = this.plans.default.shortestIntervalMinutes;
+    let scheduled = 0;
+    for (const account of await this.accounts.findToFollow({ byPlan, fallback })) {
+      scheduled += await this.follow(account, signal);
+      if (signal?.aborted) break;
+      await this.accounts.noteFollowed(account);
+    }
+    return scheduled;
+  }
+
+  private async follow(account: AccountToFollow, signal?: AbortSignal): Promise<number> {
+    let scheduled = 0;
+    let domains: string[] = [];
+    do {
+      domains = await this.entries.findDomains(account.id, domains.at(-1) ?? '', BATCH_SIZE);
+      scheduled += await this.batches.change(account.id, domains, (locked) => {
+        for (const one of locked) if (!one.entry.paused) this.scheduleOne(one, account);
+      });
+    } while (domains.length === BATCH_SIZE && !signal?.aborted);
+    return scheduled;
+  }
+
+  private scheduleOne(
+    { entry, name, othersMinutes }: LockedEntry,
+    { minimumMinutes, isSuspended, isResumed }: AccountToFollow,
+  ): void {
+    const now = this.clock.now();
+    const own = isSuspended ? Infinity : Math.max(entry.intervalMinutes, minimumMinutes);
+    const shortest = Math.min(othersMinutes ?? Infinity, own);
+    if (isResumed) entry.catchUp(now);
+    if (isResumed) name.addWatcher(own, now);
+    if (shortest === Infinity) name.deactivate();
+    else name.setRequiredInterval(shortest, this.schedule, now);
+  }
+}

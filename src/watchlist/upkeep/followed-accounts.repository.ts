@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { SqlClient } from '../../platform/database/sql-client.js';
+
+/** The shortest interval that each plan allows. */
+export interface PlanMinimums {
+  readonly byPlan: ReadonlyMap<string, number>;
+  /** Applies to accounts with none of these plans. */
+  readonly fallback: number;
+}
+
+/** An account whose names are still scheduled by its former plan, or as before its suspension or the end of that. */
+export interface AccountToFollow {
+  readonly id: string;
+  readonly minimumMinutes: number;
+  readonly isSuspended: boolean;
+  /** Its suspension has ended. */
+  readonly isResumed: boolean;
+}
+
+const PLANS = `jsonb_to_recordset($1::jsonb) as plan(name text, minutes int) on plan.name = a.plan`;
+const MINIMUM = 'coalesce(plan.minutes, $2::int)';
+/** What a new account has chosen its plan allowed. */
+const NOTE_NEW = {
+  name: 'followed_accounts_note_new',
+  text: `insert into followed_accounts (account_id, minimum_minutes)
+         select a.id, ${MINIMUM} from accounts a left join ${PLANS}
+         where not exists (select from followed_accounts f where f.account_id = a.id) order by a.id
+         on conflict do nothing`,
+};
+/** From now on it is read; that names are not scheduled by it yet is kept, should this process die. */
+const NOTE_MINIMUMS = {
+  name: 'followed_accounts_note_minimums',
+  text: `update followed_accounts f set minimum_minutes = ${MINIMUM}, scheduled = false
+         from accounts a left join ${PLANS} where a.id = f.account_id and f.minimum_minutes <> ${MINIMUM}`,
+};
+/** Reads accounts, and none of their entries; those of one that is being deleted go in any case. */
+const SELECT_TO_FOLLOW = {
+  name: 'followed_accounts_to_follow',
+  text: `select a.id, f.minimum_minutes as "minimumMinutes", a.suspended_at is not null as "isSuspended",
+           a.suspended_at is null and f.suspended as "isResumed"
+         from followed_accounts f join accounts a on a.id = f.account_id
+         where a.deletion_started_at is null and (not f.scheduled or f.suspended <> (a.suspended_at is not null))
+         order by a.id`,
+};
+const NOTE_FOLLOWED = {
+  name: 'followed_accounts_note_followed',
+  text: `update followed_accounts set suspended = $3, scheduled = true where account_id = $1 and minimum_minutes = $2`,
+};
+
+/** By which minimum the names of each account are scheduled, and whether as those of nobody. */
+@Injectable()
+export class FollowedAccountRepository {
+  constructor(private readonly statements: SqlClient) {}
+
+  async findToFollow({ byPlan, fallback }: PlanMinimums): Promise<readonly AccountToFollow[]> {
+    const plans = JSON.stringify([...byPlan].map(([name, minutes]) => ({ name, minutes })));
+    for (const statement of [NOTE_NEW, NOTE_MINIMUMS]) await this.statements.run(statement, [plans, fallback]);
+    return this.statements.run<AccountToFollow>(SELECT_TO_FOLLOW, []);
+  }
+
+  async noteFollowed({ id, minimumMinutes, isSuspended }: AccountToFollow): Promise<void> {
+    await this.statements.run(NOTE_FOLLOWED, [id, minimumMinutes, isSuspended]);
+  }
+}
