@@ -46,6 +46,7 @@ import {
   Migration20261208110000FollowedAccounts,
 } from './migration-20261208100000-read-not-rewritten.js';
 import { Migration20261207110000OwnFacts } from './migration-20261207110000-own-facts.js';
+import { Migration20261209100000Runs } from './migration-20261209100000-runs.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   { name: 'Migration20261207110000OwnFacts', class: Migration20261207110000OwnFacts },
   { name: 'Migration20261208100000WithoutOperatorLoads', class: Migration20261208100000WithoutOperatorLoads },
   { name: 'Migration20261208110000FollowedAccounts', class: Migration20261208110000FollowedAccounts },
+  { name: 'Migration20261209100000Runs', class: Migration20261209100000Runs },
 ];

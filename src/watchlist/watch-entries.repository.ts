@@ -16,6 +16,10 @@ const IDS = {
   text: 'select domain, id from watch_entries where account_id = $1 and domain = any($2)',
 };
 
+const DOMAIN_OF = {
+  name: 'entry_domain',
+  text: 'select domain from watch_entries where id = $1 and account_id = $2',
+};
 const DOMAINS = {
   name: 'entry_domains',
   text: 'select domain from watch_entries where account_id = $1 and domain > $2 order by domain limit $3',
@@ -37,10 +41,6 @@ export class WatchEntryRepository {
     private readonly statements: SqlClient,
   ) {}
 
-  add(entry: WatchEntry): void {
-    this.entities.persist(entry);
-  }
-
   remove(entry: WatchEntry): void {
     this.entities.remove(entry);
   }
@@ -57,12 +57,9 @@ export class WatchEntryRepository {
     return this.entities.find(WatchEntry, { accountId, domain: { $in: domains.map(toName) } }, { lockMode });
   }
 
+  /** One statement, outside any transaction. */
   async findDomain(accountId: string, id: string): Promise<DomainName | null> {
-    const found = await sql<{ domain: string }>`
-      select domain from watch_entries where id = ${id} and account_id = ${accountId}`.execute(
-      this.entities.getKysely(),
-    );
-    const [row] = found.rows;
+    const [row] = await this.statements.run<{ domain: string }>(DOMAIN_OF, [id, accountId]);
     return row ? DomainName.restore(row.domain) : null;
   }
 
@@ -76,10 +73,6 @@ export class WatchEntryRepository {
     const domains = names.map(({ ascii }) => ascii);
     const rows = await this.statements.run<{ domain: string; id: string }>(IDS, [accountId, domains]);
     return new Map(rows.map(({ domain, id }) => [domain, id]));
-  }
-
-  findByDomain(accountId: string, domain: DomainName): Promise<WatchEntry | null> {
-    return this.entities.findOne(WatchEntry, { accountId, domain });
   }
 
   /** Counts the entries of an account and blocks concurrent additions until the unit of work ends. */

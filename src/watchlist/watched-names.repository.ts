@@ -80,18 +80,6 @@ export class WatchedNameRepository {
     private readonly statements: SqlClient,
   ) {}
 
-  /** The stored name, or the given one, newly inserted; locked like {@link findForUpdate}. */
-  async findOrCreate(start: WatchedName): Promise<WatchedName> {
-    // Where another transaction inserts the same name, the insert waits for it, and the row exists afterwards.
-    await sql`
-      insert into watched_names (domain, operator, interval_minutes, next_check_at)
-      values (${start.domain}, ${start.operator}, ${start.intervalMinutes}, ${start.nextCheckAt})
-      on conflict (domain) do nothing`.execute(this.entities.getKysely());
-    const name = await this.findForUpdate(start.name);
-    if (!name) throw new Error(`${start.domain} could be neither found nor added`);
-    return name;
-  }
-
   /** The next check of the name continues this trace. */
   async continueTrace({ ascii }: DomainName, traceparent: string): Promise<void> {
     await sql`update watched_names set traceparent = ${traceparent} where domain = ${ascii}`.execute(

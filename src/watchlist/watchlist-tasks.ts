@@ -1,7 +1,6 @@
 import { HOUR, MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { ClaimDueNames } from './checks/claim-due-names.js';
-import { BulkAudit } from './transfer/bulk-audit.js';
 import { FollowAccounts } from './upkeep/follow-accounts.js';
 import { PurgeHistory } from './upkeep/purge-history.js';
 import { ReportMassChanges } from './records/mass-changes.js';
@@ -78,15 +77,6 @@ export const SCHEDULER_TASKS = [
     async run(history, { log, signal }) {
       const purged = await history.run(signal);
       if (purged.intervals + purged.records + purged.names > 0) log.log(purged, 'purged expired history');
-    },
-  }),
-  periodicTask({
-    name: 'finish-abandoned-imports',
-    service: BulkAudit,
-    intervalMs: 10 * SECOND,
-    async run(imports, { log }) {
-      const ends = await imports.finishAbandoned();
-      if (ends > 0) log.warn({ imports: ends }, 'recorded the ends of imports whose processes died');
     },
   }),
   periodicTask({

@@ -11,18 +11,14 @@ import { EventBus } from '../kernel/unit-of-work.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
-import { BulkAddEntries } from './transfer/bulk-add-entries.js';
 import { EntryBatch } from './entries/entry-batch.js';
 import { EntryRevision } from './entries/entry-revision.js';
 import { PurgeHistory } from './upkeep/purge-history.js';
 import { FollowAccounts } from './upkeep/follow-accounts.js';
-import { ChangeTaggedEntries } from './transfer/change-tagged-entries.js';
 import { ChangeMany } from './many/change-many.js';
-import { MatchingEntryReader } from './many/matching-entries.repository.js';
-import { BulkAudit } from './transfer/bulk-audit.js';
+import { MatchingEntryReader } from './entries/matching-entries.repository.js';
+import { WriteRows } from './entries/write-rows.js';
 import { ImportWatchlist } from './transfer/import-watchlist.js';
-import { SyncWatchlist } from './transfer/sync-watchlist.js';
-import { TaggedEntryReader } from './transfer/tagged-entries.repository.js';
 import { BackgroundThrottle } from './checks/background-throttle.js';
 import { CheckDueNames, ConfirmDelegation } from './checks/check-due-names.js';
 import { RecordCheckResults } from './checks/record-check-results.js';
@@ -35,7 +31,7 @@ import { ScheduleLagRepository } from './checks/schedule-lag.repository.js';
 import { WatchlistMetrics } from './checks/watchlist-metrics.js';
 import { CountMassChanges, ReportMassChanges } from './records/mass-changes.js';
 import { ChangeWindowRepository } from './records/change-windows.repository.js';
-import { BulkEntryRepository } from './transfer/bulk-entries.repository.js';
+import { RowEntryRepository } from './entries/row-entries.repository.js';
 import { CheckSchedule, msUntilOffset } from './domain/check-schedule.js';
 import { FollowedAccountRepository } from './upkeep/followed-accounts.repository.js';
 import { RoutineUpdateRepository } from './checks/routine-updates.repository.js';
@@ -50,7 +46,6 @@ import { EntryReader } from './entries/entry-reader.repository.js';
 import { FailureAlertPolicy } from './domain/failure-alert-policy.js';
 import { RegistrationRecordRepository } from './records/registration-records.repository.js';
 import { HistoryRepository } from './records/history.repository.js';
-import { BulkRunRepository } from './transfer/bulk-runs.repository.js';
 import { FollowDropLists } from './drops/drop-lists.js';
 import { DropListingRepository } from './drops/drop-listings.repository.js';
 import { WATCHLIST_REPAIRS } from './upkeep/put-back.sql.js';
@@ -117,16 +112,11 @@ export class WatchlistModule implements OnModuleInit {
         EntryBatch,
         EntryRevision,
         WatchlistService,
-        BulkAddEntries,
-        BulkAudit,
-        BulkRunRepository,
         ImportWatchlist,
-        ChangeTaggedEntries,
-        SyncWatchlist,
-        TaggedEntryReader,
         ChangeMany,
         MatchingEntryReader,
-        BulkEntryRepository,
+        RowEntryRepository,
+        WriteRows,
         ApplyCheckResult,
         ApplyRecordUpdates,
         CountMassChanges,

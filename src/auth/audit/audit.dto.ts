@@ -17,6 +17,7 @@ import {
   isAuditActionFilter,
   OUR_SUBJECTS_PATTERN,
 } from '../domain/audit-actions.js';
+import { runOf } from '../domain/audit-runs.js';
 import { ACTOR_TYPES, type AuditAttributes, type AuditFilter, type AuditRecord } from '../domain/audit-record.js';
 
 const OF_EXTENSION = { type: 'string', not: { pattern: OUR_SUBJECTS_PATTERN } } as const;
@@ -113,6 +114,12 @@ export class AuditRecordView {
   action: string;
   @ApiProperty({ type: ActorView }) actor: ActorView;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'The id of what was changed.' }) target_id: string | null;
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    description:
+      'Of imports, and changes and removals of many: what all transactions of one have in common. Each has a record of its own.',
+  })
+  run_id: string | null;
   @ApiProperty({ ...ATTRIBUTES, description: 'What changed, as it was. Never a secret.' })
   before: AuditAttributes | null;
   @ApiProperty({ ...ATTRIBUTES, description: 'What changed, as it is since. Never a secret.' })
@@ -161,6 +168,7 @@ export function toAuditTrailView({ items, hasMore }: ViewedPage, next: string): 
     action: record.action,
     actor: actor.type === 'cli' ? { ...actor, name: null } : actor,
     target_id: record.targetId,
+    run_id: runOf(record),
     before: record.before,
     after: record.after,
     address: record.address,

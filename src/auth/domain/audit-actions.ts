@@ -32,17 +32,16 @@ export const AUDIT_ACTIONS = {
   'session.started': 'session',
   'watchlist.added': 'entry',
   'watchlist.changed': 'entry',
-  'watchlist.changed_many': null,
-  'watchlist.import_started': 'import',
-  'watchlist.imported': null,
+  'watchlist.changed_many': 'run',
+  'watchlist.imported': 'run',
   'watchlist.paused': 'entry',
   'watchlist.removed': 'entry',
-  'watchlist.removed_many': null,
+  'watchlist.removed_many': 'run',
   'watchlist.resumed': 'entry',
 } as const satisfies Readonly<
   Record<
     string,
-    'account' | 'channel' | 'delivery' | 'entry' | 'import' | 'invitation' | 'key' | 'person' | 'session' | null
+    'account' | 'channel' | 'delivery' | 'entry' | 'invitation' | 'key' | 'person' | 'run' | 'session' | null
   >
 >;
 

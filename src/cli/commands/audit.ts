@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { AuditRecord } from '../../auth/index.js';
-import { isAuditActionFilter } from '../../auth/language.js';
+import { isAuditActionFilter, joinRuns, runOf } from '../../auth/language.js';
 import { runAdminCommand } from '../run-admin-command.js';
 import { print, toPrintable, parseDate, parseWholeNumber } from '../terminal.js';
 
@@ -33,8 +33,9 @@ export function audit(): Command {
         if (account !== null) await admin.assertAccount(account);
         return trail.latest(account, limit, filter);
       });
-      const data = newest.toReversed().map(toView);
-      print(json, { data }, data.length > 0 ? data.map(toLine) : ['no records']);
+      const oldestFirst = newest.toReversed();
+      const lines = joinRuns(oldestFirst).map((record) => toLine(toView(record)));
+      print(json, { data: oldestFirst.map(toView) }, lines.length > 0 ? lines : ['no records']);
     });
 }
 
@@ -46,6 +47,7 @@ function toView({ id, occurredAt, accountId, action, actor, targetId, ...record 
     action,
     actor,
     target_id: targetId,
+    run_id: runOf({ action, targetId }),
     before: record.before,
     after: record.after,
     address: record.address,

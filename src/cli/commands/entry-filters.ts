@@ -35,7 +35,7 @@ export function addFilters(command: Command): Command {
     .option('--paused', 'only paused entries')
     .option('--no-paused', 'no paused entries')
     .option('--id <id...>', 'only these entries, wl_…')
-    .option('--import <id>', 'only entries that this import added: the id of its audit record, aud_…');
+    .option('--import <id>', 'only entries that this import added: its import_id, run_…');
 }
 
 export function toFilterQuery(options: FilterOptions, others: Readonly<Record<string, string>>): URLSearchParams {

@@ -3,17 +3,20 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { print, readInput, createProgress, pluralize, saveAnswer } from '../terminal.js';
 import { callApi, type ApiOptions, apiCommand, readStreamedRows } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
+import { actOnMany } from './watch-many.js';
 
 interface Options extends ApiOptions {
   readonly dryRun?: boolean;
   readonly format?: 'csv' | 'ndjson';
   readonly map?: Readonly<Record<string, string>>;
   readonly refused?: string;
+  readonly update?: true;
+  readonly takeBack?: string;
 }
 interface ImportRow {
   readonly line: number;
   readonly domain: string | null;
-  readonly outcome: 'created' | 'existing' | 'failed';
+  readonly outcome: 'created' | 'changed' | 'existing' | 'failed';
   readonly code?: string;
   readonly message?: string;
   readonly column?: string;
@@ -31,23 +34,43 @@ function addColumn(text: string, before: Readonly<Record<string, string>> = {}):
 export function importCommand(): Command {
   return apiCommand('import')
     .description('watch every name of a CSV or NDJSON file; exits with 5 when a line was refused')
-    .argument('<file>', '- is standard input')
+    .argument('[file]', '- is standard input')
     .option('--dry-run', 'try it, and write nothing')
     .addOption(new Option('--format <format>', 'by the name of the file unless given').choices(['csv', 'ndjson']))
     .option('--map <field=column>', 'which column of the CSV has a field, such as domain=Host; repeat it', addColumn)
+    .option('--update', 'give names that are watched already what their lines say')
+    .option('--take-back <import>', 'remove what an import added, by its import_id; without a file')
     .option('--refused <file>', 'write the refused lines of the CSV to this file, to correct and import them')
-    .action(async (file: string, { json, dryRun = false, format, map, refused, ...connection }: Options) => {
+    .action(async (file: string | undefined, options: Options) => {
+      const { json, dryRun = false, format, map, refused, update, takeBack, ...connection } = options;
+      if ((file === undefined) === (takeBack === undefined))
+        throw new CommandError(EXIT.usage, 'give a file, or --take-back with the import_id of an import');
+      if (takeBack !== undefined)
+        return actOnMany('DELETE', {
+          ...connection,
+          ...(json && { json }),
+          ...(dryRun && { dryRun }),
+          import: takeBack,
+          yes: true,
+        });
+      if (file === undefined) return;
       const body = await readInput(file);
       const isLines = format === undefined ? /\.(ndjson|jsonl)$/i.test(file) : format === 'ndjson';
       const headers = { 'content-type': isLines ? NDJSON : 'text/csv' };
       const send = (dry_run: boolean, accept: string) => {
-        const query = new URLSearchParams({ dry_run: String(dry_run), ...(map && { columns: JSON.stringify(map) }) });
+        const query = new URLSearchParams({
+          dry_run: String(dry_run),
+          ...(map && { columns: JSON.stringify(map) }),
+          ...(update && { existing: 'update' }),
+        });
         const request = { method: 'POST', body, headers: { ...headers, accept }, timeoutMs: null };
         return callApi(`/v1/watchlist/import?${query.toString()}`, connection, request);
       };
       const summary = await readResults(await send(dryRun, NDJSON), countLines(body));
       if (refused !== undefined && summary.failed > 0) await saveAnswer(await send(true, 'text/csv'), refused);
       print(json, summary, [...formatIgnored(summary), formatSummary(summary)]);
+      if (json !== true && summary.import_id !== undefined)
+        process.stderr.write(`to take it back: namewatch import --take-back ${summary.import_id}\n`);
       if (summary.failed > 0) throw new CommandError(EXIT.refused, '');
     });
 }
@@ -71,9 +94,10 @@ function formatIgnored({ columns = [] }: Import): string[] {
   return ignored.length === 0 ? [] : [`ignored: ${ignored.join(', ')}`];
 }
 
-function formatSummary({ dry_run, total, created, existing, failed }: Import): string {
+function formatSummary({ dry_run, total, created, changed, existing, failed }: Import): string {
   const [made, note] = dry_run ? ['would be new', ' (nothing was written)'] : ['new', ''];
-  return `${pluralize(total, 'line')}: ${created} ${made}, ${existing} already watched, ${failed} refused${note}`;
+  const differing = changed === undefined ? '' : ` ${changed} ${dry_run ? 'would change' : 'changed'},`;
+  return `${pluralize(total, 'line')}: ${created} ${made},${differing} ${existing} already watched, ${failed} refused${note}`;
 }
 
 function countLines(body: Buffer): number {

@@ -24,6 +24,6 @@ export interface EntryFilters {
   readonly tlds?: readonly string[] | undefined;
   /** It is one of these. */
   readonly ids?: readonly string[] | undefined;
-  /** The import with this audit record added the entry. */
+  /** This import added the entry. */
   readonly importId?: string | undefined;
 }

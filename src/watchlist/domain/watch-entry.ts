@@ -83,7 +83,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly remindDays: readonly number[] | null;
   declare readonly renewal: Renewal | null;
   declare readonly expected: ExpectedRecord | null;
-  /** The audit record of the import that added the entry; null where no import did. */
+  /** The import that added the entry; null where none did. */
   declare readonly importId: string | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;

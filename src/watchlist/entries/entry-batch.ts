@@ -31,22 +31,17 @@ export class EntryBatch {
   ) {}
 
   /** @returns how many entries there were */
-  async change(
-    accountId: string,
-    domains: readonly string[],
-    change: ChangeLocked,
-    work: UnitOfWork = this.work,
-  ): Promise<number> {
-    const free = await this.changeFree(accountId, domains, change, work);
+  async change(accountId: string, domains: readonly string[], change: ChangeLocked): Promise<number> {
+    const free = await this.changeFree(accountId, domains, change);
     let changed = free.entries;
     for (const domain of domains)
-      if (!free.names.has(domain)) changed += await this.changeOne(accountId, domain, change, work);
+      if (!free.names.has(domain)) changed += await this.changeOne(accountId, domain, change);
     return changed;
   }
 
   /** Waits for the name's lock. @returns how many entries there were, 0 or 1 */
-  changeOne(accountId: string, domain: string, change: ChangeLocked, work: UnitOfWork = this.work): Promise<number> {
-    return work.run(async () => {
+  changeOne(accountId: string, domain: string, change: ChangeLocked): Promise<number> {
+    return this.work.run(async () => {
       const locked = await this.lockOne(accountId, DomainName.restore(domain));
       if (locked) await change([locked]);
       return locked ? 1 : 0;
@@ -60,8 +55,8 @@ export class EntryBatch {
     return locked;
   }
 
-  private changeFree(accountId: string, domains: readonly string[], change: ChangeLocked, work: UnitOfWork) {
-    return work.run(async () => {
+  private changeFree(accountId: string, domains: readonly string[], change: ChangeLocked) {
+    return this.work.run(async () => {
       const names = await this.names.findUnlockedForUpdate(domains);
       const locked = names.length === 0 ? [] : await this.lockEntries(accountId, names);
       await change(locked);
@@ -69,8 +64,8 @@ export class EntryBatch {
     });
   }
 
-  /** The names are locked first, like by every writer of results: the other order would deadlock. */
-  private async lockEntries(accountId: string, names: readonly WatchedName[]): Promise<LockedEntry[]> {
+  /** Locks the entries of names that are locked: every writer takes them in this order, and another one would deadlock. */
+  async lockEntries(accountId: string, names: readonly WatchedName[]): Promise<LockedEntry[]> {
     const domains = names.map(({ domain }) => domain);
     const entries = await this.entries.findAllForUpdate(accountId, domains);
     const others = await this.names.shortestIntervals(domains, accountId);

@@ -11,7 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { computeEtagVersion, matchesIfMatch, IF_MATCH } from '../../platform/http/hooks/conditional-requests.js';
 import { EntryReader } from './entry-reader.repository.js';
-import { type WatchEntry, EntryNotFound } from '../domain/watch-entry.js';
+import { EntryNotFound } from '../domain/watch-entry.js';
 import { type EntrySettings, SETTING_KEYS } from '../domain/entry-settings.js';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
@@ -75,7 +75,7 @@ export class EntryController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EntryView> {
-    const isExpected = (entry: WatchEntry) => matchesIfMatch(request, etagVersion(entry));
+    const isExpected = (settings: EntrySettings) => matchesIfMatch(request, etagVersion(settings));
     await this.watchlist.change(account, id, toEntrySettings(body), isExpected);
     return this.show(account, id, {}, reply);
   }
@@ -88,7 +88,7 @@ export class EntryController {
   @ApiNoContentResponse({ description: 'The domain is no longer watched.' })
   @ApiProblems('not_found')
   remove(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
-    return this.watchlist.remove(account.id, id);
+    return this.watchlist.remove(account, id);
   }
 
   @Get('changes')

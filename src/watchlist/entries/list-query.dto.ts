@@ -107,9 +107,9 @@ export class FilterQuery {
   id?: string[];
 
   @TextField({
-    pattern: '^aud_[0-9a-z]{1,40}$',
-    expected: 'the id of an audit record, such as aud_01jd6z0v8q3m4n5p6r7s8t9vwx',
-    description: 'Only entries that this import added: the `id` of its audit record, which its answer has too.',
+    pattern: '^(?:run|aud)_[0-9a-z]{1,40}$',
+    expected: 'the id of a run, such as run_01jd6z0v8q3m4n5p6r7s8t9vwx',
+    description: 'Only entries that this import added: its `import_id`, which is the `run_id` of its audit records.',
     optional: true,
   })
   import?: string;

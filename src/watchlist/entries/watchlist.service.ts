@@ -1,35 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail, type Caller } from '../../auth/index.js';
+import { type AuditEntry, type AuditOrigin, AuditTrail, type Caller } from '../../auth/index.js';
 import { WatchConfig } from '../../config/sections.js';
-import { CheckDomain, OperatorRateLimits } from '../../domains/index.js';
+import { CheckDomain } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
-import { Clock } from '../../kernel/clock.js';
 import { PreconditionFailed } from '../../kernel/domain-error.js';
-import { UniqueConstraintViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
+import { TransactionConflict, UnitOfWork } from '../../kernel/unit-of-work.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
-import { WatchEntry, AlreadyWatched, EntryNotFound } from '../domain/watch-entry.js';
-import { type EntrySettings, type EntrySettingsInput, withDefaults } from '../domain/entry-settings.js';
-import { WatchedName } from '../domain/watched-name.js';
+import { type WatchEntry, AlreadyWatched, EntryNotFound } from '../domain/watch-entry.js';
+import { type EntrySettings, type EntrySettingsInput, omitUndefined, withDefaults } from '../domain/entry-settings.js';
+import type { Row } from '../domain/row.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
-import { entryAdded, entryChanged, entryRemoved, toAuditedEntry } from './entry-audit.js';
-import { EntryBatch, type LockedEntry } from './entry-batch.js';
+import { entryAdded, entryChanged, entryRemoved } from './entry-audit.js';
 import { Tracer } from '../../kernel/tracing/tracer.js';
-import { EntryRevision } from './entry-revision.js';
+import { Transactions, type Written } from './run.js';
+import { WriteRows } from './write-rows.js';
 
-const UNIQUE_WATCH_CONSTRAINT = 'one_entry_per_account_and_domain';
-
-/** Adds, changes and removes watchlist entries, each with a record of who did it. No registry is queried here; the next check does that. */
+/** Adds, changes and removes watchlist entries one by one, each with a record of who did it: a batch of one. No registry is queried here; the next check does that. */
 @Injectable()
 export class WatchlistService {
   constructor(
     private readonly checks: CheckDomain,
     private readonly entries: WatchEntryRepository,
     private readonly names: WatchedNameRepository,
-    private readonly batches: EntryBatch,
     private readonly work: UnitOfWork,
-    private readonly clock: Clock,
-    private readonly budgets: OperatorRateLimits,
-    private readonly revision: EntryRevision,
+    private readonly rows: WriteRows,
     private readonly audit: AuditTrail,
     private readonly config: WatchConfig,
     private readonly tracer: Tracer,
@@ -38,15 +32,13 @@ export class WatchlistService {
   /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written */
   async add(account: Caller['account'], domain: string, input: EntrySettingsInput = {}): Promise<WatchEntry> {
     const name = this.checks.parse(domain);
-    const settings = withDefaults(input, account.plan, this.config);
-    try {
-      return await this.work.run(() => this.createEntry(account, name, settings));
-    } catch (error) {
-      // Two concurrent requests saw no entry; the unique key accepted one.
-      if (error instanceof UniqueConstraintViolated && error.constraint === UNIQUE_WATCH_CONSTRAINT)
-        return this.rejectDuplicate(account, name, error);
-      throw error;
-    }
+    const refuse: Row['decide'] = ({ id }) => {
+      throw new AlreadyWatched(name.ascii, id);
+    };
+    const row = { name, add: withDefaults(input, account.plan, this.config), decide: refuse };
+    const entry = await this.write(account, row, () => this.continueTrace(name));
+    if (!entry) throw new TransactionConflict('the entry of this name was removed meanwhile');
+    return entry;
   }
 
   /**
@@ -57,65 +49,79 @@ export class WatchlistService {
     account: Caller['account'],
     id: string,
     input: EntrySettingsInput,
-    isExpected: (entry: WatchEntry) => boolean = () => true,
+    isExpected: (settings: EntrySettings) => boolean = () => true,
   ): Promise<void> {
-    await this.work.run(async () => {
-      const locked = await this.loadForUpdate(account.id, id);
-      if (!isExpected(locked.entry)) throw new PreconditionFailed();
-      const former = toAuditedEntry(locked.entry);
-      await this.revision.revise(account, locked, input);
-      const act = entryChanged(locked.entry, former);
-      if (act) await this.audit.record(act);
+    const settings = omitUndefined(input);
+    await this.writeExisting(account, id, (entry) => {
+      if (!isExpected(entry.settings)) throw new PreconditionFailed();
+      return { act: 'change', settings };
     });
   }
 
   /** @throws EntryNotFound for an unknown id or another account's */
-  remove(accountId: string, id: string): Promise<void> {
-    return this.work.run(async () => {
-      const locked = await this.loadForUpdate(accountId, id);
-      await this.revision.remove([locked]);
-      await this.audit.record(entryRemoved(locked.entry));
-    });
+  remove(account: Caller['account'], id: string): Promise<void> {
+    return this.writeExisting(account, id, () => ({ act: 'remove' }));
   }
 
-  private async loadForUpdate(accountId: string, id: string): Promise<LockedEntry> {
-    const domain = await this.entries.findDomain(accountId, id);
-    const locked = domain && (await this.batches.lockOne(accountId, domain));
-    if (locked?.entry.id !== id) throw new EntryNotFound(); // also where the name was added again meanwhile
-    return locked;
+  /** @throws EntryNotFound, also where the name was added again meanwhile */
+  private async writeExisting(account: Caller['account'], id: string, decide: Row['decide']): Promise<void> {
+    const name = await this.entries.findDomain(account.id, id);
+    const isMeant: Row['decide'] = (entry) => (entry.id === id ? decide(entry) : { act: 'leave' });
+    const written = name && (await this.write(account, { name, add: null, decide: isMeant }));
+    if (!written) throw new EntryNotFound();
   }
 
-  private async createEntry(
+  /** @returns the entry; null: there is none */
+  private async write(
     account: Caller['account'],
-    name: DomainName,
-    settings: EntrySettings,
-  ): Promise<WatchEntry> {
-    const entryCount = await this.entries.lockAndCount(account.id);
-    const existing = await this.entries.findByDomain(account.id, name);
-    if (existing) throw new AlreadyWatched(name.ascii, existing.id);
-    account.plan.requireRoomFor('entries', entryCount);
-    const now = this.clock.now();
-    const { intervalMinutes } = settings;
-    const watched = await this.names.findOrCreate(
-      WatchedName.create(name, this.budgets.operatorOf(name), intervalMinutes, now),
-    );
-    watched.addWatcher(intervalMinutes, now);
-    const request = { ...settings, accountId: account.id, domain: name };
-    const entry = WatchEntry.start(request, now);
-    this.entries.add(entry);
-    await this.audit.record(entryAdded(entry));
+    row: Row,
+    alongside: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<WatchEntry | null> {
+    const alone = new RecordedAlone(this.audit, this.work, alongside);
+    const [done] = await this.rows.run(account, [row], alone);
+    if (done?.outcome === 'refused') throw done.refusal;
+    return alone.entry;
+  }
+
+  private async continueTrace(name: DomainName): Promise<void> {
     const { traceparent } = this.tracer;
     if (traceparent !== null) await this.names.continueTrace(name, traceparent);
-    if (entry.paused) {
-      const others = await this.names.shortestIntervals([name.ascii], account.id);
-      this.revision.reschedule(watched, others.get(name.ascii) ?? null, null);
-    }
-    return entry;
+  }
+}
+
+/** Each entry has a record of its own. */
+class RecordedAlone extends Transactions {
+  readonly importId = null;
+  readonly origin: AuditOrigin;
+  /** The one that was written. */
+  entry: WatchEntry | null = null;
+
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly work: UnitOfWork,
+    private readonly alongside: () => Promise<void>,
+  ) {
+    super();
+    this.origin = audit.origin();
   }
 
-  private async rejectDuplicate(account: Caller['account'], name: DomainName, cause: unknown): Promise<never> {
-    const existing = await this.work.run(() => this.entries.findByDomain(account.id, name));
-    if (existing) throw new AlreadyWatched(name.ascii, existing.id);
-    throw cause; // removed meanwhile: the caller may retry
+  async run<Result>(work: (written: Written[]) => Promise<Result>): Promise<Result> {
+    return this.work.run(async () => {
+      const written: Written[] = [];
+      const result = await work(written);
+      for (const one of written) {
+        const act = toAct(one);
+        if (act) await this.audit.record(act, this.origin);
+        this.entry = one.entry;
+      }
+      if (written.length > 0) await this.alongside();
+      return result;
+    });
   }
+}
+
+function toAct({ act, entry, former }: Written): AuditEntry | null {
+  if (act === 'created') return entryAdded(entry);
+  if (act === 'removed') return entryRemoved(entry);
+  return former && entryChanged(entry, former);
 }

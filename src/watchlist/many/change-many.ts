@@ -1,21 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditAttributes, Caller } from '../../auth/index.js';
+import { type AuditAttributes, AuditTrail, type Caller } from '../../auth/index.js';
+import { DomainName } from '../../domains/language.js';
 import { DomainError } from '../../kernel/domain-error.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { type ManyChange, settingsToChange } from '../domain/many-change.js';
-import type { EntrySettings } from '../domain/entry-settings.js';
-import { EntryBatch, type LockedEntry } from '../entries/entry-batch.js';
-import { EntryRevision } from '../entries/entry-revision.js';
-import { BulkAudit } from '../transfer/bulk-audit.js';
-import type { BulkRun } from '../transfer/bulk-run.js';
-import { TaggedEntryReader } from '../transfer/tagged-entries.repository.js';
-import { MatchingEntryReader } from './matching-entries.repository.js';
+import type { Row } from '../domain/row.js';
+import { MatchingEntryReader } from '../entries/matching-entries.repository.js';
+import { Run } from '../entries/run.js';
+import { BATCH_SIZE, Rehearsal, WriteRows } from '../entries/write-rows.js';
 import { ManySummary } from './many-summary.js';
-
-/** Entries of one transaction: their names are locked until its commit, and routine results of them wait. */
-const BATCH_SIZE = 200;
-/** A preview locks nothing. */
-const PREVIEW_SIZE = 1_000;
 
 /** The entries are not as many as the caller saw. Nothing was written. */
 class OtherEntriesMatch extends DomainError {
@@ -32,7 +26,7 @@ export interface ManyRequest {
   readonly change: ManyChange | null;
   /** How many the caller expects to match; null: any number. */
   readonly expected: number | null;
-  /** What the audit record says of filters and change. */
+  /** What the audit records say of filters and change. */
   readonly about: AuditAttributes;
 }
 
@@ -44,28 +38,21 @@ export interface ManyRequest {
 export class ChangeMany {
   constructor(
     private readonly matching: MatchingEntryReader,
-    private readonly entries: TaggedEntryReader,
-    private readonly batches: EntryBatch,
-    private readonly revision: EntryRevision,
-    private readonly bulk: BulkAudit,
+    private readonly rows: WriteRows,
+    private readonly audit: AuditTrail,
+    private readonly work: UnitOfWork,
   ) {}
 
   /** Says what would happen, and writes nothing. */
   async preview(request: ManyRequest): Promise<ManySummary> {
     const domains = await this.find(request);
     const summary = new ManySummary(domains.length, request.change === null, true);
-    for (const some of chunks(domains, PREVIEW_SIZE)) {
-      const entries = await this.entries.findByDomains(request.account.id, some);
-      for (const { domain, settings } of entries.values()) {
-        const decided = decide(settings, request);
-        summary.add(domain, decided instanceof DomainError ? decided : decided === null ? 'unchanged' : 'written');
-      }
-    }
+    for await (const _ of this.writeAll(request, domains, summary, null));
     return summary;
   }
 
   /**
-   * Yields the summary so far after each transaction.
+   * Yields the summary so far after each batch.
    * @param signal keeps the next transaction from beginning, and is why
    * @throws OtherEntriesMatch before anything is written; PartlyWritten
    */
@@ -75,43 +62,26 @@ export class ChangeMany {
     const summary = new ManySummary(domains.length, change === null, false);
     if (domains.length === 0) return yield summary;
     const action = change ? 'watchlist.changed_many' : 'watchlist.removed_many';
-    const work = { action, accountId: account.id, about: { ...about, matched: domains.length } } as const;
-    yield* this.bulk.follow(work, (run) => this.writeAll(request, domains, summary, run), signal);
+    const kind = { action, accountId: account.id, about: { ...about, matched: domains.length } } as const;
+    const run = new Run(kind, this.audit, this.work, signal);
+    yield* run.follow(this.writeAll(request, domains, summary, run));
   }
 
-  private async *writeAll(request: ManyRequest, domains: readonly string[], summary: ManySummary, run: BulkRun) {
-    for (const some of chunks(domains, BATCH_SIZE)) {
-      const outcomes = new Map<string, WrittenOutcome>();
-      const write = (locked: readonly LockedEntry[]) => this.write(request, locked, outcomes, run);
-      await this.batches.change(request.account.id, some, write, run);
-      for (const domain of some) {
-        const outcome = outcomes.get(domain) ?? 'gone';
-        if (outcome !== 'written') run.tally(outcome instanceof DomainError ? 'refused' : outcome);
-        summary.add(domain, outcome);
-      }
-      yield summary;
-    }
-  }
-
-  /** Runs inside a unit of work. */
-  private async write(
+  /** @param run null: a dry run */
+  private async *writeAll(
     request: ManyRequest,
-    locked: readonly LockedEntry[],
-    outcomes: Map<string, WrittenOutcome>,
-    run: BulkRun,
-  ): Promise<void> {
-    if (locked.length === 0) return;
-    const { account, filters, change } = request;
-    const domains = locked.map(({ entry }) => entry.domain.ascii);
-    const matching = await this.matching.findMatching(filters, domains);
-    const chosen = locked.filter(({ entry }) => matching.has(entry.domain.ascii));
-    if (change === null) await this.revision.remove(chosen, run.stored.origin);
-    for (const one of chosen) {
-      const decided = decide(one.entry, request);
-      const isWritten = decided !== null && !(decided instanceof DomainError);
-      if (isWritten && change !== null) await this.revision.revise(account, one, decided);
-      if (isWritten) run.count(change === null ? 'removed' : 'changed');
-      outcomes.set(one.entry.domain.ascii, isWritten ? 'written' : (decided ?? 'unchanged'));
+    domains: readonly string[],
+    summary: ManySummary,
+    run: Run | null,
+  ): AsyncGenerator<ManySummary, void, void> {
+    const { account, filters } = request;
+    for (let at = 0; at < domains.length; at += BATCH_SIZE) {
+      const rows = domains.slice(at, at + BATCH_SIZE).map((domain) => toRow(domain, request));
+      const outcomes = run
+        ? await this.rows.run(account, rows, run, (some) => this.matching.findMatching(filters, some))
+        : await this.rows.rehearse(account, rows, new Rehearsal());
+      for (const [n, outcome] of outcomes.entries()) summary.add(rows[n]?.name.ascii ?? '', outcome);
+      yield summary;
     }
   }
 
@@ -123,23 +93,11 @@ export class ChangeMany {
   }
 }
 
-/** `gone`: no longer there, or it no longer matches. */
-type WrittenOutcome = 'written' | 'unchanged' | 'gone' | DomainError;
-
-/** Returns what is set of an entry, null where nothing is, or what refuses it. */
-function decide(
-  settings: EntrySettings,
-  { account, change }: ManyRequest,
-): Partial<EntrySettings> | DomainError | null {
-  if (change === null) return {};
-  try {
-    return settingsToChange(settings, change, account.plan);
-  } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
-  }
-}
-
-function* chunks(domains: readonly string[], size: number): Generator<readonly string[]> {
-  for (let at = 0; at < domains.length; at += size) yield domains.slice(at, at + size);
+function toRow(domain: string, { account, change }: ManyRequest): Row {
+  const decide: Row['decide'] = ({ settings }) => {
+    if (change === null) return { act: 'remove' };
+    const changed = settingsToChange(settings, change, account.plan);
+    return changed ? { act: 'change', settings: changed } : { act: 'keep' };
+  };
+  return { name: DomainName.restore(domain), add: null, decide };
 }

@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/domain-error.js';
+import type { DomainError } from '../../kernel/domain-error.js';
+import type { RowOutcome } from '../domain/row.js';
 
 /** Names that stand for all of their kind. */
 const FIRST_NAMES = 10;
@@ -28,11 +29,12 @@ export class ManySummary {
     readonly isDryRun: boolean,
   ) {}
 
-  add(domain: string, outcome: 'written' | 'unchanged' | 'gone' | DomainError): void {
+  add(domain: string, outcome: RowOutcome): void {
     this.done += 1;
-    if (outcome instanceof DomainError) return this.refuse(domain, outcome);
-    this[outcome] += 1;
-    if (outcome === 'written' && this.first.length < FIRST_NAMES) this.first.push(domain);
+    if (outcome.outcome === 'refused') this.refuse(domain, outcome.refusal);
+    else if (outcome.outcome === 'gone') this.gone += 1;
+    else if (outcome.outcome === 'existing') this.unchanged += 1;
+    else if ((this.written += 1) <= FIRST_NAMES) this.first.push(domain);
   }
 
   get refusals(): readonly Readonly<Refusal>[] {

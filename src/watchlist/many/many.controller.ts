@@ -31,7 +31,7 @@ const HOW =
   'Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, ' +
   'it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and ' +
   '`matched`, then the summary; what interrupts it is a problem with `written`, in a stream as the last line. The audit ' +
-  'trail has one record of it.';
+  'trail has a record of each transaction, with one `run_id`.';
 
 const answer = (example: ManyEntriesView) => ({
   description: 'What was done, or with `dry_run` would be.',

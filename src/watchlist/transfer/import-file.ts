@@ -4,9 +4,8 @@ import { parse } from 'csv-parse/sync';
 import { DomainError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
 import { StrictValidationPipe } from '../../platform/http/validation/strict-validation.pipe.js';
-import type { ParsedLine } from './import-lines.js';
+import type { ImportOutcome, ParsedLine } from './import-lines.js';
 import { ImportedRow, toEntrySettings } from '../entries/entry-settings.dto.js';
-import type { SyncOutcome } from './sync-watchlist.js';
 import { type Column, disarmFormula, parseCells, pointerOf, READ_ONLY_COLUMNS } from './csv-cells.js';
 import {
   chooseColumns,
@@ -70,7 +69,7 @@ export class ImportFile {
   }
 
   /** Adds the column that is to blame, as the file calls it. */
-  explain<Outcome extends SyncOutcome>(outcome: Outcome): Outcome & { column?: string } {
+  explain<Outcome extends ImportOutcome>(outcome: Outcome): Outcome & { column?: string } {
     if (outcome.line === null) return outcome;
     const { pointer } = this.take(outcome.line);
     const isAtFault = ({ field }: FileColumn) => field !== null && `${pointer}/`.startsWith(`${pointerOf(field)}/`);
@@ -84,7 +83,7 @@ export class ImportFile {
   }
 
   /** Returns the cells of a refused line with the reason behind them; null for any other. */
-  toRefusedRow(outcome: SyncOutcome): string[] | null {
+  toRefusedRow(outcome: ImportOutcome): string[] | null {
     if (outcome.line === null) return null;
     const { cells } = this.take(outcome.line);
     if (outcome.outcome !== 'failed') return null;

@@ -3,17 +3,24 @@ import type { WatchConfig } from '../../config/sections.js';
 import type { CheckDomain } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { type EntrySettings, type EntrySettingsInput, withDefaults } from '../domain/entry-settings.js';
+import {
+  type EntrySettings,
+  type EntrySettingsInput,
+  type SettingField,
+  withDefaults,
+} from '../domain/entry-settings.js';
+import { BATCH_SIZE } from '../entries/write-rows.js';
 
 /** A parsed line of a file, or why it could not be parsed. */
 export type ParsedLine = { readonly line: number; readonly domain: string | null } & (
   { readonly settings: EntrySettingsInput; readonly domain: string } | { readonly refusal: DomainError }
 );
 
-/** A valid line: the entry that it describes, with all its settings. */
-export interface NewEntry {
+/** A valid line: its name, what it says, and with that all settings of a new entry. */
+export interface ValidLine {
   readonly line: number;
   readonly name: DomainName;
+  readonly given: EntrySettingsInput;
   readonly settings: EntrySettings;
 }
 
@@ -29,31 +36,39 @@ export interface FailedLine {
 
 /** What became of a line; `id` is null when nothing was written. */
 export type LineOutcome =
+  | FailedLine
+  | { readonly line: number; readonly domain: string | null; readonly outcome: 'skipped' }
   | {
       readonly line: number;
       readonly domain: string;
       readonly outcome: 'created' | 'existing';
       readonly id: string | null;
     }
-  | FailedLine;
+  | {
+      readonly line: number;
+      readonly domain: string;
+      readonly outcome: 'changed';
+      readonly id: string;
+      /** Settings that differed, by their names in the API. */
+      readonly fields: readonly SettingField[];
+    };
 
-/**
- * Lines per transaction, at most. More live so long that V8 allocates those of later batches as old: the process grew by
- * 60 MB from an import of 10 000 names to one of 100 000.
- */
-const BATCH_SIZE = 100;
+/** The outcome of a line, or of an entry with the tag of a sync that the file does not name. */
+export type ImportOutcome =
+  | LineOutcome
+  | { readonly line: null; readonly domain: string; readonly outcome: 'removed' | 'unlisted'; readonly id: string };
 
-/** Returns the line as an entry with all its settings, or why it cannot be one. */
+/** Returns what a line says, or why it cannot be an entry. */
 export function validateLine(
   parsed: ParsedLine,
   { plan }: Caller['account'],
   checks: Pick<CheckDomain, 'parse'>,
   config: WatchConfig,
-): NewEntry | FailedLine {
+): ValidLine | FailedLine {
   if ('refusal' in parsed) return failedLine(parsed, parsed.refusal);
   try {
-    const name = checks.parse(parsed.domain);
-    return { line: parsed.line, name, settings: withDefaults(parsed.settings, plan, config) };
+    const { line, settings: given } = parsed;
+    return { line, given, name: checks.parse(parsed.domain), settings: withDefaults(given, plan, config) };
   } catch (error) {
     if (error instanceof DomainError) return failedLine(parsed, error);
     throw error;

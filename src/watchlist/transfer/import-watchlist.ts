@@ -1,52 +1,193 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../auth/index.js';
+import { AuditTrail, type Caller } from '../../auth/index.js';
 import { WatchConfig } from '../../config/sections.js';
 import { CheckDomain } from '../../domains/index.js';
-import { BulkAddEntries } from './bulk-add-entries.js';
-import { type FailedLine, type LineOutcome, type ParsedLine, toBatches, validateLine } from './import-lines.js';
-import type { BulkRun } from './bulk-run.js';
+import { DomainName } from '../../domains/language.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
+import type { Row, RowOutcome } from '../domain/row.js';
+import { EntryNotFound } from '../domain/watch-entry.js';
+import { MatchingEntryReader } from '../entries/matching-entries.repository.js';
+import { Run } from '../entries/run.js';
+import { BATCH_SIZE, Rehearsal, WriteRows } from '../entries/write-rows.js';
+import {
+  type FailedLine,
+  failedLine,
+  type ImportOutcome,
+  type LineOutcome,
+  type ParsedLine,
+  toBatches,
+  validateLine,
+} from './import-lines.js';
+import { type ImportMode, ImportRules, type SyncOptions } from './import-rules.js';
 
-/** Imports a list of names in batches. An invalid line affects only itself. Idempotent. */
-@Injectable()
-export class ImportWatchlist {
-  constructor(
-    private readonly additions: BulkAddEntries,
-    private readonly checks: CheckDomain,
-    private readonly config: WatchConfig,
-  ) {}
-
-  /**
-   * Yields the outcome of each line in order, as soon as it is written.
-   * @param run null: a dry run, which writes nothing
-   */
-  async *run(
-    account: Caller['account'],
-    lines: AsyncIterable<ParsedLine>,
-    run: BulkRun | null,
-  ): AsyncGenerator<LineOutcome, void, void> {
-    const acceptedSoFar = new Set<string>();
-    for await (const batch of toBatches(lines)) {
-      const validated = batch.map((line) => validateLine(line, account, this.checks, this.config));
-      const invalid = validated.filter((one) => 'outcome' in one);
-      const newEntries = validated.filter((one) => 'settings' in one);
-      if (newEntries.length === 0) yield* invalid;
-      else if (run) yield* inOrder(invalid, this.additions.runAll(account, newEntries, run));
-      else yield* inOrder(invalid, [await this.additions.dryRun(account, newEntries, acceptedSoFar)]);
-    }
+/** The removals exceed what the caller allowed. Nothing was written. */
+class TooManyRemovals extends DomainError {
+  constructor(removals: number, limit: number) {
+    super(
+      'too_many_removals',
+      `${removals} watched names are not in the file, and at most ${limit} may be removed. Nothing was written.`,
+      { limit },
+    );
   }
 }
 
-/** Yields the outcomes of each part, with the invalid lines between them. */
-async function* inOrder(
-  invalid: readonly FailedLine[],
-  parts: AsyncIterable<readonly LineOutcome[]> | Iterable<readonly LineOutcome[]>,
-): AsyncGenerator<LineOutcome, void, void> {
-  const left = [...invalid];
-  for await (const part of parts)
-    for (const outcome of part) {
-      const next = left.findIndex(({ line }) => line > outcome.line);
-      yield* left.splice(0, next < 0 ? left.length : next);
+/** One reading of a file. */
+interface Reading {
+  readonly account: Caller['account'];
+  readonly rules: ImportRules;
+  /** null: nothing is written. */
+  readonly run: Run | null;
+  readonly rehearsal: Rehearsal;
+}
+
+/** Codes of a line whose domain is no name at all. */
+const NO_NAME: ReadonlySet<string> = new Set(['domain_malformed', 'label_too_long']);
+
+/**
+ * Adds the names of a file in batches; an invalid line affects only itself. A sync is such an import, after a dry run of the
+ * same file, and a sweep: entries with the tag that the file does not name are removed last, as far as the caller allows. Idempotent.
+ */
+@Injectable()
+export class ImportWatchlist {
+  constructor(
+    private readonly rows: WriteRows,
+    private readonly matching: MatchingEntryReader,
+    private readonly checks: CheckDomain,
+    private readonly config: WatchConfig,
+    private readonly audit: AuditTrail,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  startRun(accountId: string, mode: ImportMode, signal: AbortSignal): Run {
+    const about = typeof mode === 'object' ? { scope_tag: mode.scopeTag } : {};
+    return new Run({ action: 'watchlist.imported', accountId, about }, this.audit, this.work, signal);
+  }
+
+  /**
+   * Yields the outcome of each line in order, after it is written; those of entries that a sync finds without a line follow.
+   * @param readLines reads the file from its start
+   * @param run null: a dry run
+   * @throws InvalidRequest for a file that a sync cannot take as the truth, TooManyRemovals; PartlyWritten
+   */
+  run(
+    account: Caller['account'],
+    readLines: () => AsyncIterable<ParsedLine>,
+    mode: ImportMode,
+    run: Run | null,
+  ): AsyncGenerator<ImportOutcome, void, void> {
+    const outcomes =
+      typeof mode === 'object'
+        ? this.sync(account, readLines, mode, run)
+        : this.apply(this.startReading(account, mode, run), readLines());
+    return run ? run.follow(outcomes) : outcomes;
+  }
+
+  private startReading(account: Caller['account'], mode: ImportMode, run: Run | null): Reading {
+    return { account, run, rules: ImportRules.of(mode), rehearsal: new Rehearsal() };
+  }
+
+  /** If any line is invalid, every other one is `skipped`. */
+  private async *sync(
+    account: Caller['account'],
+    readLines: () => AsyncIterable<ParsedLine>,
+    options: SyncOptions,
+    run: Run | null,
+  ): AsyncGenerator<ImportOutcome, void, void> {
+    const plan = this.startReading(account, options, null);
+    let [failures, hasReadName] = [0, false];
+    for await (const outcome of this.apply(plan, readLines())) {
+      if (outcome.outcome === 'failed') failures += 1;
+      hasReadName ||= outcome.outcome !== 'failed' || (outcome.domain !== null && !NO_NAME.has(outcome.code));
+    }
+    if (!hasReadName)
+      throw InvalidRequest.malformed('No name was read in the file, so nothing was changed or removed.');
+    if (failures > 0) return yield* this.skipValid(this.startReading(account, options, null), readLines());
+    await this.rejectTooManyRemovals(plan, options);
+    const reading = this.startReading(account, options, run);
+    for await (const outcome of this.apply(reading, readLines())) {
+      if (outcome.outcome === 'failed') failures += 1; // something changed since the dry run: remove nothing
       yield outcome;
     }
-  yield* left;
+    yield* this.sweep(reading, failures > 0 ? { ...options, maxRemovals: null } : options);
+  }
+
+  private async *skipValid(
+    reading: Reading,
+    lines: AsyncIterable<ParsedLine>,
+  ): AsyncGenerator<LineOutcome, void, void> {
+    for await (const one of this.apply(reading, lines))
+      yield one.outcome === 'failed' ? one : { line: one.line, domain: one.domain, outcome: 'skipped' };
+  }
+
+  private async *apply(reading: Reading, lines: AsyncIterable<ParsedLine>): AsyncGenerator<LineOutcome, void, void> {
+    for await (const batch of toBatches(lines)) {
+      const read = batch.map((line) => this.toRow(reading, line));
+      const rows = read.flatMap((one) => ('row' in one ? [one.row] : []));
+      const written = (rows.length > 0 ? await this.write(reading, rows) : []).values();
+      for (const one of read) {
+        reading.run?.reachLine(one.line);
+        yield 'row' in one ? toLineOutcome(one.line, one.row, written.next().value) : one;
+      }
+    }
+  }
+
+  private toRow({ account, rules }: Reading, line: ParsedLine): { line: number; row: Row } | FailedLine {
+    const valid = validateLine(line, account, this.checks, this.config);
+    if ('outcome' in valid) return valid;
+    const row = rules.toRow(valid);
+    return 'outcome' in row ? row : { line: valid.line, row };
+  }
+
+  private write({ account, run, rehearsal }: Reading, rows: readonly Row[]): Promise<readonly RowOutcome[]> {
+    return run ? this.rows.run(account, rows, run) : this.rows.rehearse(account, rows, rehearsal);
+  }
+
+  private async rejectTooManyRemovals(reading: Reading, { scopeTag, maxRemovals }: SyncOptions): Promise<void> {
+    if (maxRemovals === null) return;
+    const removals = (await this.findUnlisted(reading, scopeTag)).length;
+    if (removals > maxRemovals) throw new TooManyRemovals(removals, maxRemovals);
+  }
+
+  private async *sweep(
+    reading: Reading,
+    { scopeTag, maxRemovals }: SyncOptions,
+  ): AsyncGenerator<ImportOutcome, void, void> {
+    const unlisted = await this.findUnlisted(reading, scopeTag);
+    const allowed = maxRemovals ?? 0; // more may have been added since the dry run
+    for (let at = 0; at < unlisted.length;) {
+      const isAllowed = at < allowed;
+      const end = Math.min(at + BATCH_SIZE, isAllowed ? allowed : unlisted.length);
+      const rows = unlisted.slice(at, end).map((domain) => toRemoval(domain, scopeTag));
+      const outcomes = isAllowed
+        ? await this.write(reading, rows)
+        : await this.rows.rehearse(reading.account, rows, reading.rehearsal);
+      for (const [n, one] of outcomes.entries()) {
+        const domain = rows[n]?.name.ascii;
+        if (one.outcome !== 'removed' || one.id === null || domain === undefined) continue; // gone, or it lost the tag
+        yield { line: null, domain, outcome: isAllowed ? 'removed' : 'unlisted', id: one.id };
+      }
+      at = end;
+    }
+  }
+
+  /** Names of entries with the tag that the file does not name. */
+  private async findUnlisted({ account, rules }: Reading, tag: string): Promise<readonly string[]> {
+    const tagged = await this.matching.findDomains({ accountId: account.id, tags: [tag] });
+    return tagged.filter((domain) => !rules.hasNamed(domain));
+  }
+}
+
+function toRemoval(domain: string, tag: string): Row {
+  const decide: Row['decide'] = ({ settings }) => ({ act: settings.tags.includes(tag) ? 'remove' : 'leave' });
+  return { name: DomainName.restore(domain), add: null, decide };
+}
+
+function toLineOutcome(line: number, { name }: Row, written: RowOutcome | undefined): LineOutcome {
+  const domain = name.ascii;
+  if (written?.outcome === 'changed') return { line, domain, ...written };
+  if (written?.outcome === 'created' || written?.outcome === 'existing')
+    return { line, domain, outcome: written.outcome, id: written.id };
+  return failedLine({ line, domain }, written?.outcome === 'refused' ? written.refusal : new EntryNotFound());
 }

@@ -12,10 +12,8 @@ import { requestProblem } from '../../platform/http/errors/problem.filter.js';
 import { AcceptsUpload } from '../../platform/http/uploads.js';
 import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
 import { WRITABLE_COLUMNS } from './csv-cells.js';
-import { BulkAudit } from './bulk-audit.js';
-import type { BulkRun } from './bulk-run.js';
+import type { ImportOutcome } from './import-lines.js';
 import { ImportWatchlist } from './import-watchlist.js';
-import { type SyncOutcome, SyncWatchlist } from './sync-watchlist.js';
 import { parseColumns } from './import-columns.js';
 import { CSV, ImportFile } from './import-file.js';
 import {
@@ -26,7 +24,7 @@ import {
   ImportQuery,
   ImportSummary,
   ImportView,
-  toSyncOptions,
+  toImportMode,
 } from './import.dto.js';
 
 const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
@@ -37,11 +35,7 @@ const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
 export class ImportController {
   private readonly log = new Logger(ImportController.name);
 
-  constructor(
-    private readonly imports: ImportWatchlist,
-    private readonly syncs: SyncWatchlist,
-    private readonly audit: BulkAudit,
-  ) {}
+  constructor(private readonly imports: ImportWatchlist) {}
 
   @Post()
   @IdempotentByClaim()
@@ -56,7 +50,7 @@ export class ImportController {
       `CSV whose first line names its columns (\`${WRITABLE_COLUMNS.join(',')}\`; ` +
       'only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, ' +
       'UTF-8, or UTF-16 with a byte-order mark; a line ends with LF, CR or both, and cells are separated by commas, semicolons, tabs or bars. Columns are found by ' +
-      'their names, such as `Domain Name`, or by `columns`; others are ignored. An invalid line is reported with its number and does not affect other lines; at most 100 lines are one ' +
+      'their names, such as `Domain Name`, or by `columns`; others are ignored. An invalid line is reported with its number and does not affect other lines; at most 200 lines are one ' +
       'transaction. Importing a file again changes nothing. A process runs one import per account and three in all; ' +
       'beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.\n\n' +
       'With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its ' +
@@ -84,18 +78,11 @@ export class ImportController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportView | Readable> {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const sync = toSyncOptions(query);
-    const file = new ImportFile(body, getMediaType(request), parseColumns(query.columns), sync !== null);
-    const summary = new ImportSummary(query.dry_run, sync !== null, file);
-    const start = (run: BulkRun | null): AsyncGenerator<SyncOutcome, void, void> => {
-      summary.importId = run?.stored.auditId ?? null;
-      return sync
-        ? this.syncs.run(account, () => file.lines(), sync, run)
-        : this.imports.run(account, file.lines(), run);
-    };
-    const outcomes = query.dry_run
-      ? start(null)
-      : this.audit.followImport(account.id, sync?.scopeTag ?? null, start, endOfAuthorization(request));
+    const mode = toImportMode(query);
+    const file = new ImportFile(body, getMediaType(request), parseColumns(query.columns), typeof mode === 'object');
+    const run = query.dry_run ? null : this.imports.startRun(account.id, mode, endOfAuthorization(request));
+    const summary = new ImportSummary(run, mode, file);
+    const outcomes = this.imports.run(account, () => file.lines(), mode, run);
     const first = await outcomes.next(); // an invalid file fails before the response starts
     const lines = prepend(first, outcomes);
     if (accepts(request, CSV)) {
@@ -112,7 +99,7 @@ export class ImportController {
 
   /** One outcome per line. The status is sent by then, so an error becomes the last line. */
   private async *streamOutcomes(
-    lines: AsyncIterable<SyncOutcome>,
+    lines: AsyncIterable<ImportOutcome>,
     file: ImportFile,
     summary: ImportSummary,
     request: FastifyRequest,
@@ -133,7 +120,7 @@ export class ImportController {
 }
 
 /** The mark tells spreadsheets that it is UTF-8. */
-async function* streamRefused(outcomes: AsyncIterable<SyncOutcome>, file: ImportFile) {
+async function* streamRefused(outcomes: AsyncIterable<ImportOutcome>, file: ImportFile) {
   yield `\ufeff${stringify([file.refusedHeader])}`;
   for await (const outcome of outcomes) {
     const row = file.toRefusedRow(outcome);
@@ -142,9 +129,9 @@ async function* streamRefused(outcomes: AsyncIterable<SyncOutcome>, file: Import
 }
 
 async function* prepend(
-  first: IteratorResult<SyncOutcome, void>,
-  rest: AsyncGenerator<SyncOutcome, void, void>,
-): AsyncGenerator<SyncOutcome, void, void> {
+  first: IteratorResult<ImportOutcome, void>,
+  rest: AsyncGenerator<ImportOutcome, void, void>,
+): AsyncGenerator<ImportOutcome, void, void> {
   if (first.done === true) return;
   yield first.value;
   yield* rest;

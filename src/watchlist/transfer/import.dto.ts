@@ -2,12 +2,14 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
 import { ChoiceField, QueryBooleanField, QueryIntegerField, TextField } from '../../platform/http/validation/fields.js';
 import type { ImportFile } from './import-file.js';
-import type { SyncOptions, SyncOutcome } from './sync-watchlist.js';
+import type { ImportOutcome } from './import-lines.js';
+import type { ImportMode } from './import-rules.js';
 import { TAG } from '../entries/entry-settings.dto.js';
 
 /** Further errors are only counted. */
 const MAX_REPORTED_ERRORS = 1_000;
 const MODES = ['add', 'sync'] as const;
+const EXISTING = ['keep', 'update'] as const;
 
 export class ImportQuery {
   @QueryBooleanField({ default: false, description: 'With `true`, validate the file and write nothing.' })
@@ -31,6 +33,15 @@ export class ImportQuery {
   })
   mode: (typeof MODES)[number] = 'add';
 
+  @ChoiceField({
+    enum: EXISTING,
+    default: 'keep',
+    description:
+      'With `update`, names that are watched already get what their lines say; what a line leaves out stays. A sync ' +
+      'changes them anyway.',
+  })
+  existing: (typeof EXISTING)[number] = 'keep';
+
   @TextField({
     ...TAG,
     description: 'Required with `mode=sync`: every line gets this tag, and no entry without it is changed or removed.',
@@ -49,19 +60,18 @@ export class ImportQuery {
   max_removals?: number;
 }
 
-/**
- * The options of a sync; null for an import that only adds.
- * @throws InvalidRequest for options of the other mode
- */
-export function toSyncOptions(query: ImportQuery): SyncOptions | null {
-  const { mode, scope_tag: scopeTag, max_removals: maxRemovals = null } = query;
+/** @throws InvalidRequest for options of another mode */
+export function toImportMode(query: ImportQuery): ImportMode {
+  const { mode, existing, scope_tag: scopeTag, max_removals: maxRemovals = null } = query;
   if (mode === 'sync') {
+    if (existing === 'update')
+      throw invalidParameter('existing', 'existing needs mode=add: a sync changes all that differ');
     if (scopeTag === undefined) throw invalidParameter('scope_tag', 'scope_tag is required with mode=sync');
     return { scopeTag, maxRemovals };
   }
   if (scopeTag !== undefined) throw invalidParameter('scope_tag', 'scope_tag needs mode=sync');
   if (maxRemovals !== null) throw invalidParameter('max_removals', 'max_removals needs mode=sync');
-  return null;
+  return existing;
 }
 
 function invalidParameter(name: string, message: string): InvalidRequest {
@@ -102,7 +112,11 @@ export class ImportView {
   })
   existing: number;
   @ApiProperty({ type: 'integer', example: 1 }) failed: number;
-  @ApiPropertyOptional({ type: 'integer', example: 1, description: 'In a sync: entries that differed from the file.' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    example: 1,
+    description: 'In a sync, and with `existing=update`: entries that differed from their lines.',
+  })
   changed?: number;
   @ApiPropertyOptional({ type: 'integer', example: 0, description: 'In a sync: entries that the file does not name.' })
   removed?: number;
@@ -120,9 +134,10 @@ export class ImportView {
   skipped?: number;
   @ApiProperty({ type: [ImportErrorView], description: `The first ${MAX_REPORTED_ERRORS}.` }) errors: ImportErrorView[];
   @ApiPropertyOptional({
-    example: 'aud_01jd6z0v8q3m4n5p6r7s8t9vwx',
+    example: 'run_01jd6z0v8q3m4n5p6r7s8t9vwx',
     description:
-      'Where entries were added: the `id` of its audit record. `DELETE /v1/watchlist?import=` with it removes them again.',
+      'Where entries were added: the `run_id` of its audit records. `DELETE /v1/watchlist?import=` with it takes the import ' +
+      'back: it removes these entries again.',
   })
   import_id?: string;
   @ApiPropertyOptional({ type: [ImportColumnView], description: 'Of a CSV: its columns.' })
@@ -138,19 +153,18 @@ export class ImportView {
 
 /** Counts the outcomes of all lines, and of the entries that a sync finds without a line. */
 export class ImportSummary {
-  /** Of its audit record; null: nothing is written. */
-  importId: string | null = null;
   readonly errors: ImportErrorView[] = [];
   private readonly lines = { created: 0, existing: 0, failed: 0 };
   private readonly synced = { changed: 0, removed: 0, unlisted: 0, skipped: 0 };
 
   constructor(
-    private readonly dryRun: boolean,
-    private readonly isSync: boolean,
+    /** null: a dry run. */
+    private readonly run: { readonly id: string } | null,
+    private readonly mode: ImportMode,
     private readonly file: Pick<ImportFile, 'columns' | 'firstRows'>,
   ) {}
 
-  add(result: SyncOutcome): void {
+  add(result: ImportOutcome): void {
     const { outcome } = result;
     if (outcome === 'created' || outcome === 'existing' || outcome === 'failed') this.lines[outcome] += 1;
     else this.synced[outcome] += 1;
@@ -165,12 +179,13 @@ export class ImportSummary {
     const total = created + existing + failed + changed + skipped;
     const { columns, firstRows } = this.file;
     return {
-      dry_run: this.dryRun,
+      dry_run: this.run === null,
       total,
       ...this.lines,
-      ...(this.isSync && this.synced),
+      ...(this.mode === 'update' && { changed }),
+      ...(typeof this.mode === 'object' && this.synced),
       errors: this.errors,
-      ...(this.importId !== null && created > 0 && { import_id: this.importId }),
+      ...(this.run && created > 0 && { import_id: this.run.id }),
       ...(columns && { columns: [...columns], first_rows: firstRows.map((row) => [...row]) }),
     };
   }
@@ -203,7 +218,7 @@ export const IMPORT_EXAMPLE: ImportView = {
   existing: 1,
   failed: 1,
   errors: [REFUSED_LINE],
-  import_id: 'aud_01jd6z0v8q3m4n5p6r7s8t9vwx',
+  import_id: 'run_01jd6z0v8q3m4n5p6r7s8t9vwx',
 };
 export const REFUSED_LINES_EXAMPLE =
   'domain,refused because\nwww.registered.test,line 3: Only registered.test can be registered.\n';

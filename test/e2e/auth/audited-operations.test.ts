@@ -30,29 +30,25 @@ describe('every operation that changes something', () => {
     expect(findUnaudited([...document.operations, { method: 'post', operationId: 'grantAll' }])).toEqual(['grantAll']);
   });
 
-  it.each(OPERATIONS)(
-    '%s leaves one record, of who did it and from where',
-    async (_, { action, beginning, prepare }) => {
-      const call = await prepare(service);
-      const left = await recordsOf(async () => expect((await service.call(call)).status).toBeLessThan(300));
-      const keyId = `key_${service.account.key.slice(3, 29)}`;
-      const by = {
-        account_id: service.account.id,
-        actor_type: 'key',
-        actor_id: keyId,
-        actor_name: 'first',
-        address: '127.0.0.1',
-        user_agent: 'lightMyRequest',
-        request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      };
-      const actions = [...(beginning === undefined ? [] : [beginning]), action];
-      expect(left).toEqual(actions.map((one) => expect.objectContaining({ ...by, action: one })));
-      expect(JSON.stringify(left)).not.toContain('t0ken');
-    },
-  );
+  it.each(OPERATIONS)('%s leaves one record, of who did it and from where', async (_, { action, prepare }) => {
+    const call = await prepare(service);
+    const left = await recordsOf(async () => expect((await service.call(call)).status).toBeLessThan(300));
+    const keyId = `key_${service.account.key.slice(3, 29)}`;
+    const by = {
+      account_id: service.account.id,
+      actor_type: 'key',
+      actor_id: keyId,
+      actor_name: 'first',
+      address: '127.0.0.1',
+      user_agent: 'lightMyRequest',
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    };
+    expect(left).toEqual([expect.objectContaining({ ...by, action })]);
+    expect(JSON.stringify(left)).not.toContain('t0ken');
+  });
 
   it('has its actions in the catalogue, of which each is made by an operation, or elsewhere for a reason', () => {
-    const made: readonly string[] = OPERATIONS.flatMap(([, { action, beginning = action }]) => [action, beginning]);
+    const made: readonly string[] = OPERATIONS.map(([, { action }]) => action);
     expect(AUDIT_ACTION_NAMES.filter((action) => !made.includes(action) && !(action in MADE_ELSEWHERE))).toEqual([]);
     expect(Object.keys(MADE_ELSEWHERE).filter((action) => made.includes(action))).toEqual([]);
   });

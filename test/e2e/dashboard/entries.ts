@@ -50,7 +50,7 @@ export function describeEntries(dashboard: RunningDashboard): void {
       const file = { name: 'pages.txt', mimeType: 'text/plain', buffer: Buffer.from(names.join('\n')) };
       await dialog.locator('input[type=file]').setInputFiles(file);
       await press('Import 59 names');
-      await dialog.getByRole('link', { name: 'See what it added, or take it back' }).click();
+      await dialog.getByRole('link', { name: 'See what it added' }).click();
       await page.getByRole('button', { name: 'No longer filter by Added by one import' }).waitFor();
       const selectAll = page.getByRole('checkbox', { name: 'Select all names of this page' });
       await selectAll.check();

@@ -216,11 +216,10 @@ describe('a removal of all entries that match', () => {
     const rows = [...names(3), { domain: 'before.test' }];
     const records = await auditRecordsOf(service, async () => {
       const first = await importAll(key, rows);
-      expect(first).toMatchObject({ created: 3, existing: 1, import_id: expect.stringMatching(/^aud_/) });
+      expect(first).toMatchObject({ created: 3, existing: 1, import_id: expect.stringMatching(/^run_/) });
     });
-    const [started, ended] = records;
-    const id = String(ended?.['id']);
-    expect(started).toMatchObject({ action: 'watchlist.import_started', target_id: id });
+    const id = String(records[0]?.['target_id']);
+    expect(records).toMatchObject([{ action: 'watchlist.imported', target_id: expect.stringMatching(/^run_/) }]);
     expect(await importAll(key, rows)).not.toHaveProperty('import_id');
     expect((await watched(key, `&import=${id}`)).map(({ domain }) => domain)).toEqual(
       names(3).map(({ domain }) => domain),

@@ -7,8 +7,6 @@ type Prepare = (service: TestService) => Promise<Call>;
 
 interface AuditedOperation {
   readonly action: AuditAction;
-  /** Recorded before it. */
-  readonly beginning?: AuditAction;
   readonly prepare: Prepare;
 }
 
@@ -130,7 +128,6 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
   },
   importWatchlist: {
     action: 'watchlist.imported',
-    beginning: 'watchlist.import_started',
     prepare: () => {
       const body = `domain\nimported${(count += 1)}--registered.test\nnot a name\n`;
       return Promise.resolve({

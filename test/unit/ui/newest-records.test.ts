@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AuditRecord } from '../../../clients/typescript/src/index.js';
-import { actionText, attributeLines, nameLink } from '../../../ui/src/screens/audit/audit-words.js';
+import {
+  actionText,
+  addingImport,
+  attributeLines,
+  joinRuns,
+  nameLink,
+} from '../../../ui/src/screens/audit/audit-words.js';
 import { type ReadSpan, readNewest } from '../../../ui/src/screens/audit/newest-records.js';
 
 const NOW = Date.parse('2026-11-22T20:00:00Z');
@@ -74,11 +80,16 @@ describe('the page of the name that a record is about', () => {
     expect(linkOf({ action: 'watchlist.imported', after: { created: 3 } })).toBeNull();
   });
 
-  it('tells a file that was refused or broke off from one that was imported', () => {
-    const imported = (after: Record<string, string | number | boolean>) =>
-      actionText({ action: 'watchlist.imported', after });
-    expect(imported({ created: 2 })).toBe('Imported names');
-    expect(imported({ refused: 'invalid_request' })).toBe('Refused a file of names');
-    expect(imported({ created: 1, interrupted: true })).toBe('Imported a part of the names');
+  it('is that of one import for all of its parts, with their sums and what can be taken back', () => {
+    const part = (run: string, after: object) =>
+      ({ id: `aud_${JSON.stringify(after)}`, action: 'watchlist.imported', run_id: run, after }) as AuditRecord;
+    const shown = joinRuns([
+      part('run_2', { removed: 1 }),
+      part('run_1', { created: 20 }),
+      part('run_1', { created: 200 }),
+    ]);
+    expect(shown).toMatchObject([{ run_id: 'run_2' }, { run_id: 'run_1', after: { created: 220 } }]);
+    expect(shown.map(addingImport)).toEqual([null, 'run_1']);
+    expect(shown.map(actionText)).toEqual(['Imported names', 'Imported names']);
   });
 });

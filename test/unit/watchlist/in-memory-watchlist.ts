@@ -11,6 +11,8 @@ import type { CountMassChanges } from '../../../src/watchlist/records/mass-chang
 import { ApplyCheckResult } from '../../../src/watchlist/checks/apply-check-result.js';
 import { EntryBatch } from '../../../src/watchlist/entries/entry-batch.js';
 import { EntryRevision } from '../../../src/watchlist/entries/entry-revision.js';
+import type { RowEntryRepository } from '../../../src/watchlist/entries/row-entries.repository.js';
+import { WriteRows } from '../../../src/watchlist/entries/write-rows.js';
 import { NO_TRACER } from '../../../src/kernel/tracing/tracer.js';
 import { InMemoryRecords } from './in-memory-records.js';
 import type { EntrySettingsInput } from '../../../src/watchlist/domain/entry-settings.js';
@@ -67,7 +69,7 @@ function copyOf<Aggregate extends object | null>(aggregate: Aggregate): Aggregat
 class InMemoryNames implements Partial<WatchedNameRepository> {
   constructor(private readonly store: Store) {}
 
-  findOrCreate = (start: WatchedName) => Promise.resolve((this.store.name ??= start));
+  findUnlockedForUpdate = () => Promise.resolve(this.store.name ? [this.store.name] : []);
   findForUpdate = () => Promise.resolve(this.store.name);
   isWatched = () => Promise.resolve(this.store.name?.isInactive === false);
   findEvidence = (): Promise<readonly Evidence[]> => Promise.resolve([]);
@@ -84,11 +86,9 @@ class InMemoryEntries implements Partial<WatchEntryRepository> {
   constructor(private readonly store: Store) {}
 
   private all = () => [...this.store.entries.values()];
-  add = (entry: WatchEntry) => void this.store.entries.set(entry.id, entry);
   remove = ({ id }: WatchEntry) => void this.store.entries.delete(id);
   findAllForUpdate = (accountId: string) => Promise.resolve(this.all().filter((one) => one.accountId === accountId));
   findDomain = (_: string, id: string) => Promise.resolve(this.store.entries.get(id)?.domain ?? null);
-  findByDomain = (accountId: string) => Promise.resolve(this.all().find((one) => one.accountId === accountId) ?? null);
   lockAndCount = () => Promise.resolve(0);
   findByFailureNotified = (_: DomainName, notified: boolean) =>
     Promise.resolve(this.all().filter(({ paused, failureNotified }) => !paused && failureNotified === notified));
@@ -98,6 +98,24 @@ class InMemoryEntries implements Partial<WatchEntryRepository> {
         ({ paused, boundaryAt }) => !paused && (!boundary || (boundaryAt !== null && boundaryAt <= boundary)),
       ),
     );
+}
+
+class InMemoryRows implements Partial<RowEntryRepository> {
+  constructor(private readonly store: Store) {}
+
+  private of = (accountId: string) => [...this.store.entries.values()].filter((one) => one.accountId === accountId);
+  findByDomains = (accountId: string) =>
+    Promise.resolve(new Map(this.of(accountId).map((one) => [one.domain.ascii, { id: one.id, settings: one }])));
+  findPresent = (accountId: string) => Promise.resolve(new Set(this.of(accountId).map(({ domain }) => domain.ascii)));
+  insertNames = ([start]: readonly WatchedName[]) => {
+    const isNew = start !== undefined && this.store.name === null;
+    this.store.name ??= start ?? null;
+    return Promise.resolve(new Set(isNew ? [start.domain] : []));
+  };
+  insertWithoutEvents = (entries: readonly WatchEntry[]) => {
+    for (const entry of entries) this.store.entries.set(entry.id, entry);
+    return Promise.resolve();
+  };
 }
 
 const NO_HISTORY = { keep: () => Promise.resolve() } as Partial<HistoryRepository> as HistoryRepository;
@@ -143,15 +161,15 @@ export class InMemoryWatchlist {
         NO_MASSES,
       ),
     );
+    const rows = new InMemoryRows(store) as Partial<RowEntryRepository> as RowEntryRepository;
+    const batches = new EntryBatch(names, entries, store);
+    const revision = new EntryRevision(entries, names, NO_HISTORY, NO_TRAIL, clock, cadence, TimeUnits.REAL);
     this.watchlist = new WatchlistService(
       checks,
       entries,
       names,
-      new EntryBatch(names, entries, store),
       store,
-      clock,
-      budgets,
-      new EntryRevision(entries, names, NO_HISTORY, NO_TRAIL, clock, cadence, TimeUnits.REAL),
+      new WriteRows(entries, names, rows, batches, revision, budgets, clock),
       NO_TRAIL,
       config,
       NO_TRACER,
@@ -166,7 +184,7 @@ export class InMemoryWatchlist {
     return (await this.watchlist.add({ id: accountId, plan }, this.domain.ascii)).id;
   }
 
-  remove = (accountId: string, id: string) => this.watchlist.remove(accountId, id);
+  remove = (accountId: string, id: string) => this.watchlist.remove({ id: accountId, plan }, id);
   change = (accountId: string, id: string, settings: EntrySettingsInput) =>
     this.watchlist.change({ id: accountId, plan }, id, settings);
   pause = (accountId: string, id: string, paused: boolean) => this.change(accountId, id, { paused });

@@ -269,7 +269,7 @@ export const listExtensions = <ThrowOnError extends boolean = false>(options?: O
 /**
  * Stop watching all that match
  *
- * With `import` it undoes what an import added. Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and `matched`, then the summary; what interrupts it is a problem with `written`, in a stream as the last line. The audit trail has one record of it.
+ * With `import` it undoes what an import added. Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and `matched`, then the summary; what interrupts it is a problem with `written`, in a stream as the last line. The audit trail has a record of each transaction, with one `run_id`.
  *
  * Needs a key with the scope `watchlist:write`.
  */
@@ -293,7 +293,7 @@ export const listWatchlist = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Change all entries that match
  *
- * What the plan refuses of some does not keep the others from being changed. Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and `matched`, then the summary; what interrupts it is a problem with `written`, in a stream as the last line. The audit trail has one record of it.
+ * What the plan refuses of some does not keep the others from being changed. Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and `matched`, then the summary; what interrupts it is a problem with `written`, in a stream as the last line. The audit trail has a record of each transaction, with one `run_id`.
  *
  * Needs a key with the scope `watchlist:write`.
  */
@@ -358,7 +358,7 @@ export const listOperators = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Watch every domain of a file
  *
- * CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent,remind_days,renewal_on,renewal_note,expected_nameservers,expected_registrar_id,expected_locked`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, UTF-8, or UTF-16 with a byte-order mark; a line ends with LF, CR or both, and cells are separated by commas, semicolons, tabs or bars. Columns are found by their names, such as `Domain Name`, or by `columns`; others are ignored. An invalid line is reported with its number and does not affect other lines; at most 100 lines are one transaction. Importing a file again changes nothing. A process runs one import per account and three in all; beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.
+ * CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent,remind_days,renewal_on,renewal_note,expected_nameservers,expected_registrar_id,expected_locked`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, UTF-8, or UTF-16 with a byte-order mark; a line ends with LF, CR or both, and cells are separated by commas, semicolons, tabs or bars. Columns are found by their names, such as `Domain Name`, or by `columns`; others are ignored. An invalid line is reported with its number and does not affect other lines; at most 200 lines are one transaction. Importing a file again changes nothing. A process runs one import per account and three in all; beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.
  *
  * With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its default, a name that is watched without the tag fails, and if any line fails nothing is written. A column that is not understood is refused then, and so is a file in which no name was read.
  *

@@ -102,7 +102,7 @@ export type Attempt = {
 /**
  * What Namewatch itself records.
  */
-export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'invitation.made' | 'invitation.revoked' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.changed' | 'secrets.resealed' | 'session.ended' | 'session.started' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.changed_many' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.removed_many' | 'watchlist.resumed';
+export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'invitation.made' | 'invitation.revoked' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.changed' | 'secrets.resealed' | 'session.ended' | 'session.started' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.changed_many' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.removed_many' | 'watchlist.resumed';
 
 export type AuditMeta = {
     /**
@@ -127,6 +127,10 @@ export type AuditRecord = {
      * The id of what was changed.
      */
     target_id: string | null;
+    /**
+     * Of imports, and changes and removals of many: what all transactions of one have in common. Each has a record of its own.
+     */
+    run_id: string | null;
     /**
      * What changed, as it was. Never a secret.
      */
@@ -1419,7 +1423,7 @@ export type Import = {
     existing: number;
     failed: number;
     /**
-     * In a sync: entries that differed from the file.
+     * In a sync, and with `existing=update`: entries that differed from their lines.
      */
     changed?: number;
     /**
@@ -1439,7 +1443,7 @@ export type Import = {
      */
     errors: Array<ImportError>;
     /**
-     * Where entries were added: the `id` of its audit record. `DELETE /v1/watchlist?import=` with it removes them again.
+     * Where entries were added: the `run_id` of its audit records. `DELETE /v1/watchlist?import=` with it takes the import back: it removes these entries again.
      */
     import_id?: string;
     /**
@@ -2868,7 +2872,7 @@ export type Operator2 = string;
 export type Id = Array<string>;
 
 /**
- * Only entries that this import added: the `id` of its audit record, which its answer has too.
+ * Only entries that this import added: its `import_id`, which is the `run_id` of its audit records.
  */
 export type Import2 = string;
 
@@ -3248,7 +3252,7 @@ export type ListAuditRecordsData = {
         /**
          * Only this action, such as `key.issued`, or all that begin like `key.*`.
          */
-        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'calendar.*' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'invitation.*' | 'invitation.made' | 'invitation.revoked' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'member.*' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'session.*' | 'session.ended' | 'session.started' | 'watchlist.*' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.changed_many' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.removed_many' | 'watchlist.resumed' | string;
+        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'calendar.*' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'invitation.*' | 'invitation.made' | 'invitation.revoked' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'member.*' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'session.*' | 'session.ended' | 'session.started' | 'watchlist.*' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.changed_many' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.removed_many' | 'watchlist.resumed' | string;
         /**
          * Only by this actor: its `id`, or a `type` of actors.
          */
@@ -4159,7 +4163,7 @@ export type RemoveManyEntriesData = {
          */
         id?: Array<string>;
         /**
-         * Only entries that this import added: the `id` of its audit record, which its answer has too.
+         * Only entries that this import added: its `import_id`, which is the `run_id` of its audit records.
          */
         import?: string;
         /**
@@ -4299,7 +4303,7 @@ export type ListWatchlistData = {
          */
         id?: Array<string>;
         /**
-         * Only entries that this import added: the `id` of its audit record, which its answer has too.
+         * Only entries that this import added: its `import_id`, which is the `run_id` of its audit records.
          */
         import?: string;
         /**
@@ -4409,7 +4413,7 @@ export type ChangeManyEntriesData = {
          */
         id?: Array<string>;
         /**
-         * Only entries that this import added: the `id` of its audit record, which its answer has too.
+         * Only entries that this import added: its `import_id`, which is the `run_id` of its audit records.
          */
         import?: string;
         /**
@@ -4734,6 +4738,10 @@ export type ImportWatchlistData = {
          */
         mode?: 'add' | 'sync';
         /**
+         * With `update`, names that are watched already get what their lines say; what a line leaves out stays. A sync changes them anyway.
+         */
+        existing?: 'keep' | 'update';
+        /**
          * Required with `mode=sync`: every line gets this tag, and no entry without it is changed or removed.
          */
         scope_tag?: string;
@@ -4856,7 +4864,7 @@ export type ExportWatchlistData = {
          */
         id?: Array<string>;
         /**
-         * Only entries that this import added: the `id` of its audit record, which its answer has too.
+         * Only entries that this import added: its `import_id`, which is the `run_id` of its audit records.
          */
         import?: string;
         /**

@@ -64,28 +64,25 @@ describe('concurrent imports', () => {
     expect(sums.reduce((all, { created }) => all + Number(created), 0)).toBe(600);
   });
 
-  it('give up before PostgreSQL resolves a deadlock with check results', async () => {
-    await send(['held-1.test', 'held-2.test'], await anAccount());
+  it('wait for a name that others hold without a lock of their own, and so in no deadlock with check results', async () => {
+    const [one, two] = ['held-1.test', 'held-2.test'];
+    await send([one, two], await anAccount());
     const lock = (domain: string) => query('select 1 from watched_names where domain = $1 for update', [domain]);
+    const account = await running.service.openAccount();
     await query('begin');
-    await lock('held-2.test');
-    const sum = send(['held-1.test', 'held-2.test'], await anAccount());
-    await untilLocked('held-1.test');
-    await lock('held-1.test'); // each waits for the other now
+    await lock(two);
+    const sum = send([one, two], account.key);
+    await untilWatched(account.id, one);
+    await lock(one); // it would wait for ever for an import that waits for the other name
     await query('commit');
     expect(await sum).toMatchObject({ created: 2, failed: 0 });
   });
 });
 
-async function untilLocked(domain: string): Promise<void> {
+async function untilWatched(accountId: string, domain: string): Promise<void> {
   const other = new pg.Client(running.service.databaseUrl);
   await other.connect();
-  const isFree = async () => {
-    const { rows } = await other.query('select 1 from watched_names where domain = $1 for update skip locked', [
-      domain,
-    ]);
-    return rows.length > 0;
-  };
-  while (await isFree());
+  const text = 'select 1 from watch_entries where account_id = $1 and domain = $2';
+  while ((await other.query(text, [accountId, domain])).rows.length === 0);
   await other.end();
 }

@@ -1,8 +1,9 @@
+import { EntityManager } from '@mikro-orm/postgresql';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DomainName } from '../../../../src/domains/language.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
-import { BulkEntryRepository } from '../../../../src/watchlist/transfer/bulk-entries.repository.js';
+import { RowEntryRepository } from '../../../../src/watchlist/entries/row-entries.repository.js';
 import { findDrift } from '../../../../src/watchlist/domain/drift.js';
 import { INTENTS } from '../../../../src/watchlist/domain/entry-settings.js';
 import { parseRecord } from '../../../../src/watchlist/records/registration-records.repository.js';
@@ -50,13 +51,10 @@ describe('a statement that repeats a rule of an aggregate', () => {
   it('stores a new name as WatchedName.create makes it', async () => {
     const starts = fc.array(fc.tuple(text, minutes), { minLength: 1, maxLength: 20 });
     const property = fc.asyncProperty(starts, async (given) => {
-      const create = ([operator, interval]: [string, number]) =>
-        WatchedName.create(newName(), operator, interval, monday);
-      const [single, bulk] = [given.map(create), given.map(create)];
+      const made = given.map(([operator, interval]) => WatchedName.create(newName(), operator, interval, monday));
       const read = (one: WatchedName) => inWork(() => part(WatchedNameRepository).findForUpdate(one.name));
-      for (const one of single) await inWork(() => part(WatchedNameRepository).findOrCreate(one));
-      await inWork(() => part(BulkEntryRepository).createOrFindNames(bulk));
-      for (const one of [...single, ...bulk]) expect(fields(await read(one))).toMatchObject(fields(one));
+      await inWork(() => part(RowEntryRepository).insertNames(made));
+      for (const one of made) expect(fields(await read(one))).toMatchObject(fields(one));
     });
     await fc.assert(property, RUNS);
   });
@@ -69,8 +67,8 @@ describe('a statement that repeats a rule of an aggregate', () => {
       const [single, bulk] = [given.map(start), given.map(start)];
       await inWork(async () => {
         await addNames([...single, ...bulk]);
-        for (const one of single) part(WatchEntryRepository).add(one);
-        await part(BulkEntryRepository).insertWithoutEvents(bulk);
+        for (const one of single) part(EntityManager).persist(one);
+        await part(RowEntryRepository).insertWithoutEvents(bulk);
       });
       const read = async ({ domain }: WatchEntry) => {
         const [entry = null] = await inWork(() =>
@@ -218,13 +216,13 @@ describe('a statement that repeats a rule of an aggregate', () => {
 
 function addNames(entries: readonly WatchEntry[]): Promise<unknown> {
   const starts = entries.map(({ domain }) => WatchedName.create(domain, 'acme', 60, monday));
-  return part(BulkEntryRepository).createOrFindNames(starts);
+  return part(RowEntryRepository).insertNames(starts);
 }
 
 function insert(entries: readonly WatchEntry[]): Promise<void> {
   return inWork(async () => {
     await addNames(entries);
-    await part(BulkEntryRepository).insertWithoutEvents(entries);
+    await part(RowEntryRepository).insertWithoutEvents(entries);
   });
 }
 

@@ -8,7 +8,17 @@ import { EmptyState, Loading, Page } from '../../components/page.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText, Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
-import { ACTION_GROUPS, actionText, actorText, attributeLines, importLink, nameLink } from './audit-words.js';
+import { importPath } from '../../routes.js';
+import { TakeBack } from '../watchlist/take-back.js';
+import {
+  ACTION_GROUPS,
+  actionText,
+  actorText,
+  attributeLines,
+  addingImport,
+  joinRuns,
+  nameLink,
+} from './audit-words.js';
 import { readNewest, type ReadSpan } from './newest-records.js';
 
 const PERIODS: readonly { readonly days: number; readonly label: string }[] = [
@@ -35,7 +45,7 @@ export function AuditScreen() {
       </p>
       <AuditFilters query={query} onChange={(part) => setQuery((before) => ({ ...before, ...part }))} />
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
-      {records.length > 0 && <AuditTable records={records} isLoading={isLoading} />}
+      {records.length > 0 && <AuditTable records={records} isLoading={isLoading} onTakenBack={reload} />}
       {isLoading && <Loading />}
       {!isLoading && !failure && records.length === 0 && (
         <EmptyState title="Nothing in this time">
@@ -92,9 +102,10 @@ function AuditFilters({ query: { action, days }, onChange }: AuditFiltersProps) 
 interface AuditTableProps {
   readonly records: readonly AuditRecord[];
   readonly isLoading: boolean;
+  readonly onTakenBack: () => void;
 }
 
-function AuditTable({ records, isLoading }: AuditTableProps) {
+function AuditTable({ records, isLoading, onTakenBack }: AuditTableProps) {
   return (
     <div class="table-box" role="region" aria-label="Table of acts" aria-busy={isLoading} tabIndex={0}>
       <table class="table stacked audit-table">
@@ -107,8 +118,8 @@ function AuditTable({ records, isLoading }: AuditTableProps) {
           </tr>
         </thead>
         <tbody>
-          {records.map((record) => (
-            <AuditRow key={record.id} record={record} />
+          {joinRuns(records).map((record) => (
+            <AuditRow key={record.id} record={record} onTakenBack={onTakenBack} />
           ))}
         </tbody>
       </table>
@@ -116,7 +127,7 @@ function AuditTable({ records, isLoading }: AuditTableProps) {
   );
 }
 
-function AuditRow({ record }: { record: AuditRecord }) {
+function AuditRow({ record, onTakenBack }: { record: AuditRecord; onTakenBack: () => void }) {
   const {
     occurred_at: at,
     action,
@@ -129,7 +140,7 @@ function AuditRow({ record }: { record: AuditRecord }) {
   } = record;
   const lines = attributeLines(record);
   const link = nameLink(record);
-  const added = importLink(record);
+  const added = addingImport(record);
   return (
     <tr>
       <td data-label="When" class="audit-when">
@@ -156,8 +167,9 @@ function AuditRow({ record }: { record: AuditRecord }) {
           </p>
         )}
         {added !== null && (
-          <p>
-            <a href={added}>What it added, to see or take back</a>
+          <p class="button-row">
+            <a href={importPath(added)}>What it added</a>
+            <TakeBack importId={added} onDone={onTakenBack} />
           </p>
         )}
         {(targetId !== null || request !== null) && (

@@ -1,5 +1,5 @@
 import type { Actor, AuditAction, AuditRecord } from '../../../../clients/typescript/src/index.js';
-import { importPath, namePath, removedNamePath } from '../../routes.js';
+import { namePath, removedNamePath } from '../../routes.js';
 
 type Subject = AuditAction extends infer Action ? (Action extends `${infer What}.${string}` ? What : never) : never;
 
@@ -43,7 +43,6 @@ const ACTIONS = {
   'watchlist.paused': 'Paused a name',
   'watchlist.resumed': 'Resumed a name',
   'watchlist.removed': 'Removed a name',
-  'watchlist.import_started': 'Began to import names',
   'watchlist.imported': 'Imported names',
   'watchlist.changed_many': 'Changed many names',
   'watchlist.removed_many': 'Removed many names',
@@ -68,9 +67,7 @@ const ACTIONS = {
 } as const satisfies Readonly<Record<AuditAction, string>>;
 
 /** What was done; an action of an extension or a later version is shown as it is. */
-export function actionText({ action, after }: Pick<AuditRecord, 'action' | 'after'>): string {
-  if (action === 'watchlist.imported' && after?.['refused'] !== undefined) return 'Refused a file of names';
-  if (action === 'watchlist.imported' && after?.['interrupted'] === true) return 'Imported a part of the names';
+export function actionText({ action }: Pick<AuditRecord, 'action'>): string {
   return (ACTIONS as Readonly<Record<string, string>>)[action] ?? action;
 }
 
@@ -93,9 +90,27 @@ export function nameLink({ action, target_id: entryId, before, after }: AuditRec
   return action === 'watchlist.removed' && entryId !== null ? removedNamePath(domain, entryId) : namePath(domain);
 }
 
-/** The list of what an import added; null where it added nothing, or the act is none. */
-export function importLink({ id, action, after }: AuditRecord): string | null {
-  return action === 'watchlist.imported' && Number(after?.['created']) > 0 ? importPath(id) : null;
+/** The import that added names; null where it added none, or the act is no import. */
+export function addingImport({ run_id: id, action, after }: AuditRecord): string | null {
+  return action === 'watchlist.imported' && Number(after?.['created']) > 0 ? id : null;
+}
+
+const COUNTS: ReadonlySet<string> = new Set(['created', 'changed', 'removed']);
+
+/** One record for each import, change or removal of many, where its newest one stands, with the sums of all its parts. */
+export function joinRuns(records: readonly AuditRecord[]): readonly AuditRecord[] {
+  const joined = new Map<string, AuditRecord>();
+  for (const record of records) {
+    const key = record.run_id ?? record.id;
+    const former = joined.get(key);
+    joined.set(key, former ? { ...former, after: sum(former.after, record.after) } : record);
+  }
+  return [...joined.values()];
+}
+
+function sum(one: AuditRecord['after'], other: AuditRecord['after']): NonNullable<AuditRecord['after']> {
+  const added = Object.entries(other ?? {}).filter(([name]) => COUNTS.has(name));
+  return { ...one, ...Object.fromEntries(added.map(([name, n]) => [name, Number(one?.[name] ?? 0) + Number(n)])) };
 }
 
 /** Who did it: the name of a key or a person, the subject of an identity with who vouched for it, or what else it was. */
@@ -109,14 +124,11 @@ export function attributeLines({ before, after }: Pick<AuditRecord, 'before' | '
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return [...names].flatMap((name) => {
     const [was, is] = [before?.[name], after?.[name]];
-    const label = ATTRIBUTES[name] ?? name.replaceAll('_', ' ');
+    const label = name.replaceAll('_', ' ');
     if (was === undefined) return valueText(is) === NONE ? [] : `${label}: ${valueText(is)}`;
     return is === undefined ? `${label} was: ${valueText(was)}` : `${label}: ${valueText(was)} → ${valueText(is)}`;
   });
 }
-
-/** Those whose own name says too little. */
-const ATTRIBUTES: Readonly<Record<string, string>> = { refused: 'the reason', interrupted: 'broke off before its end' };
 
 const NONE = 'none';
 

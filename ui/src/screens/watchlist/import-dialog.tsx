@@ -10,6 +10,7 @@ import { useToasts } from '../../components/toasts.js';
 import { importPath } from '../../routes.js';
 import { countNames } from './for-each-entry.js';
 import { ColumnTable, readColumns } from './import-columns.js';
+import { TakeBack } from './take-back.js';
 import {
   countLines,
   findRefusedLines,
@@ -107,9 +108,18 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
             )}
             <OfferedNames summary={step.summary} onWatch={watchOffered} />
             {step.summary.import_id !== undefined && (
-              <a class="button" href={importPath(step.summary.import_id)} onClick={onClose}>
-                See what it added, or take it back
-              </a>
+              <>
+                <a class="button" href={importPath(step.summary.import_id)} onClick={onClose}>
+                  See what it added
+                </a>
+                <TakeBack
+                  importId={step.summary.import_id}
+                  onDone={() => {
+                    onImported();
+                    onClose();
+                  }}
+                />
+              </>
             )}
           </div>
         </div>

@@ -35,15 +35,15 @@ type Message = { readonly done: number; readonly matched: number } | ManyEntries
 
 /**
  * Does it. The service says after each of its transactions how far it is.
- * @param expect how many entries a person has seen; with another number nothing is written
+ * @param expect how many entries a person has seen; with another number nothing is written; null: any number
  */
 export async function runMany(
   client: Client,
   act: ManyAct,
-  expect: number,
+  expect: number | null,
   onProgress: (done: number) => void,
 ): Promise<Outcome<ManyEntries>> {
-  const outcome = await send(client, act, { expect }, 'application/x-ndjson');
+  const outcome = await send(client, act, expect === null ? {} : { expect }, 'application/x-ndjson');
   if (!outcome.ok) return outcome;
   let last = 0;
   try {
@@ -63,7 +63,7 @@ const PARSED_AS = { 'application/json': 'json', 'application/x-ndjson': 'stream'
 function send(
   client: Client,
   { target, change }: ManyAct,
-  how: { readonly dry_run: true } | { readonly expect: number },
+  how: { readonly dry_run?: true; readonly expect?: number },
   accept: keyof typeof PARSED_AS,
 ): Promise<Outcome<unknown>> {
   const request = { client, query: { ...target, ...how }, headers: { Accept: accept }, parseAs: PARSED_AS[accept] };

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
-import { toConditions } from '../entries/entry-filters.sql.js';
+import { toConditions } from './entry-filters.sql.js';
 
 /** Finds the entries that filters mean. */
 @Injectable()

@@ -1,0 +1,27 @@
+import { AUDIT_ACTIONS, type AuditAction } from './audit-actions.js';
+import type { AuditAttributes, AuditRecord } from './audit-record.js';
+
+/** The run of which a record's transaction was a part: of an import, or a change or removal of many names; null: of none. */
+export function runOf({ action, targetId }: Pick<AuditRecord, 'action' | 'targetId'>): string | null {
+  return AUDIT_ACTIONS[action as AuditAction] === 'run' ? targetId : null;
+}
+
+/** Returns one record for each run, where its first one stands, with the sums of what its transactions wrote. */
+export function joinRuns<Viewed extends Pick<AuditRecord, 'action' | 'targetId' | 'after'>>(
+  records: readonly Viewed[],
+): Viewed[] {
+  const joined = new Map<unknown, Viewed>();
+  for (const record of records) {
+    const key = runOf(record) ?? record;
+    const former = joined.get(key);
+    joined.set(key, former ? { ...former, after: sum(former.after, record.after) } : record);
+  }
+  return [...joined.values()];
+}
+
+const COUNTS: ReadonlySet<string> = new Set(['created', 'changed', 'removed']);
+
+function sum(one: AuditAttributes | null, other: AuditAttributes | null): AuditAttributes {
+  const added = Object.entries(other ?? {}).filter(([name]) => COUNTS.has(name));
+  return { ...one, ...Object.fromEntries(added.map(([name, n]) => [name, Number(one?.[name] ?? 0) + Number(n)])) };
+}

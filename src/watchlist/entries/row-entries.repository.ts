@@ -1,0 +1,81 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import type { KnownEntry } from '../domain/row.js';
+import type { WatchedName } from '../domain/watched-name.js';
+import type { WatchEntry } from '../domain/watch-entry.js';
+import { entrySettingColumns, watchedNameColumns, watchEntryColumns } from '../mappings.js';
+
+/** The other columns have defaults. */
+const NEW_NAME = watchedNameColumns.pick('domain', 'operator', 'intervalMinutes', 'nextCheckAt');
+
+const BY_DOMAINS = {
+  name: 'entries_of_rows',
+  text: `select id, domain, ${entrySettingColumns.list()} from watch_entries
+         where account_id = $1 and domain = any($2::text[])`,
+};
+const COUNT = { name: 'entries_of_account', text: 'select entries from entry_counts where account_id = $1' };
+
+/** Reads and writes the entries of many rows, one statement per method; inside a unit of work, unless it says otherwise. */
+@Injectable()
+export class RowEntryRepository {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: SqlClient,
+  ) {}
+
+  /** The account's entries for these A-labels, by name; outside any transaction. */
+  async findByDomains(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, KnownEntry>> {
+    type Row = { readonly id: string; readonly domain: string; readonly [column: string]: unknown };
+    const rows = await this.statements.run<Row>(BY_DOMAINS, [accountId, domains]);
+    return new Map(rows.map((row) => [row.domain, { id: row.id, settings: entrySettingColumns.toFields(row) }]));
+  }
+
+  /** How many entries the account has; outside any transaction. */
+  async count(accountId: string): Promise<number> {
+    const [row] = await this.statements.run<{ entries: number }>(COUNT, [accountId]);
+    return row?.entries ?? 0;
+  }
+
+  /** Those of these A-labels that the account watches. */
+  async findPresent(accountId: string, domains: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await sql<{ domain: string }>`
+      select domain from watch_entries
+      where account_id = ${accountId} and domain = any(${[...domains]}::text[])`.execute(this.entities.getKysely());
+    return new Set(found.rows.map(({ domain }) => domain));
+  }
+
+  /**
+   * Inserts unknown names, before any name is locked. Where another transaction inserts the same one, this waits for it,
+   * and the row exists afterwards; all insert in one order.
+   * @returns those that it inserted
+   */
+  async insertNames(names: readonly WatchedName[]): Promise<ReadonlySet<string>> {
+    if (names.length === 0) return new Set();
+    const rows = names.map((name) => NEW_NAME.toRow(name));
+    const columns = sql.raw(NEW_NAME.list());
+    const inserted = await sql<{ domain: string }>`
+      insert into watched_names (${columns})
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as started(${sql.raw(NEW_NAME.definitions)})
+      order by domain
+      on conflict (domain) do nothing returning domain`.execute(this.entities.getKysely());
+    return new Set(inserted.rows.map(({ domain }) => domain));
+  }
+
+  /**
+   * Inserts new entries, which have no events yet. The ORM takes five times as long, mostly to compute
+   * that every row is new.
+   */
+  async insertWithoutEvents(entries: readonly WatchEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    if (entries.some((entry) => entry.releaseEvents().length > 0)) throw new Error('an entry has pending events');
+    const rows = entries.map((entry) => watchEntryColumns.toRow(entry));
+    const columns = sql.raw(watchEntryColumns.list());
+    await sql`
+      insert into watch_entries (${columns})
+      select ${columns} from jsonb_populate_recordset(null::watch_entries, ${JSON.stringify(rows)}::jsonb)`.execute(
+      this.entities.getKysely(),
+    );
+  }
+}

@@ -1,0 +1,154 @@
+import { type AuditAttributes, type AuditOrigin, AuditTrail } from '../../auth/index.js';
+import { DomainError, PartlyWritten } from '../../kernel/domain-error.js';
+import { newId } from '../../kernel/identifier.js';
+import { TransactionConflict, UnitOfWork } from '../../kernel/unit-of-work.js';
+import type { WatchEntry } from '../domain/watch-entry.js';
+import type { AuditedEntry } from './entry-audit.js';
+
+/** An entry that a transaction wrote. */
+export interface Written {
+  readonly act: 'created' | 'changed' | 'removed';
+  readonly entry: WatchEntry;
+  /** Before a change; null of others. */
+  readonly former: AuditedEntry | null;
+}
+
+/** Runs the transactions of a request, each with its audit record. */
+export abstract class Transactions {
+  /** What new entries keep of the import that added them; null: none did. */
+  abstract readonly importId: string | null;
+  abstract readonly origin: AuditOrigin;
+  /** @param work adds what it writes to the list that it is given */
+  abstract run<Result>(work: (written: Written[]) => Promise<Result>): Promise<Result>;
+}
+
+/** What a run does, and what each of its records says beside its counts: the tag of a sync, the filter of a change. */
+export interface RunKind {
+  readonly action: 'watchlist.imported' | 'watchlist.changed_many' | 'watchlist.removed_many';
+  readonly accountId: string;
+  readonly about: AuditAttributes;
+}
+
+const WORDS = {
+  'watchlist.imported': { what: 'import', restart: 'Send the file again.', repeat: 'Send the whole file again' },
+  'watchlist.changed_many': { what: 'change', restart: 'Send it again.', repeat: 'Send it again' },
+  'watchlist.removed_many': { what: 'removal', restart: 'Send it again.', repeat: 'Send it again' },
+} as const;
+const IN_FLIGHT = 'What was being written then may be stored or not.';
+const KINDS = ['created', 'changed', 'removed'] as const;
+type Counts = Record<(typeof KINDS)[number], number>;
+
+/** A lock that is taken for seconds ends a transaction, which wrote nothing and is begun again. */
+const MAX_ATTEMPTS = 10;
+
+/**
+ * One import, change or removal of many entries: transactions one after the other, each with a record of what it wrote
+ * that names the run. So the trail is true wherever it ends.
+ */
+export class Run extends Transactions {
+  readonly id = newId('run');
+  /** The response may be sent after the request's own work has ended. */
+  readonly origin: AuditOrigin;
+  /** What is known to be committed. */
+  readonly written: Counts = { created: 0, changed: 0, removed: 0 };
+  private lastLine: number | null = null;
+  private hasBegunToWrite = false;
+
+  /** @param signal keeps the next transaction from beginning, and is why */
+  constructor(
+    private readonly kind: RunKind,
+    private readonly audit: AuditTrail,
+    private readonly work: UnitOfWork,
+    private readonly signal: AbortSignal,
+  ) {
+    super();
+    this.origin = audit.origin();
+  }
+
+  get importId(): string | null {
+    return this.kind.action === 'watchlist.imported' ? this.id : null;
+  }
+
+  async run<Result>(work: (written: Written[]) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      this.signal.throwIfAborted();
+      this.hasBegunToWrite = true;
+      try {
+        return await this.runOnce(work);
+      } catch (error) {
+        if (!(error instanceof TransactionConflict) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /**
+   * Passes on what the work yields.
+   * @throws PartlyWritten for what interrupts it, and what refuses it as a whole
+   */
+  async *follow<Outcome>(outcomes: AsyncIterable<Outcome>): AsyncGenerator<Outcome, void, void> {
+    try {
+      yield* outcomes;
+    } catch (error) {
+      throw error instanceof DomainError && this.isRefusedBy(error) ? error : this.interruptedBy(error);
+    }
+  }
+
+  /** Lines are done in their order. */
+  reachLine(line: number): void {
+    this.lastLine = line;
+  }
+
+  private async runOnce<Result>(work: (written: Written[]) => Promise<Result>): Promise<Result> {
+    const counts: Counts = { created: 0, changed: 0, removed: 0 };
+    const result = await this.work.run(async () => {
+      const written: Written[] = [];
+      const done = await work(written);
+      for (const { act } of written) counts[act] += 1;
+      if (written.length > 0) await this.record(counts);
+      return done;
+    });
+    for (const kind of KINDS) this.written[kind] += counts[kind];
+    return result;
+  }
+
+  private record(counts: Counts): Promise<void> {
+    const { action, accountId, about } = this.kind;
+    const done = Object.fromEntries(Object.entries(counts).filter(([, entries]) => entries > 0));
+    return this.audit.record({ action, accountId, targetId: this.id, after: { ...done, ...about } }, this.origin);
+  }
+
+  /** Whether it was refused as a whole, before anything was written. */
+  private isRefusedBy(error: DomainError): boolean {
+    return !this.hasBegunToWrite && error.code !== 'overloaded';
+  }
+
+  /** The failure, with what was written by then and what to do. */
+  private interruptedBy(cause: unknown): PartlyWritten {
+    const { what, restart, repeat } = WORDS[this.kind.action];
+    const lines = what === 'import' && { last_line: this.lastLine };
+    const details = { written: KINDS.reduce((sum, kind) => sum + this.written[kind], 0), ...lines };
+    const done = this.lastLine === null ? '' : `, and every line up to line ${this.lastLine} is done`;
+    const advice = this.hasBegunToWrite ? `${IN_FLIGHT} ${repeat}: that is safe, and does the rest.` : restart;
+    return new PartlyWritten(
+      `The ${what} was interrupted: ${this.describeWritten()}${done}. ${advice}`,
+      details,
+      cause,
+    );
+  }
+
+  /** `300 entries were added, 2 changed` */
+  private describeWritten(): string {
+    if (!this.hasBegunToWrite) return 'nothing was written';
+    const { created, changed, removed } = this.written;
+    const acts = [
+      [created, 'added'],
+      [changed, 'changed'],
+      [removed, 'removed'],
+    ] as const;
+    const [first, ...others] = acts.filter(([n]) => n > 0);
+    if (!first) return 'nothing is known to be written';
+    const [count, act] = first;
+    const begin = `${count} ${count === 1 ? 'entry was' : 'entries were'} ${act}`;
+    return [begin, ...others.map((part) => part.join(' '))].join(', ');
+  }
+}

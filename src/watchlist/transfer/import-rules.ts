@@ -1,0 +1,87 @@
+import { type EntrySettings, findDifferences, MAX_TAGS, omitUndefined } from '../domain/entry-settings.js';
+import type { Decision, KnownEntry, Row } from '../domain/row.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { type FailedLine, failedLine, type ValidLine } from './import-lines.js';
+
+export interface SyncOptions {
+  /** Only entries with this tag are changed or removed, and every line gets it. */
+  readonly scopeTag: string;
+  /** How many entries that the file does not name may be removed; null removes none. */
+  readonly maxRemovals: number | null;
+}
+
+/** What a file does to names that are watched already: nothing, what its lines say, or all that it describes. */
+export type ImportMode = 'keep' | 'update' | SyncOptions;
+
+/** How lines become rows; one of these for each reading of a file. */
+export abstract class ImportRules {
+  static of(mode: ImportMode): ImportRules {
+    return typeof mode === 'object' ? new SyncRules(mode.scopeTag) : new AddingRules(mode === 'update');
+  }
+
+  abstract toRow(line: ValidLine): Row | FailedLine;
+
+  /** Whether a line of this reading has the name. */
+  abstract hasNamed(domain: string): boolean;
+}
+
+class AddingRules extends ImportRules {
+  constructor(private readonly updates: boolean) {
+    super();
+  }
+
+  override toRow({ name, given, settings }: ValidLine): Row {
+    const wanted = this.updates ? omitUndefined(given) : {};
+    return { name, add: settings, decide: ({ settings: current }) => toDecision(current, wanted) };
+  }
+
+  override hasNamed(): boolean {
+    return true;
+  }
+}
+
+/** Each line gets the tag, and none names a domain again. */
+class SyncRules extends ImportRules {
+  private readonly named = new Map<string, number>();
+
+  constructor(private readonly tag: string) {
+    super();
+  }
+
+  override toRow({ line, name, settings }: ValidLine): Row | FailedLine {
+    const domain = name.ascii;
+    const former = this.named.get(domain);
+    if (former !== undefined) return invalid(line, domain, `${domain} is named by line ${former} already.`);
+    this.named.set(domain, line);
+    const tags = [...new Set([...settings.tags, this.tag])];
+    if (tags.length > MAX_TAGS) return invalid(line, domain, `A name may have ${MAX_TAGS} tags, with ${this.tag}.`);
+    const { paused: _, ...described } = { ...settings, tags }; // whether an entry is paused is no part of a file
+    const decide = (entry: KnownEntry) => {
+      if (!entry.settings.tags.includes(this.tag)) throw new OutOfScope(domain, this.tag);
+      return toDecision(entry.settings, described);
+    };
+    return { name, add: { ...settings, tags }, decide };
+  }
+
+  override hasNamed(domain: string): boolean {
+    return this.named.has(domain);
+  }
+}
+
+/** An entry that a file may not change. */
+class OutOfScope extends DomainError {
+  constructor(domain: string, tag: string) {
+    const message = `${domain} is watched without the tag ${tag}. Give its entry the tag to let this file manage it.`;
+    super('already_watched', message);
+  }
+}
+
+function toDecision(current: EntrySettings, wanted: Partial<EntrySettings>): Decision {
+  const differing = findDifferences(current, wanted);
+  if (differing.length === 0) return { act: 'keep' };
+  return { act: 'change', settings: Object.fromEntries(differing.map((key) => [key, wanted[key]])) };
+}
+
+function invalid(line: number, domain: string, message: string): FailedLine {
+  return failedLine({ line, domain }, { code: 'invalid_request', message });
+}

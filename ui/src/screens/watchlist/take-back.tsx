@@ -1,0 +1,30 @@
+import { useState } from 'preact/hooks';
+import { useSession } from '../../api/session.js';
+import { useToasts } from '../../components/toasts.js';
+import { countNames } from './for-each-entry.js';
+import { runMany } from './many.js';
+
+interface TakeBackProps {
+  readonly importId: string;
+  readonly onDone: () => void;
+}
+
+/** Removes what an import added. What it changed stays as it is. */
+export function TakeBack({ importId, onDone }: TakeBackProps) {
+  const { client } = useSession();
+  const { show } = useToasts();
+  const [isBusy, setIsBusy] = useState(false);
+  const takeBack = async () => {
+    setIsBusy(true);
+    const outcome = await runMany(client, { target: { import: importId }, change: null }, null, () => undefined);
+    setIsBusy(false);
+    if (!outcome.ok) return show({ tone: 'bad', text: outcome.failure.detail || outcome.failure.title });
+    show({ tone: 'note', text: `The import is taken back: ${countNames(outcome.data.removed ?? 0)} removed.` });
+    onDone();
+  };
+  return (
+    <button type="button" class="button" disabled={isBusy} onClick={() => void takeBack()}>
+      Take back this import
+    </button>
+  );
+}
