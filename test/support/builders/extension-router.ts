@@ -62,5 +62,5 @@ export function extensionRouter(
   const router = new FurtherQuestions(new LookupRouter(all, lookup, clock), all, lookup, documents, clock);
   const lookUp = async (name: string, timeoutMs = 5_000) =>
     (await router.lookUp(DomainName.restore(name), timeoutMs)).result;
-  return { lookUp, admission, sources: all, clock };
+  return { lookUp, router, admission, sources: all, clock };
 }
