@@ -74,7 +74,7 @@ export class DueNames {
          expiring_window_days, status, phase,
          change_seq, has_confirmed_facts, paused, tags, intent, created_at, updated_at)
        select 'wl_' || lpad(n::text, 26, '0'), case when n <= $2 then k.account_id else 'acc_' || repeat('2', 26) end,
-         'name-' || n || '.example', 1440, 30, 'registered', 'registered', 0, true, false, '{}', 'monitor', now(), now()
+         'name-' || n || '.example', 1440, 30, 'registered', 'registered', 0, false, false, '{}', 'monitor', now(), now()
        from generate_series(1, $1::int) n, api_keys k where k.id = $3`,
       [NAMES, LISTED, keyId],
     );
