@@ -116,7 +116,7 @@ export function EvidenceList({ evidence }: { evidence: readonly Evidence[] }) {
   return (
     <ul class="evidence-list">
       {evidence.map(({ source, server, outcome, rule, http_status: status, observed_at: at, excerpt }) => (
-        <li key={`${source} ${server} ${at}`} class="evidence">
+        <li key={`${source} ${server} ${rule} ${at}`} class="evidence">
           <p>
             <strong>{source.toUpperCase()}</strong> <bdi>{server}</bdi> {OUTCOMES[outcome]}
           </p>
