@@ -12,6 +12,7 @@ import { LEASE_SECONDS } from './cluster/settings.js';
 import { Cluster, type ClusterOptions } from './cluster/cluster.js';
 import { RecordScenario } from './scenario/record-scenario.js';
 import { CheckScenario } from './scenario/check-scenario.js';
+import { DenialScenario } from './scenario/denial-scenario.js';
 import { MIN_FAULTS, Scenario } from './scenario/scenario.js';
 import { type CoverageRequirement, checkCoverage } from './results/coverage-requirements.js';
 import { isRecordFault } from './world/record-faults.js';
@@ -48,21 +49,36 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
   const { seed, seconds, names, log } = options;
   const random = new SeededRandom(String(seed));
   const opening = Date.now();
-  const cluster = await Cluster.open(options, random);
+  const cluster = await Cluster.open({ ...options, hasProcessWithoutDns: true }, random);
   opened(cluster);
   await cluster.start();
   const accounts = [cluster.key, await cluster.openAccount('second')];
   const apis = cluster.processes.filter(({ role }) => role === 'api');
   const clients = accounts.map((key, i) => new ApiClient(key, apis, random.fork(`client ${i}`)));
   const [first] = clients;
-  if (!first) throw new Error('there is no account');
+  const [withDns, withoutDns] = apis.map(
+    (api) => new ApiClient(cluster.key, [api], random.fork(`client of ${api.name}`)),
+  );
+  if (!first || !withDns || !withoutDns) throw new Error('there is no account, or no api');
 
   const scenario = new Scenario(cluster.registries, random.fork('scenario'), names);
   const records = new RecordScenario(cluster.registries, random.fork('records'));
-  const watched = [...records.names, ...scenario.names];
-  const setup = await setUpAccounts(cluster, clients, watched);
   const clientLog = new ClientLog();
-  const users = new SimulatedUsers(first, clientLog, cluster.registries, watched, random.fork('clients'));
+  const denials = new DenialScenario(
+    cluster.registries.denials,
+    { withDns, withoutDns },
+    clientLog,
+    random.fork('denials'),
+  );
+  const watched = [...records.names, ...scenario.names];
+  const setup = await setUpAccounts(cluster, clients, [...watched, ...denials.names]);
+  const users = new SimulatedUsers(
+    { writes: first, checks: withDns }, // without DNS, nothing contradicts an absence that lasts
+    clientLog,
+    cluster.registries,
+    watched,
+    random.fork('clients'),
+  );
   const checks = new CheckScenario(cluster.registries, first, clientLog, random.fork('checks'));
   const lagMonitor = new LagMonitor(cluster, accounts.length);
   const stopMonitor = new AbortController();
@@ -95,9 +111,10 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
     records.run((name) => recordMonitor.isShown(name), stop.signal),
     users.run(stop.signal),
     checks.run(stop.signal),
+    denials.run(stop.signal),
   ]);
   log(`${since(Date.now())}  no more faults`);
-  const coverage = checkCoverage(cluster, { scenario, records, checks }, injected, options.mutant !== null);
+  const coverage = checkCoverage(cluster, { scenario, records, checks, denials }, injected, options.mutant !== null);
 
   cluster.receivers.stopFailing();
   cluster.mailServer.stopFailing();
@@ -122,9 +139,9 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
     falseAnswers: scenario.falseAnswers,
     leaseSeconds: LEASE_SECONDS,
     registryStates: new Map(
-      [...scenario.registryStates, ...records.registryStates, ...checks.registryStates, ...users.names.values()].map(
-        ({ name, spans }) => [name, spans],
-      ),
+      [scenario, records, checks, denials, { registryStates: users.names.values() }]
+        .flatMap(({ registryStates }) => [...registryStates])
+        .map(({ name, spans }) => [name, spans]),
     ),
     recordHistories: new Map([...cluster.registries.histories].map(([name, { spans }]) => [name, spans])),
     recordNames: records.names,

@@ -15,6 +15,12 @@ const MAX_KEYS = 20;
 /** Their names start in a state that does not change on its own. */
 const STATES: readonly LifecycleState[] = ['registered', 'expiring'];
 
+/** How they reach the API. */
+interface Clients {
+  readonly writes: ApiClient;
+  readonly checks: ApiClient;
+}
+
 /** API users that add, remove and check during the run, and log the answers. */
 export class SimulatedUsers {
   /** The names they add, with their registry state. */
@@ -23,7 +29,7 @@ export class SimulatedUsers {
   private readonly checkRandom: SeededRandom;
 
   constructor(
-    private readonly client: ApiClient,
+    private readonly clients: Clients,
     private readonly log: ClientLog,
     private readonly registries: Registries,
     private readonly watched: readonly string[],
@@ -64,7 +70,7 @@ export class SimulatedUsers {
 
   private async add(kind: 'entry' | 'channel' | 'key', subject: string): Promise<void> {
     const action = this.log.start(kind, subject);
-    const answer = await this.client.call({ method: 'POST', ...this.request(kind, subject) }, TIMEOUT_MS);
+    const answer = await this.clients.writes.call({ method: 'POST', ...this.request(kind, subject) }, TIMEOUT_MS);
     if (!answer) return;
     // a retry of a completed request answers 409 with the id
     const isDone = answer.status === 201 || (answer.status === 409 && answer.isRepeat);
@@ -90,7 +96,7 @@ export class SimulatedUsers {
     const action = this.random.pick(there);
     action.removed = 'asked';
     await this.startDeletion(action.subject);
-    const answer = await this.client.call({ method: 'DELETE', path: `${path}/${action.id}` }, TIMEOUT_MS);
+    const answer = await this.clients.writes.call({ method: 'DELETE', path: `${path}/${action.id}` }, TIMEOUT_MS);
     if (!answer) return;
     const isGone = answer.status === 204 || (answer.status === 404 && answer.isRepeat);
     if (isGone) Object.assign(action, { removed: 'answered', removedAt: Date.now() });
@@ -110,13 +116,16 @@ export class SimulatedUsers {
   private async check(): Promise<void> {
     const name = this.checkRandom.pick(this.watched);
     const from = Date.now();
-    const answer = await this.client.callOnce({ method: 'GET', path: `/v1/domains/check?domain=${name}&max_age=0` });
+    const answer = await this.clients.checks.callOnce({
+      method: 'GET',
+      path: `/v1/domains/check?domain=${name}&max_age=0`,
+    });
     if (answer?.status !== 200) return;
     this.log.checks.push({ name, status: String(answer.body['status']), from, to: Date.now() });
   }
 
   private recordUnexpected(answer: string): void {
-    this.client.unexpectedResponses.push(answer);
+    this.clients.writes.unexpectedResponses.push(answer);
   }
 
   private next(): string {

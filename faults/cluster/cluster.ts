@@ -20,6 +20,8 @@ export interface ClusterOptions {
   readonly mutant: string | null;
   /** In place of the usual ones. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** The second api process asks no zone. */
+  readonly hasProcessWithoutDns?: boolean;
   /** Limits of the plan of every account. */
   readonly plan?: object;
   /** A built checkout of another version, with which the first process of each role alternates. */
@@ -49,7 +51,7 @@ export class Cluster {
   ) {}
 
   static async open(
-    { queue, mutant, settings: others = {}, plan, otherVersion }: ClusterOptions,
+    { queue, mutant, settings: others = {}, plan, otherVersion, hasProcessWithoutDns = false }: ClusterOptions,
     random: SeededRandom,
   ): Promise<Cluster> {
     await run(process.execPath, [compiler]);
@@ -73,11 +75,11 @@ export class Cluster {
     const settings = { ...usual, ...others };
     const preloads = mutant === null ? [] : [join(import.meta.dirname, `../mutants/${mutant}.ts`)];
     const common = { settings, folder, preloads };
-    const processes = ROLES.map((role, i) =>
-      i % 2 === 0
-        ? new ServiceProcess(`${role}-1`, role, { ...common, otherVersion })
-        : new ServiceProcess(`${role}-2`, role, common),
-    );
+    const withoutDns = { ...common, settings: { ...settings, DNS_SERVERS: 'off' } };
+    const processes = ROLES.map((role, i) => {
+      if (i % 2 === 0) return new ServiceProcess(`${role}-1`, role, { ...common, otherVersion });
+      return new ServiceProcess(`${role}-2`, role, role === 'api' && hasProcessWithoutDns ? withoutDns : common);
+    });
     return new Cluster(folder, postgres, redis, registries, receivers, mailServer, processes, settings, key);
   }
 

@@ -2,6 +2,7 @@ import type { InjectedFault } from '../scenario/fault-injector.js';
 import { INCIDENT_KINDS } from '../scenario/incidents.js';
 import type { Cluster } from '../cluster/cluster.js';
 import type { CheckScenario } from '../scenario/check-scenario.js';
+import type { DenialScenario } from '../scenario/denial-scenario.js';
 import type { RecordScenario } from '../scenario/record-scenario.js';
 import type { Scenario } from '../scenario/scenario.js';
 
@@ -15,17 +16,20 @@ const MIN_CHANGES = 50;
 const MIN_RECORD_CHANGES = 12;
 /** Each of them takes a second, or three where the zone is silent. */
 const MIN_REFUSALS = 6;
+/** One denial of one TLD refuses as many. */
+const MIN_DENIALS = 10;
 
 /** What happened in a run. */
 export interface Scenarios {
   readonly scenario: Pick<Scenario, 'changes' | 'outdatedNames'>;
   readonly records: Pick<RecordScenario, 'changes'>;
   readonly checks: Pick<CheckScenario, 'refusals'>;
+  readonly denials: Pick<DenialScenario, 'refusals'>;
 }
 
 export function checkCoverage(
   { registries, processes }: Pick<Cluster, 'registries' | 'processes'>,
-  { scenario: { changes, outdatedNames }, records: { changes: recordChanges }, checks: { refusals } }: Scenarios,
+  { scenario: { changes, outdatedNames }, records: { changes: recordChanges }, checks, denials }: Scenarios,
   injected: readonly InjectedFault[],
   hasMutant: boolean,
 ): CoverageRequirement[] {
@@ -39,8 +43,12 @@ export function checkCoverage(
       isMet: recordChanges >= MIN_RECORD_CHANGES,
     },
     {
-      what: `at least ${MIN_REFUSALS} checks of a lost name refused where DNS is inconclusive: ${refusals}`,
-      isMet: refusals >= MIN_REFUSALS,
+      what: `at least ${MIN_REFUSALS} checks of a lost name refused where DNS is inconclusive: ${checks.refusals}`,
+      isMet: checks.refusals >= MIN_REFUSALS,
+    },
+    {
+      what: `at least ${MIN_DENIALS} checks refused while a registry denies what it has: ${denials.refusals}`,
+      isMet: denials.refusals >= MIN_DENIALS,
     },
     {
       what: `registry faults of every kind were delivered: ${delivered.map(([fault, times]) => `${times} × ${fault}`).join(', ')}`,

@@ -3,6 +3,7 @@ import { dnsAnswers, FakeDns } from '../../test/support/fakes/fake-dns.js';
 import { FakeRegistry } from '../../test/support/fakes/fake-registry.js';
 import { FakeWhois, saying as telling } from '../../test/support/fakes/fake-whois.js';
 import { saying } from '../../test/support/fakes/registry-faults.js';
+import { Denials } from './denials.js';
 import { changeRecord, createRecord, type HeldRecord, type RecordChange, toAnswer, toValues } from './held-record.js';
 import { createDistortion, RECORD_FAULTS, type RecordFault } from './record-faults.js';
 import { RecordHistory } from './record-history.js';
@@ -61,20 +62,24 @@ export class Registries {
     private readonly whois: FakeWhois,
     private readonly dns: FakeDns,
     private readonly confirmableAfterMs: number,
+    /** Other registries, which deny what they have. */
+    readonly denials: Denials,
   ) {}
 
   /** @param confirmableAfterMs when a second lookup could confirm an absence that only DNS contradicts */
   static async start(confirmableAfterMs = CONFIRMABLE_AFTER_MS): Promise<Registries> {
     const rdap = await Promise.all([FakeRegistry.start(), FakeRegistry.start()]);
-    return new Registries(rdap, await FakeWhois.start(), await FakeDns.start(), confirmableAfterMs);
+    const [whois, dns] = await Promise.all([FakeWhois.start(), FakeDns.start()]);
+    return new Registries(rdap, whois, dns, confirmableAfterMs, await Denials.start(dns));
   }
 
   get settings(): Record<string, string> {
-    const overrides = this.rdap.map(({ url }, i) => `${TLDS[i] ?? ''}=${url}`);
+    const rdap = this.rdap.map(({ url }, i) => `${TLDS[i] ?? ''}=${url}`);
     const [, , whoisTld] = TLDS;
+    const { overrides } = this.denials;
     return {
-      RDAP_OVERRIDES: overrides.join(','),
-      WHOIS_OVERRIDES: `${whoisTld}=${this.whois.host}`,
+      RDAP_OVERRIDES: [...rdap, ...overrides.rdap].join(','),
+      WHOIS_OVERRIDES: [`${whoisTld}=${this.whois.host}`, ...overrides.whois].join(','),
       DNS_SERVERS: this.dns.host,
     };
   }
@@ -176,7 +181,7 @@ export class Registries {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.rdap, this.whois, this.dns].map((one) => one.stop()));
+    await Promise.all([...this.rdap, this.whois, this.dns, this.denials].map((one) => one.stop()));
   }
 
   private publish(name: string, record: RegistryRecord): void {

@@ -9,6 +9,7 @@ export type WhoisAnswer = (socket: Socket, query: string) => void;
  */
 export class FakeWhois {
   private readonly answers = new Map<string, WhoisAnswer>();
+  private toEverything: WhoisAnswer | null = null;
   private readonly sockets = new Set<Socket>();
   /** Every line it was sent. */
   readonly queries: string[] = [];
@@ -46,6 +47,11 @@ export class FakeWhois {
     this.answers.set(name, answer);
   }
 
+  /** One answer to whatever it is asked; null: it works again. */
+  saysToEverything(answer: WhoisAnswer | null): void {
+    this.toEverything = answer;
+  }
+
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
     this.sockets.forEach((socket) => socket.destroy());
@@ -64,7 +70,7 @@ export class FakeWhois {
       this.queries.push(query);
       this.arrivals.push({ query, at: performance.now(), port: socket.remotePort });
       const name = query.split(/[\s=]/).at(-1)?.replace(/\/e$/, '').toLowerCase() ?? '';
-      const answer = this.answers.get(name) ?? saying(`No match for "${name.toUpperCase()}".`);
+      const answer = this.toEverything ?? this.answers.get(name) ?? saying(`No match for "${name.toUpperCase()}".`);
       answer(socket, query);
     });
   }

@@ -14,6 +14,7 @@ function missing({
   changes = 50,
   recordChanges = 12,
   refusals = 6,
+  denied = 10,
   faults = delivered(1),
   outdated = ['name-1.alpha'],
   incidents = INCIDENT_KINDS,
@@ -24,7 +25,7 @@ function missing({
   const scenario = { changes, outdatedNames: new Set(outdated) };
   return checkCoverage(
     cluster as unknown as Given[0],
-    { scenario, records: { changes: recordChanges }, checks: { refusals } },
+    { scenario, records: { changes: recordChanges }, checks: { refusals }, denials: { refusals: denied } },
     happened(incidents, isMissed),
     hasMutant,
   )
@@ -45,6 +46,11 @@ describe('a run of the fault harness', () => {
       'few checks of lost names were refused',
       { refusals: 5 },
       'at least 6 checks of a lost name refused where DNS is inconclusive: 5',
+    ],
+    [
+      'few checks of denied names were refused',
+      { denied: 9 },
+      'at least 10 checks refused while a registry denies what it has: 9',
     ],
     [
       'a kind of registry fault was not delivered',

@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ApiClient, ApiRequest } from '../clients/api-client.js';
+import type { ClientLog } from '../clients/client-log.js';
+import { DENIED_TLDS, type Denials, KEPT_TLD, ZONE_ANSWERS } from '../world/denials.js';
+import { RegistryState } from '../world/registry-state.js';
+import type { SeededRandom } from './seeded-random.js';
+
+/** Longer than a canary counts, which is ten minutes at 60 times the speed: what the last denial put in doubt is over. */
+const WORKING_MS = { least: 10_500, most: 12_000 };
+const FIRST_WORKING_MS = { least: 1_500, most: 4_000 };
+/** Long enough for two looks of a watch. */
+const DENIED_MS = { least: 4_000, most: 6_000 };
+const POLL_MS = 150;
+const PAUSE_MS = 1_500;
+const IN_ZONE = /its zone had it/;
+
+/** The API processes of a run: all of them, or the one that asks no zone. */
+export interface Clients {
+  readonly withDns: ApiClient;
+  readonly withoutDns: ApiClient;
+}
+
+/**
+ * Registries that work, have no record of any of their names for a while, and work again. Some of the names are watched,
+ * others are checked, with a zone that has them, is silent, has them without a delegation, or is not asked. All of them are
+ * registered all the time, and each registry has found some before: nobody may be told that one is available.
+ */
+export class DenialScenario {
+  readonly registryStates: RegistryState[] = [];
+  /** Checks that were refused while the registry denied everything. */
+  refusals = 0;
+
+  constructor(
+    private readonly denials: Denials,
+    private readonly clients: Clients,
+    private readonly log: ClientLog,
+    private readonly random: SeededRandom,
+  ) {
+    for (const tld of DENIED_TLDS)
+      for (const [i, zone] of ZONE_ANSWERS.entries()) this.add(`watched-${i}.${tld}`, zone);
+  }
+
+  /** The names to be watched. */
+  readonly names = DENIED_TLDS.flatMap((tld) => ZONE_ANSWERS.map((_, i) => `watched-${i}.${tld}`));
+
+  async run(stop: AbortSignal): Promise<void> {
+    await Promise.all([...DENIED_TLDS.map((tld) => this.runTld(tld, stop)), this.checkRemembered(stop)]);
+  }
+
+  private async runTld(tld: string, stop: AbortSignal): Promise<void> {
+    const random = this.random.fork(tld);
+    for (let lap = 0; !stop.aborted; lap += 1) {
+      const { least, most } = lap === 0 ? FIRST_WORKING_MS : WORKING_MS;
+      await pauseUnlessStopped(random.between(least, most), stop);
+      const names = ZONE_ANSWERS.map((zone, i) => this.add(`denied-${lap}-${i}.${tld}`, zone));
+      // A name without a delegation is believed to be absent for ten minutes after a record was found, unless it had one.
+      const known = [`kept-${lap}.${tld}`, ...names.slice(-1)];
+      this.add(`kept-${lap}.${tld}`, 'delegated');
+      for (const name of known) await this.untilRegistered(name, stop);
+      if (stop.aborted) return;
+      this.denials.deny(tld, random.nextBoolean(0.7) ? 'usual' : 'unseen');
+      const { withDns, withoutDns } = this.clients;
+      await Promise.all([
+        pauseUnlessStopped(random.between(DENIED_MS.least, DENIED_MS.most), stop),
+        ...names.flatMap((name) => [withDns, withoutDns].map((client) => this.checkTwice(name, client))),
+      ]);
+      this.denials.recover(tld);
+    }
+  }
+
+  private add(name: string, zone: (typeof ZONE_ANSWERS)[number]): string {
+    this.registryStates.push(new RegistryState(name, 'registered', Date.now()));
+    this.denials.setZone(name, zone);
+    return name;
+  }
+
+  private async untilRegistered(name: string, stop: AbortSignal): Promise<void> {
+    while (!stop.aborted && (await this.check(name, this.clients.withDns))?.status !== 200) await pause(POLL_MS);
+  }
+
+  private async checkTwice(name: string, client: ApiClient): Promise<void> {
+    for (const check of [this.check, this.checkInBulk]) {
+      const answer = await check.call(this, name, client);
+      if (answer?.status === 502) this.refusals += 1;
+    }
+  }
+
+  /** Names that the registry denies one by one; their zone has each, and says nothing any more once it was heard. */
+  private async checkRemembered(stop: AbortSignal): Promise<void> {
+    const { withDns } = this.clients;
+    for (let count = 0; !stop.aborted; count += 1) {
+      await this.untilRegistered(this.add(`kept-${count}.${KEPT_TLD}`, 'delegated'), stop);
+      const name = this.add(`remembered-${count}.${KEPT_TLD}`, 'delegated');
+      this.denials.deny(name, 'usual');
+      while (!stop.aborted && !IN_ZONE.test((await this.check(name, withDns))?.reason ?? '')) await pause(POLL_MS);
+      this.denials.setZone(name, 'refused');
+      await this.checkTwice(name, withDns);
+      this.denials.recover(name);
+      await pauseUnlessStopped(PAUSE_MS, stop);
+    }
+  }
+
+  private async check(name: string, client: ApiClient): Promise<Checked | null> {
+    const from = Date.now();
+    const request: ApiRequest = { method: 'GET', path: `/v1/domains/check?domain=${name}&max_age=0` };
+    const answer = await client.callOnce(request);
+    if (answer?.status === 200) this.logStatus(name, answer.body, from);
+    return answer && { status: answer.status, reason: String(answer.body['detail']) };
+  }
+
+  private async checkInBulk(name: string, client: ApiClient): Promise<Checked | null> {
+    const from = Date.now();
+    const body = { domains: [name] };
+    const answer = await client.callOnce({ method: 'POST', path: '/v1/domains/check?max_age=0', body });
+    const [item] = (answer?.status === 200 ? answer.body['data'] : []) as BulkItem[];
+    if (item?.result) this.logStatus(name, item.result, from);
+    return item?.error ? { status: item.error.status, reason: item.error.detail } : null;
+  }
+
+  private logStatus(name: string, { status }: Readonly<Record<string, unknown>>, from: number): void {
+    this.log.checks.push({ name, status: String(status), from, to: Date.now() });
+  }
+}
+
+interface Checked {
+  readonly status: number;
+  readonly reason: string;
+}
+
+interface BulkItem {
+  readonly result: Readonly<Record<string, unknown>> | null;
+  readonly error: { readonly status: number; readonly detail: string } | null;
+}
+
+async function pauseUnlessStopped(milliseconds: number, stop: AbortSignal): Promise<void> {
+  await pause(milliseconds, undefined, { signal: stop }).catch(() => undefined);
+}
