@@ -112,6 +112,15 @@ export class WatchedNameRepository {
     return new Map(found.rows.map(({ domain, shortest }) => [domain, shortest]));
   }
 
+  /** The shortest interval that entries of the account require; a request may still hold the account's former plan. */
+  async requiredMinimum(accountId: string): Promise<number> {
+    const found = await sql<{ minutes: number }>`
+      select minimum_minutes as minutes from followed_accounts where account_id = ${accountId}`.execute(
+      this.entities.getKysely(),
+    );
+    return found.rows[0]?.minutes ?? 0;
+  }
+
   /** Deletes unwatched names that were last checked before then, in short transactions. @returns how many */
   async purgeUnwatched(before: Date, signal?: AbortSignal): Promise<number> {
     let total = 0;

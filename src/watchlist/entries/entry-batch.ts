@@ -13,6 +13,8 @@ export interface LockedEntry {
   readonly name: WatchedName;
   /** The shortest required interval of the name's other active entries; null when there are none. */
   readonly othersMinutes: number | null;
+  /** The minimum of the account's plan, as it is read for all entries. */
+  readonly minimumMinutes: number;
 }
 
 /** Changes the entries of one transaction; runs inside the unit of work. */
@@ -69,10 +71,11 @@ export class EntryBatch {
     const domains = names.map(({ domain }) => domain);
     const entries = await this.entries.findAllForUpdate(accountId, domains);
     const others = await this.names.shortestIntervals(domains, accountId);
+    const minimumMinutes = await this.names.requiredMinimum(accountId);
     const byDomain = new Map(names.map((name) => [name.domain, name]));
     return entries.flatMap((entry) => {
       const name = byDomain.get(entry.domain.ascii);
-      return name ? [{ entry, name, othersMinutes: others.get(name.domain) ?? null }] : [];
+      return name ? [{ entry, name, othersMinutes: others.get(name.domain) ?? null, minimumMinutes }] : [];
     });
   }
 }

@@ -26,15 +26,12 @@ export class EntryRevision {
 
   /** @throws IntervalNotAllowed; then nothing is changed */
   async revise(account: Caller['account'], locked: LockedEntry, input: EntrySettingsInput): Promise<void> {
-    const { name, entry, othersMinutes } = locked;
+    const { name, entry, othersMinutes, minimumMinutes } = locked;
     const settings = omitUndefined(input);
     requireAllowedInterval(account.plan, entry, settings);
     const now = this.clock.now();
     const isResumed = entry.paused && settings.paused === false;
-    const requiredInterval = Math.max(
-      settings.intervalMinutes ?? entry.intervalMinutes,
-      account.plan.shortestIntervalMinutes,
-    );
+    const requiredInterval = Math.max(settings.intervalMinutes ?? entry.intervalMinutes, minimumMinutes);
     const known = name.recentFacts(requiredInterval, now, this.units);
     const recent = isResumed ? null : confirmedSince(entry, known);
     // For an active entry the last check confirmed both the current and the previous state.

@@ -74,6 +74,7 @@ class InMemoryNames implements Partial<WatchedNameRepository> {
   isWatched = () => Promise.resolve(this.store.name?.isInactive === false);
   findEvidence = (): Promise<readonly Evidence[]> => Promise.resolve([]);
   saveEvidence = () => Promise.resolve();
+  requiredMinimum = () => Promise.resolve(0);
 
   shortestIntervals([domain = '']: readonly string[], exceptAccount: string): Promise<ReadonlyMap<string, number>> {
     const others = [...this.store.entries.values()].filter((one) => one.accountId !== exceptAccount && !one.paused);
