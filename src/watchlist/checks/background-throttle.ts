@@ -7,15 +7,28 @@ const STARTS_PER_TURN = 8;
 const PAUSE_MS = 20;
 
 /**
- * Starts background work in small portions: as fast as the event loop allows while the API is idle, 400 pieces per
- * second while it is in use. Requests delay lookups and never stop them.
+ * Starts background work in small portions: as fast as the event loop allows while the API is idle; while it is in use, one
+ * batch at a time and 400 pieces per second. So results that take long to write hold back the next lookups. Requests delay
+ * lookups and never stop them.
  */
 @Injectable()
 export class BackgroundThrottle {
   private waiting: (() => void)[] = [];
   private running: Promise<void> | null = null;
+  private batches = 0;
 
   constructor(private readonly requests: FairSemaphore) {}
+
+  /** Begins the batch now, or when those before it have ended: its leases are not begun while it waits. */
+  async runBatch<Result>(batch: () => Promise<Result>): Promise<Result> {
+    while (this.batches > 0 && this.requests.wasRecentlyActive) await pause(PAUSE_MS);
+    this.batches += 1;
+    try {
+      return await batch();
+    } finally {
+      this.batches -= 1;
+    }
+  }
 
   /** Resolves when the next piece of work may start, first come first served. */
   waitForTurn(): Promise<void> {
@@ -27,10 +40,14 @@ export class BackgroundThrottle {
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      if (this.requests.wasRecentlyActive) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (this.requests.wasRecentlyActive) await pause(PAUSE_MS);
       for (const start of this.waiting.splice(0, STARTS_PER_TURN)) start();
       await new Promise(setImmediate);
     }
     this.running = null; // in the same tick as the last check of the queue
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -75,7 +75,11 @@ export class CheckDueNames {
   /**
    * All lookups of a batch begin at once; the operator's own limits apply on top. Idempotent: the first run ends the leases.
    */
-  async run(batch: LeaseBatch): Promise<void> {
+  run(batch: LeaseBatch): Promise<void> {
+    return this.throttle.runBatch(() => this.check(batch));
+  }
+
+  private async check(batch: LeaseBatch): Promise<void> {
     const startUntil = performance.now() + this.startWindowMs; // before the statement: the lease begins before its answer
     const names = await this.leases.start(batch, this.clock.now());
     await this.letRest(batch, names);

@@ -57,6 +57,26 @@ describe('background work', () => {
     expect(seen.begun).toBe(100);
   });
 
+  it('takes one batch at a time beside requests, and all at once without', async () => {
+    const begun: number[] = [];
+    const ends: (() => void)[] = [];
+    const batch = (n: number) => () => {
+      begun.push(n);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    };
+    const permit = request();
+    for (const n of [1, 2]) void pace.runBatch(batch(n));
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(begun).toEqual([1]);
+    ends[0]?.();
+    await jest.advanceTimersByTimeAsync(25);
+    expect(begun).toEqual([1, 2]);
+    void pace.runBatch(batch(3));
+    permit.release();
+    await jest.advanceTimersByTimeAsync(1_100);
+    expect(begun).toEqual([1, 2, 3]);
+  });
+
   it('is never stopped by requests that follow each other without a pause: 400 pieces begin in a second', async () => {
     request();
     const seen = begin(1_000);
