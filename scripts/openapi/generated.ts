@@ -10,7 +10,7 @@ import { pagesWithTables } from './settings-tables.js';
 import { watchlistFileSchema } from './watchlist-file-schema.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const DOCUMENT = 'openapi.json';
+const DOCUMENT = 'api/openapi.json';
 const PROBLEMS = 'docs/problems.md';
 const EVENTS = 'docs/events.md';
 const WATCHLIST_FILE = 'src/cli/commands/watchlist-file.schema.json';

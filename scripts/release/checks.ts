@@ -32,7 +32,7 @@ export async function readReleaseState(root: string): Promise<ReleaseState> {
       'the first section of CHANGELOG.md': changes.version,
       "the chart's version": chart.version,
       "the chart's appVersion": chart.appVersion,
-      'openapi.json': (JSON.parse(text('openapi.json')) as { info: { version: string } }).info.version,
+      'api/openapi.json': (JSON.parse(text('api/openapi.json')) as { info: { version: string } }).info.version,
       'the TypeScript client': (JSON.parse(text('clients/typescript/package.json')) as { version: string }).version,
     },
     date: changes.date,

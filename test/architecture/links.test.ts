@@ -49,7 +49,7 @@ const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8'
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
-  'SECURITY.md',
+  '.github/SECURITY.md',
   'CHANGELOG.md',
   'examples/receivers/README.md',
   ...docs,

@@ -15,10 +15,10 @@ it('finds everything that is made from the API as it is committed', async () => 
 
 it('would find what is otherwise, lacking or left over', () => {
   const files = new Map([
-    ['openapi.json', '{}'],
+    ['api/openapi.json', '{}'],
     ['docs/nothing.md', ''],
   ]);
   const found = differences({ document: {}, files });
-  expect(found.slice(0, 2)).toEqual(['openapi.json', 'docs/nothing.md']);
+  expect(found.slice(0, 2)).toEqual(['api/openapi.json', 'docs/nothing.md']);
   expect(found).toContain('clients/typescript/src/generated/sdk.gen.ts');
 });

@@ -70,7 +70,7 @@ export class ApiDocument {
 
   /** As it is in the repository, which openapi.test.ts compares with what the service serves. */
   static committed(): ApiDocument {
-    return new ApiDocument(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as Json);
+    return new ApiDocument(JSON.parse(readFileSync(join(ROOT, 'api/openapi.json'), 'utf8')) as Json);
   }
 
   constructor(document: Json) {

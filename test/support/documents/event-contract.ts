@@ -34,7 +34,7 @@ export class EventContract {
   }
 
   static committed(): EventContract {
-    const file = join(import.meta.dirname, '../../../openapi.json');
+    const file = join(import.meta.dirname, '../../../api/openapi.json');
     return new EventContract(JSON.parse(readFileSync(file, 'utf8')) as Json);
   }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiDocument } from '../../support/documents/api-document.js';
 
-const text = readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8');
+const text = readFileSync(join(import.meta.dirname, '../../../api/openapi.json'), 'utf8');
 const document = new ApiDocument(JSON.parse(text) as never);
 
 describe('The committed API document', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { breakingChanges, type Json } from '../../../scripts/openapi/breaking-changes.js';
 
-const committed = JSON.parse(readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8')) as Json;
+const committed = JSON.parse(readFileSync(join(import.meta.dirname, '../../../api/openapi.json'), 'utf8')) as Json;
 
 type Tree = Record<string, unknown>;
 

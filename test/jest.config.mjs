@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chromiumForTests } from './test/support/programs/chromium.mjs';
-import { areToolsInstalled } from './test/support/programs/tools.mjs';
-import { leftOutSuites } from './test/support/runner/left-out-suites.mjs';
-import { makeMemoryFolder } from './test/support/runner/memory-folder.mjs';
-import { redisForTests } from './test/support/servers/redis-server.mjs';
+import { chromiumForTests } from './support/programs/chromium.mjs';
+import { areToolsInstalled } from './support/programs/tools.mjs';
+import { leftOutSuites } from './support/runner/left-out-suites.mjs';
+import { makeMemoryFolder } from './support/runner/memory-folder.mjs';
+import { redisForTests } from './support/servers/redis-server.mjs';
 
 // Before there are workers, which get it with the environment.
 if (process.env.TMPDIR === undefined && process.env.JEST_WORKER_ID === undefined) {
@@ -17,6 +17,8 @@ if (process.env.TMPDIR === undefined && process.env.JEST_WORKER_ID === undefined
 
 /** Coverage is counted, and changes are watched, by Jest's own module loader, which loads all modules for each suite. */
 const isIsolated = process.argv.some((word) => /^--(coverage|watch)/.test(word));
+
+const rootDir = fileURLToPath(new URL('..', import.meta.url));
 
 const native = {
   runtime: '<rootDir>/test/support/runner/native/runtime.mjs',
@@ -37,6 +39,7 @@ const isolated = {
 
 /** @type {import('jest').Config} */
 const project = {
+  rootDir,
   ...(isIsolated ? isolated : native),
   injectGlobals: false,
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
@@ -52,6 +55,7 @@ const testMatch = (...folders) => folders.map((folder) => `<rootDir>/test/${fold
 
 /** @type {import('jest').Config} */
 export default {
+  rootDir,
   projects: [
     { ...project, testMatch: testMatch('unit', 'architecture'), testPathIgnorePatterns: leftOut },
     {
