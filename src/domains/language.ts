@@ -1,5 +1,5 @@
 /** The terms of this module that other modules may use in their own rules. */
-export { type AvailableQueries, unknownOperator } from './domain/lookup/admission.js';
+export type { AvailableQueries } from './domain/lookup/admission.js';
 export { DomainName, PublicSuffixes, type SuffixPosition } from './domain/name/domain-name.js';
 export { IcannSuffixes } from './domain/name/icann-suffixes.js';
 export {
