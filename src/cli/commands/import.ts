@@ -8,7 +8,8 @@ import { actOnMany } from './watch-many.js';
 interface Options extends ApiOptions {
   readonly dryRun?: boolean;
   readonly format?: 'csv' | 'ndjson';
-  readonly map?: Readonly<Record<string, string>>;
+  readonly map?: Columns;
+  readonly dateFormat?: 'dmy' | 'mdy';
   readonly refused?: string;
   readonly update?: true;
   readonly takeBack?: string;
@@ -22,13 +23,17 @@ interface ImportRow {
   readonly column?: string;
 }
 
+/** The column of each field; of tags and name servers several. */
+type Columns = Readonly<Record<string, string | readonly string[]>>;
+
 const NDJSON = 'application/x-ndjson';
 
 /** The text before the first `=` is the field: a column may have one in its name. */
-function addColumn(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+function addColumn(text: string, before: Columns = {}): Columns {
   const [field = '', ...column] = text.split('=');
   if (column.length === 0) throw new InvalidArgumentError('It must be such as domain=Host.');
-  return { ...before, [field]: column.join('=') };
+  const name = column.join('=');
+  return { ...before, [field]: before[field] === undefined ? name : [before[field], name].flat() };
 }
 
 export function importCommand(): Command {
@@ -38,11 +43,17 @@ export function importCommand(): Command {
     .option('--dry-run', 'try it, and write nothing')
     .addOption(new Option('--format <format>', 'by the name of the file unless given').choices(['csv', 'ndjson']))
     .option('--map <field=column>', 'which column of the CSV has a field, such as domain=Host; repeat it', addColumn)
+    .addOption(
+      new Option('--date-format <order>', 'whether dates such as 1/5/2027 begin with the day or the month').choices([
+        'dmy',
+        'mdy',
+      ]),
+    )
     .option('--update', 'give names that are watched already what their lines say')
     .option('--take-back <import>', 'remove what an import added, by its import_id; without a file')
     .option('--refused <file>', 'write the refused lines of the CSV to this file, to correct and import them')
     .action(async (file: string | undefined, options: Options) => {
-      const { json, dryRun = false, format, map, refused, update, takeBack, ...connection } = options;
+      const { json, dryRun = false, format, map, refused, update, dateFormat, takeBack, ...connection } = options;
       if ((file === undefined) === (takeBack === undefined))
         throw new CommandError(EXIT.usage, 'give a file, or --take-back with the import_id of an import');
       if (takeBack !== undefined)
@@ -62,6 +73,7 @@ export function importCommand(): Command {
           dry_run: String(dry_run),
           ...(map && { columns: JSON.stringify(map) }),
           ...(update && { existing: 'update' }),
+          ...(dateFormat && { date_format: dateFormat }),
         });
         const request = { method: 'POST', body, headers: { ...headers, accept }, timeoutMs: null };
         return callApi(`/v1/watchlist/import?${query.toString()}`, connection, request);

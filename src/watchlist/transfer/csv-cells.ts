@@ -1,4 +1,5 @@
 import { FLAT_FIELDS, type FlatField, flattenSettings } from '../domain/entry-settings.js';
+import { type DateFormat, parseDate } from './import-dates.js';
 import type { ExportedEntry } from './watchlist-export.repository.js';
 
 /**
@@ -20,9 +21,9 @@ export function unescapeFormula(cell: string): string {
   return cell.replace(FORMULA_ESCAPE, '');
 }
 
-/** Escapes a cell of any file; one that an export has escaped stays as it is. */
+/** Escapes a cell of any file; what an export has escaped stays as it is. */
 export function disarmFormula(cell: string): string {
-  return unescapeFormula(cell) === cell ? escapeFormula(cell) : cell;
+  return escapeFormula(unescapeFormula(cell));
 }
 
 /** Joined by `;`; inside a tag it is written `\;`, and a backslash `\\`. */
@@ -106,6 +107,8 @@ const CELLS = {
 
 export type Column = keyof typeof CELLS;
 export const COLUMNS = Object.keys(CELLS) as Column[];
+/** Several columns of a file may be one of these. */
+export const LIST_COLUMNS: ReadonlySet<Column> = new Set(['tags', 'expected_nameservers'] as const);
 export const WRITABLE_COLUMNS = COLUMNS.filter((column) => CELLS[column].parse !== null);
 export const READ_ONLY_COLUMNS = COLUMNS.filter((column) => CELLS[column].parse === null);
 
@@ -129,7 +132,7 @@ export function isColumn(name: string): name is Column {
 
 export function formatCells(entry: ExportedEntry): string[] {
   const values: Readonly<Record<string, unknown>> = { ...entry, ...flattenSettings(entry) };
-  return COLUMNS.map((column) => (CELLS[column] as Cell<unknown>).format(values[column]));
+  return COLUMNS.map((column) => disarmFormula((CELLS[column] as Cell<unknown>).format(values[column])));
 }
 
 export function formatJsonLine(entry: ExportedEntry): string {
@@ -137,17 +140,30 @@ export function formatJsonLine(entry: ExportedEntry): string {
   return JSON.stringify(Object.fromEntries(FIELDS.map((field) => [field, values[field]])));
 }
 
-/** Returns the fields of an entry, by their names in the API. An empty cell counts as omitted, and a column without a field. */
-export function parseCells(columns: readonly (Column | null)[], cells: readonly string[]): Record<string, unknown> {
+/**
+ * Returns the fields of an entry, by their names in the API. An empty cell counts as omitted, and a column without a field;
+ * several columns may have one list.
+ * @param dates the order of ambiguous ones
+ */
+export function parseCells(
+  columns: readonly (Column | null)[],
+  cells: readonly string[],
+  dates: DateFormat | null,
+): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [at, column] of columns.entries()) {
-    const cell = cells[at] ?? '';
     if (column === null) continue;
+    const cell = column === 'renewal_on' ? parseDate(cells[at] ?? '', dates) : (cells[at] ?? '');
     const { parse } = CELLS[column];
     if (cell === '' || parse === null) continue;
     const { field, member } = sourceOf(column);
-    if (member === null) fields[field] = parse(cell);
-    else fields[field] = { ...(fields[field] as object | undefined), [member]: parse(cell) };
+    const others = fields[field] as Readonly<Record<string, unknown>> | undefined;
+    const value = join(member === null ? others : others?.[member], parse(cell));
+    fields[field] = member === null ? value : { ...others, [member]: value };
   }
   return fields;
+}
+
+function join(former: unknown, value: unknown): unknown {
+  return Array.isArray(former) && Array.isArray(value) ? [...(former as unknown[]), ...(value as unknown[])] : value;
 }

@@ -24,8 +24,8 @@ interface FileFormat {
   readonly format: (entries: readonly ExportedEntry[]) => string;
 }
 
-/** Quotes lone line feeds and carriage returns too: some readers end a row there. */
-const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]/ } as const;
+/** Quotes lone line feeds and carriage returns too: some readers end a row there. Space around a cell is dropped unless it is quoted. */
+const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]|^\s|\s$/ } as const;
 
 const csvFormat: FileFormat = {
   mediaType: 'text/csv; charset=utf-8; header=present',

@@ -1,11 +1,17 @@
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
-import { type Column, isColumn, READ_ONLY_COLUMNS, WRITABLE_COLUMNS } from './csv-cells.js';
+import { type Column, isColumn, LIST_COLUMNS, READ_ONLY_COLUMNS, WRITABLE_COLUMNS } from './csv-cells.js';
 
 /** A column of a CSV file, and what it is taken for; null: it is ignored. */
 export interface FileColumn {
   readonly name: string;
   readonly field: Column | null;
 }
+
+/** The columns of a file by the fields that they are taken for. */
+export type ChosenColumns = ReadonlyMap<Column, readonly string[]>;
+
+/** More is no list of names. */
+const MAX_COLUMNS = 500;
 
 /** What registrars call a column, lower case and without marks between words. */
 const OTHER_NAMES: Readonly<Record<string, Column>> = {
@@ -15,23 +21,100 @@ const OTHER_NAMES: Readonly<Record<string, Column>> = {
   labels: 'tags',
   notes: 'note',
   comment: 'note',
+  nameserver: 'expected_nameservers',
+  nameservers: 'expected_nameservers',
 };
+/** Of two, the first one counts. */
+const EXPIRY_NAMES: ReadonlySet<string> = new Set([
+  ...['expires', 'expireson', 'expiresat', 'expiry', 'expirydate', 'expiration', 'expirationdate', 'expiredate'],
+  ...['registryexpirydate', 'renewaldate', 'renewson', 'renewon', 'paidtill', 'paiduntil'],
+]);
+const NUMBERED: readonly (readonly [RegExp, Column])[] = [
+  [/^(?:nameserver|ns|dns)\d{1,2}$/, 'expected_nameservers'],
+  [/^(?:tag|label)\d{1,2}$/, 'tags'],
+];
 const plain = (name: string) => name.toLowerCase().replace(/[\s_-]+/g, '');
 const FIELD_BY_NAME = new Map([
   ...WRITABLE_COLUMNS.map((field) => [plain(field), field] as const),
   ...Object.entries(OTHER_NAMES),
 ]);
 
-/** Takes columns for what their names say, and ignores the others. @throws InvalidRequest where two say the same */
-export function guessColumns(names: readonly string[]): FileColumn[] {
-  const columns = names.map((name) => ({ name: name.trim(), field: FIELD_BY_NAME.get(plain(name)) ?? null }));
-  const twice = columns.find(({ field }, at) => field !== null && columns.findIndex((one) => one.field === field) < at);
+function fieldOf(name: string): Column | null {
+  const word = plain(name);
+  return FIELD_BY_NAME.get(word) ?? NUMBERED.find(([pattern]) => pattern.test(word))?.[1] ?? null;
+}
+
+/** Labels with dots between them, the last one of letters: no number, date or address. */
+const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}\p{M}_-]+\.)+\p{L}[\p{L}\p{N}\p{M}-]+\.?$/u;
+/** In a column of domains so many of its cells are some. */
+const MOST = 0.8;
+
+/**
+ * Finds what the columns are: by their names, else by what they have. A file without a line of names is a plain list.
+ * @param rows the first records, with the first line
+ * @throws InvalidRequest, NoDomainColumn
+ */
+export function readColumns(
+  rows: readonly (readonly string[])[],
+  chosen: ChosenColumns | null,
+): { readonly columns: FileColumn[]; readonly hasHeader: boolean } {
+  const [first = [], ...others] = rows;
+  if (first.length > MAX_COLUMNS)
+    throw InvalidRequest.malformed(`The file has ${first.length} columns, and may have ${MAX_COLUMNS}.`);
+  if (chosen) {
+    const columns = chooseColumns(first, chosen);
+    const domain = columns.find(({ field }) => field === 'domain');
+    return { columns, hasHeader: !DOMAIN.test(domain?.name ?? '') };
+  }
+  const byName = first.map((name) => ({ name, field: fieldOf(name) }));
+  if (byName.some(({ field }) => field === 'domain')) return { columns: takeNames(byName), hasHeader: true };
+  const at = findDomains(byName, others.length > 0 ? others : [first]);
+  if (at === null) throw new NoDomainColumn(byName, others);
+  if (DOMAIN.test(first[at] ?? '')) return { columns: nameless(first.length, at), hasHeader: false };
+  return {
+    columns: takeNames(byName.map((one, n) => (n === at ? { ...one, field: 'domain' } : one))),
+    hasHeader: true,
+  };
+}
+
+function nameless(count: number, domainAt: number): FileColumn[] {
+  const isList = count === 1;
+  return Array.from({ length: count }, (_, n) => ({
+    name: isList ? 'domain' : `column ${n + 1}`,
+    field: n === domainAt ? 'domain' : null,
+  }));
+}
+
+/** The only column that is full of domains, or the only one of several that is called so. */
+function findDomains(columns: readonly FileColumn[], rows: readonly (readonly string[])[]): number | null {
+  const full = columns.flatMap(({ name, field }, at) => {
+    const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell !== '');
+    const domains = cells.filter((cell) => DOMAIN.test(cell));
+    return field === null && cells.length > 0 && domains.length >= MOST * cells.length ? [{ name, at }] : [];
+  });
+  const called = full.filter(({ name }) => /domain|^name$/.test(plain(name)));
+  return (full.length === 1 ? full[0] : called.length === 1 ? called[0] : undefined)?.at ?? null;
+}
+
+/** @throws InvalidRequest where two columns say the same, and only one can count */
+function takeNames(byName: readonly FileColumn[]): FileColumn[] {
+  const hasRenewal = byName.some(({ field }) => field === 'renewal_on');
+  const expiry = hasRenewal ? -1 : byName.findIndex(({ name }) => EXPIRY_NAMES.has(plain(name)) && !isExported(name));
+  const columns = byName.map((one, at) => (at === expiry ? { ...one, field: 'renewal_on' as const } : one));
+  const isTwice = ({ field }: FileColumn, at: number) =>
+    field !== null && !LIST_COLUMNS.has(field) && columns.findIndex((one) => one.field === field) < at;
+  const twice = columns.find(isTwice);
   if (!twice) return columns;
   const same = columns.filter(({ field }) => field === twice.field).map(({ name }) => name);
   throw InvalidRequest.malformed(
-    `The first line must name the columns, once each: ${same.join(' and ')} are both taken for ${twice.field}. ` +
+    `The first line must name the columns, once each: ${same.join(' and ')} are both taken for ${twice.field ?? ''}. ` +
       'Say with columns which one it is.',
   );
+}
+
+/** `expires_at` of an export is what the registry says. */
+function isExported(name: string): boolean {
+  return READ_ONLY_COLUMNS.some((column) => plain(column) === plain(name));
 }
 
 /**
@@ -40,9 +123,8 @@ export function guessColumns(names: readonly string[]): FileColumn[] {
  * @throws InvalidRequest
  */
 export function rejectUnknownColumns(columns: readonly FileColumn[]): void {
-  const known: ReadonlySet<string> = new Set(['', ...READ_ONLY_COLUMNS.map(plain)]);
   const unknown = columns
-    .filter(({ name, field }) => field === null && !known.has(plain(name)))
+    .filter(({ name, field }) => field === null && name !== '' && !isExported(name))
     .map(({ name }) => name);
   if (unknown.length === 0) return;
   throw InvalidRequest.malformed(
@@ -51,20 +133,19 @@ export function rejectUnknownColumns(columns: readonly FileColumn[]): void {
 }
 
 /** @throws InvalidRequest for a column that the file does not have once */
-export function chooseColumns(names: readonly string[], chosen: ReadonlyMap<Column, string>): FileColumn[] {
-  const trimmed = names.map((name) => name.trim());
-  const fieldByName = new Map([...chosen].map(([field, name]) => [name, field]));
-  const missing = [...chosen.values()].find((name) => trimmed.filter((one) => one === name).length !== 1);
-  if (missing === undefined) return trimmed.map((name) => ({ name, field: fieldByName.get(name) ?? null }));
-  const message = `The file has no column ${missing}, or several; it has ${trimmed.join(', ')}.`;
+function chooseColumns(names: readonly string[], chosen: ChosenColumns): FileColumn[] {
+  const fieldByName = new Map([...chosen].flatMap(([field, some]) => some.map((name) => [name, field] as const)));
+  const missing = [...fieldByName.keys()].find((name) => names.filter((one) => one === name).length !== 1);
+  if (missing === undefined) return names.map((name) => ({ name, field: fieldByName.get(name) ?? null }));
+  const message = `The file has no column ${missing}, or several; it has ${names.join(', ')}.`;
   throw InvalidRequest.of([{ pointer: '#query/columns', code: 'invalid', message }]);
 }
 
 /**
- * Reads which column of the file has which field, from a text such as `{"domain":"Domain Name"}`.
+ * Reads which columns of the file have which field, from a text such as `{"domain":"Domain Name","tags":["A","B"]}`.
  * @throws InvalidRequest
  */
-export function parseColumns(text: string | undefined): ReadonlyMap<Column, string> | null {
+export function parseColumns(text: string | undefined): ChosenColumns | null {
   if (text === undefined) return null;
   const invalid = (message: string) => InvalidRequest.of([{ pointer: '#query/columns', code: 'invalid', message }]);
   let value: unknown;
@@ -75,28 +156,41 @@ export function parseColumns(text: string | undefined): ReadonlyMap<Column, stri
   }
   if (typeof value !== 'object' || value === null)
     throw invalid('columns must be JSON such as {"domain":"Domain Name"}');
-  const chosen = new Map<Column, string>();
-  for (const [field, name] of Object.entries(value)) {
+  const chosen = new Map<Column, string[]>();
+  for (const [field, given] of Object.entries(value)) {
     if (!isColumn(field) || READ_ONLY_COLUMNS.includes(field))
       throw invalid(`columns may have ${WRITABLE_COLUMNS.join(', ')}, and not ${field}`);
-    if (typeof name !== 'string') throw invalid(`the column of ${field} must be a text`);
-    chosen.set(field, name.trim());
+    const names: unknown[] = Array.isArray(given) && LIST_COLUMNS.has(field) ? given : [given];
+    if (!names.every((name) => typeof name === 'string')) throw invalid(`the column of ${field} must be a text`);
+    chosen.set(
+      field,
+      names.map((name) => name.trim()),
+    );
   }
   if (!chosen.has('domain')) throw invalid('columns must say which column is the domain');
-  if (new Set(chosen.values()).size < chosen.size) throw invalid('columns must name each column once');
+  const all = [...chosen.values()].flat();
+  if (new Set(all).size < all.length) throw invalid('columns must name each column once');
   return chosen;
 }
 
 /** The file has what people need to say which column has the names. */
-export class NoDomainColumn extends InvalidRequest {
-  constructor(columns: readonly FileColumn[], firstRows: readonly (readonly string[])[]) {
+class NoDomainColumn extends InvalidRequest {
+  constructor(columns: readonly FileColumn[], rows: readonly (readonly string[])[]) {
     const names = columns.map(({ name }) => name).join(', ');
     const message =
       `The first line must name the columns, and one of them must be the domain; it has ${names || 'nothing'}. ` +
       `Say with columns which one has the domains.`;
     super(message, [{ pointer: '', code: 'malformed', message }], {
       columns: columns.map(({ name }) => name),
-      first_rows: firstRows,
+      first_rows: showRows(rows),
     });
   }
+}
+
+const SHOWN_ROWS = 5;
+const MAX_SHOWN_CELL = 200;
+
+/** The cells of the first lines, to show what the columns have. */
+export function showRows(rows: readonly (readonly string[])[]): string[][] {
+  return rows.slice(0, SHOWN_ROWS).map((row) => row.map((cell) => cell.slice(0, MAX_SHOWN_CELL)));
 }

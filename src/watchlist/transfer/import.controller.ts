@@ -14,6 +14,7 @@ import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interce
 import { WRITABLE_COLUMNS } from './csv-cells.js';
 import type { ImportOutcome } from './import-lines.js';
 import { ImportWatchlist } from './import-watchlist.js';
+import { Turns } from './turns.js';
 import { parseColumns } from './import-columns.js';
 import { CSV, ImportFile } from './import-file.js';
 import {
@@ -50,7 +51,7 @@ export class ImportController {
       `CSV whose first line names its columns (\`${WRITABLE_COLUMNS.join(',')}\`; ` +
       'only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, ' +
       'UTF-8, or UTF-16 with a byte-order mark; a line ends with LF, CR or both, and cells are separated by commas, semicolons, tabs or bars. Columns are found by ' +
-      'their names, such as `Domain Name`, or by `columns`; others are ignored. An invalid line is reported with its number and does not affect other lines; at most 200 lines are one ' +
+      'their names, such as `Domain Name`, by what they have, or by `columns`; others are ignored. A plain list of names is a CSV too. An invalid line is reported with its number and does not affect other lines; at most 200 lines are one ' +
       'transaction. Importing a file again changes nothing. A process runs one import per account and three in all; ' +
       'beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.\n\n' +
       'With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its ' +
@@ -79,7 +80,12 @@ export class ImportController {
   ): Promise<ImportView | Readable> {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const mode = toImportMode(query);
-    const file = new ImportFile(body, getMediaType(request), parseColumns(query.columns), typeof mode === 'object');
+    const file = new ImportFile(body, {
+      mediaType: getMediaType(request),
+      chosen: parseColumns(query.columns),
+      isWholeTruth: typeof mode === 'object',
+      dateFormat: query.date_format ?? null,
+    });
     const run = query.dry_run ? null : this.imports.startRun(account.id, mode, endOfAuthorization(request));
     const summary = new ImportSummary(run, mode, file);
     const outcomes = this.imports.run(account, () => file.lines(), mode, run);
@@ -122,9 +128,11 @@ export class ImportController {
 /** The mark tells spreadsheets that it is UTF-8. */
 async function* streamRefused(outcomes: AsyncIterable<ImportOutcome>, file: ImportFile) {
   yield `\ufeff${stringify([file.refusedHeader])}`;
+  const turns = new Turns();
   for await (const outcome of outcomes) {
     const row = file.toRefusedRow(outcome);
     if (row) yield stringify([row]);
+    await turns.after(row ?? []);
   }
 }
 

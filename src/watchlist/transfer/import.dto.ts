@@ -4,6 +4,7 @@ import { ChoiceField, QueryBooleanField, QueryIntegerField, TextField } from '..
 import type { ImportFile } from './import-file.js';
 import type { ImportOutcome } from './import-lines.js';
 import type { ImportMode } from './import-rules.js';
+import { DATE_FORMATS, type DateFormat } from './import-dates.js';
 import { TAG } from '../entries/entry-settings.dto.js';
 
 /** Further errors are only counted. */
@@ -19,10 +20,19 @@ export class ImportQuery {
     maxLength: 2_000,
     description:
       'Which column of a CSV has which field, where their names do not say it: JSON such as `{"domain":"Host"}`. ' +
-      'All others are ignored.',
+      'All others are ignored. Tags and name servers may have several: `{"domain":"Host","tags":["A","B"]}`.',
     optional: true,
   })
   columns?: string;
+
+  @ChoiceField({
+    enum: DATE_FORMATS,
+    description:
+      'Whether dates such as `1/5/2027` in a CSV begin with the day (`dmy`) or the month (`mdy`). Without it other dates of ' +
+      'the file say so, and if none does, the file is refused.',
+    optional: true,
+  })
+  date_format?: DateFormat;
 
   @ChoiceField({
     enum: MODES,

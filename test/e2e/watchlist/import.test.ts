@@ -64,16 +64,55 @@ describe('an import', () => {
     });
   });
 
-  it('takes the file of a registrar as it is, and says which columns it ignored', async () => {
+  it('takes the file of a registrar as it is, and says what it took its columns for', async () => {
     const key = await anAccount();
-    const lines = ['Domain Name;Expiry;Labels;Interval Minutes', 'A.test;2027-01-01;brand;60', 'b.test;;;often'];
+    const lines = [
+      'Domain Name;Expiry;Labels;Interval Minutes;Owner',
+      'A.test;31.12.2027;brand;60;me',
+      'b.test;;;often;you',
+    ];
     const file = Buffer.from(`\ufeff${lines.join('\r\n')}`, 'utf16le');
     expect((await send(file, { key })).body).toMatchObject({
       created: 1,
       errors: [{ line: 3, domain: 'b.test', column: 'Interval Minutes', code: 'invalid_request' }],
-      columns: [{ field: 'domain' }, { name: 'Expiry', field: null }, { field: 'tags' }, { field: 'interval_minutes' }],
+      columns: [
+        { field: 'domain' },
+        { name: 'Expiry', field: 'renewal_on' },
+        { field: 'tags' },
+        { field: 'interval_minutes' },
+        { name: 'Owner', field: null },
+      ],
     });
-    expect(await entryOf('a.test', key)).toMatchObject({ tags: ['brand'], interval_minutes: 60 });
+    expect(await entryOf('a.test', key)).toMatchObject({
+      ...{ tags: ['brand'], interval_minutes: 60 },
+      renewal: { on: '2027-12-31' },
+    });
+  });
+
+  it('takes a plain list, and asks once what is unclear about dates', async () => {
+    const key = await anAccount();
+    expect((await send('plain.test\nlist.test\n', { key })).body).toMatchObject({ created: 2, failed: 0 });
+    const dated = 'Domain,Expires\na.test,1/5/2027\nb.test,2/6/2027\n';
+    expect(await send(dated, { key })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '#query/date_format', code: 'ambiguous' }] },
+    });
+    expect((await send(dated, { key, query: '?date_format=mdy' })).body).toMatchObject({ created: 2, failed: 0 });
+    expect(await entryOf('a.test', key)).toMatchObject({ renewal: { on: '2027-01-05' } });
+  });
+
+  it('changes names that are watched already only when it is asked to, and only what their lines say', async () => {
+    const key = await anAccount();
+    await send('domain,tags,note\na.test,old,mine\nb.test,,\n', { key });
+    const file = 'domain,tags\na.test,new\nb.test,\nc.test,new\na.test,newest\n';
+    expect((await send(file, { key })).body).toMatchObject({ created: 1, existing: 3 });
+    expect(await entryOf('a.test', key)).toMatchObject({ tags: ['old'] });
+    const tried = await send(file, { key, query: '?existing=update&dry_run=true' });
+    expect(tried.body).toMatchObject({ created: 0, changed: 2, existing: 2, failed: 0 });
+    const { body } = await send(file, { key, query: '?existing=update' });
+    expect(body).toMatchObject({ created: 0, changed: 2, existing: 2, failed: 0 });
+    expect(await entryOf('a.test', key)).toMatchObject({ tags: ['newest'], note: 'mine' });
+    expect((await send(file, { key, query: '?mode=sync&scope_tag=x&existing=update' })).status).toBe(400);
   });
 
   it('shows the columns and first lines of a file whose domains it cannot find, and takes the column that is named', async () => {
@@ -247,7 +286,7 @@ describe('an import', () => {
     ['that is empty', '', CSV],
     ['that holds blank lines only', '\n\n', CSV],
     ['that holds blank lines only', ' \r\n\n', NDJSON],
-    ['that has no first line', 'example.test\nother.test', CSV],
+    ['whose columns have no domain', 'Host,Client\nhttps://example.test/,x', CSV],
     ['with a column twice', 'domain,note,note\na.test,x,y', CSV],
     ['without the column of names', 'note\nx', CSV],
     ['in another encoding', Buffer.from('domain,note\na.test,Gr\xfc\xdfe\n', 'latin1'), CSV],

@@ -4730,9 +4730,13 @@ export type ImportWatchlistData = {
          */
         dry_run?: boolean;
         /**
-         * Which column of a CSV has which field, where their names do not say it: JSON such as `{"domain":"Host"}`. All others are ignored.
+         * Which column of a CSV has which field, where their names do not say it: JSON such as `{"domain":"Host"}`. All others are ignored. Tags and name servers may have several: `{"domain":"Host","tags":["A","B"]}`.
          */
         columns?: string;
+        /**
+         * Whether dates such as `1/5/2027` in a CSV begin with the day (`dmy`) or the month (`mdy`). Without it other dates of the file say so, and if none does, the file is refused.
+         */
+        date_format?: 'dmy' | 'mdy';
         /**
          * With `sync`, make the entries with the tag `scope_tag` equal to the file: entries are added, changed where they differ, and removed within `max_removals`.
          */

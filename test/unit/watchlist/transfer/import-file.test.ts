@@ -1,8 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { escapeFormula, formatTags, parseTags, unescapeFormula } from '../../../../src/watchlist/transfer/csv-cells.js';
+import {
+  disarmFormula,
+  escapeFormula,
+  formatTags,
+  parseCells,
+  parseTags,
+  unescapeFormula,
+} from '../../../../src/watchlist/transfer/csv-cells.js';
+import { type CsvRecord, readCsvRecords } from '../../../../src/watchlist/transfer/csv-records.js';
 import { parseColumns } from '../../../../src/watchlist/transfer/import-columns.js';
-import { ImportFile, parseCsv, parseNdjson, splitCsvRecords } from '../../../../src/watchlist/transfer/import-file.js';
+import { type DateFormat, parseDate } from '../../../../src/watchlist/transfer/import-dates.js';
+import { ImportFile, parseNdjson } from '../../../../src/watchlist/transfer/import-file.js';
+
+const open = (file: Buffer, columns?: string, isWholeTruth = false, dateFormat: DateFormat | null = null) =>
+  new ImportFile(file, { mediaType: 'text/csv', chosen: parseColumns(columns), isWholeTruth, dateFormat });
+const openLines = (file: Buffer) =>
+  new ImportFile(file, { mediaType: 'application/x-ndjson', chosen: null, isWholeTruth: false, dateFormat: null });
 
 /** A text as the bytes of a file. */
 const encode = (text: string, encoding: string) => {
@@ -13,19 +27,31 @@ const encode = (text: string, encoding: string) => {
 };
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
+const recordsOf = (text: string) => [...readCsvRecords(Buffer.from(text), { separator: ',', offset: 0, line: 1 })];
+
 describe('the records of a CSV', () => {
   it.each<[string, string, string[]]>([
     ['one a line', 'a\nb\n', ['1: a', '2: b']],
     ['with the line ends of Windows', 'a\r\nb\r\n', ['1: a', '2: b']],
     ['with the line ends of old Macs', 'a\rb\r', ['1: a', '2: b']],
     ['with all line ends at once', 'a\rb\r\nc\nd\r\r\ne', ['1: a', '2: b', '3: c', '4: d', '6: e']],
-    ['over lines of any end inside quotes', '"a\rb\r\nc\nd"\re', ['1: "a\rb\r\nc\nd"', '5: e']],
+    ['over lines of any end inside quotes', '"a\rb\r\nc\nd"\re', ['1: a\rb\r\nc\nd', '5: e']],
     ['without a line of a Mac whose quote never ends', 'a\r"b\rc', ['1: a', '2! A quoted cell is not closed.', '3: c']],
     ['without a last line end', 'a\nb', ['1: a', '2: b']],
-    ['not where a line is blank', 'a\n\n \t\nb', ['1: a', '4: b']],
-    ['over several lines inside quotes', 'a,"b\n\nc"\nd', ['1: a,"b\n\nc"', '4: d']],
-    ['with quotes inside quotes', '"a""\n""b"\nc', ['1: "a""\n""b"', '3: c']],
-    ['with a quote that begins no cell', 'a"b\nc', ['1: a"b', '2: c']],
+    ['not where a line is blank', 'a\n\n \t\n,\nb', ['1: a', '5: b']],
+    ['over several lines inside quotes', 'a,"b\n\nc"\nd', ['1: a|b\n\nc', '4: d']],
+    ['with quotes inside quotes', '"a""\n""b"\nc', ['1: a"\n"b', '3: c']],
+    ['with spaces before and behind quotes', 'a, "b,c" ,d\n', ['1: a|b,c|d']],
+    [
+      'without a line whose quote begins no cell',
+      'a"b\nc\n"x"y\nd',
+      [
+        '1! The line is not valid CSV: quotes enclose whole cells.',
+        '2: c',
+        '3! The line is not valid CSV: quotes enclose whole cells.',
+        '4: d',
+      ],
+    ],
     [
       'without a line whose quote never ends, and all others',
       'a\n"b\nc\nd',
@@ -36,11 +62,31 @@ describe('the records of a CSV', () => {
       `a\n${'x'.repeat(100_000)}\nc`,
       ['1: a', '2! A line may have at most 32 KiB.', '3: c'],
     ],
+    [
+      'without one whose quote never ends in a long file',
+      `a\n"b\n${'c,d\n'.repeat(20_000)}`,
+      ['1: a', '2! A quoted cell is not closed.', ...Array.from({ length: 20_000 }, (_, n) => `${n + 3}: c|d`)],
+    ],
   ])('are %s', (_, text, records) => {
-    const read = [...splitCsvRecords(Buffer.from(text), ','.charCodeAt(0))];
-    expect(read.map((one) => ('text' in one ? `${one.line}: ${one.text}` : `${one.line}! ${one.fault}`))).toEqual(
-      records,
+    const show = ({ line, cells, fault }: CsvRecord) => line + (fault === null ? `: ${cells.join('|')}` : `! ${fault}`);
+    expect(recordsOf(text).map(show)).toEqual(records);
+  });
+
+  it('are the same wherever the pieces end in which they are read', () => {
+    const lines = Array.from({ length: 30_000 }, (_, n) =>
+      n % 7 === 0 ? `${quoted(`n${n}\r\n`)},ü` : `n${n}.test,${quoted('a, "b"')}`,
     );
+    const read = recordsOf(lines.join('\r\n'));
+    expect(read.map(({ cells: [first] }) => first?.trim().replace('.test', ''))).toEqual(lines.map((_, n) => `n${n}`));
+    expect(read.every(({ fault }) => fault === null)).toBe(true);
+    expect(read.at(-1)?.line).toBe(30_000 + Math.ceil(29_999 / 7));
+  });
+
+  it('are read in bounded time, however many quotes never end', () => {
+    const began = performance.now();
+    const read = recordsOf('"a\n'.repeat(80_001));
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(read.length).toBeGreaterThan(1);
   });
 });
 
@@ -52,9 +98,8 @@ describe('a CSV', () => {
     });
     fc.assert(
       fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (notes) => {
-        const text = ['domain,note', ...notes.map((note) => `a.test,${quoted(escapeFormula(note))}`)].join('\r\n');
-        const rows = [...parseCsv(Buffer.from(text), null).rows];
-        const read = rows.map((row) => ('fields' in row ? (row.fields['note'] ?? '') : row.fault));
+        const text = notes.map((note) => `a.test,${quoted(escapeFormula(note))}`).join('\r\n');
+        const read = recordsOf(text).map(({ cells }) => parseCells(['domain', 'note'], cells, null)['note'] ?? '');
         expect(read).toEqual(notes);
       }),
       { numRuns: 300 },
@@ -65,13 +110,40 @@ describe('a CSV', () => {
     const rubbish = fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', 'a', '\\'), maxLength: 60 });
     fc.assert(
       fc.property(rubbish, (text) => {
-        const lines = [...parseCsv(Buffer.from(`domain,note\n${text}`), null).rows].map(({ line }) => line);
+        const lines = recordsOf(text).map(({ line }) => line);
         expect(lines).toEqual(lines.toSorted((a, b) => a - b));
         expect(new Set(lines).size).toBe(lines.length);
-        expect(lines.every((line) => line >= 2 && line <= 1 + text.split(/\r\n|\r|\n/).length)).toBe(true);
+        expect(lines.every((line) => line >= 1 && line <= text.split(/\r\n|\r|\n/).length)).toBe(true);
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('a date', () => {
+  it.each([
+    ['2027-01-05', '2027-01-05'],
+    ['2027-01-05T23:59:59Z', '2027-01-05'],
+    ['2027-01-05 10:00:00 UTC', '2027-01-05'],
+    ['2027/1/5', '2027-01-05'],
+    ['20270105', '2027-01-05'],
+    ['05.01.2027', '2027-01-05'],
+    ['5. 1. 2027', '2027-01-05'],
+    ['13/1/2027', '2027-01-13'],
+    ['1/13/2027', '2027-01-13'],
+    ['05-Jan-2027', '2027-01-05'],
+    ['5 January 2027', '2027-01-05'],
+    ['Jan 5, 2027', '2027-01-05'],
+    ['46392', '2027-01-05'],
+    ['46392.75', '2027-01-05'],
+    ['n/a', ''],
+    ['-', ''],
+    ['soon', 'soon'],
+    ['1/5/27', '1/5/27'],
+  ])('that is written %s is %s', (text, date) => expect(parseDate(text, null)).toBe(date));
+
+  it('is read as it is said where the day or the month may come first', () => {
+    expect([parseDate('1/5/2027', 'dmy'), parseDate('1-5-2027', 'mdy')]).toEqual(['2027-05-01', '2027-01-05']);
   });
 });
 
@@ -105,6 +177,16 @@ describe('a cell', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it.each([
+    ["'=1;=2", "'=1;'=2"],
+    ["'=1\t=2", "'=1\t'=2"],
+    ["'=1", "'=1"],
+    ['=1;=2', "'=1;'=2"],
+  ])('of any file is disarmed behind each mark, also where a part of it is already: %j', (cell, disarmed) => {
+    expect(disarmFormula(cell)).toBe(disarmed);
+    expect(disarmFormula(disarmed)).toBe(disarmed);
   });
 
   it('holds tags of which none begins a formula', () => {
@@ -149,7 +231,7 @@ describe('lines of JSON', () => {
 describe('a file', () => {
   it('is read as it is asked for, and lets others have their turn', async () => {
     const file = Buffer.from(`domain\n${'a.test\n'.repeat(10_000)}`);
-    const lines = new ImportFile(file, 'text/csv', null).lines();
+    const lines = open(file).lines();
     let turns = 0;
     const count = () => void (turns += 1);
     for (let read = 0; read < 100; read += 1) {
@@ -159,8 +241,8 @@ describe('a file', () => {
     expect(turns).toBeGreaterThan(50);
   });
 
-  const read = async (file: Buffer, columns?: string) => {
-    const opened = new ImportFile(file, 'text/csv', parseColumns(columns));
+  const read = async (file: Buffer, columns?: string, dateFormat: DateFormat | null = null) => {
+    const opened = open(file, columns, false, dateFormat);
     const lines = [];
     for await (const line of opened.lines()) lines.push(line);
     return { opened, lines };
@@ -200,7 +282,7 @@ describe('a file', () => {
   it.each(['\r', '\r\n', '\n'])('of JSON is read whole with the line ends %j', async (end) => {
     const file = Buffer.from(['{"domain":"a.test"}', '', '{"domain":"b.test"}'].join(end));
     const lines = [];
-    for await (const line of new ImportFile(file, 'application/x-ndjson', null).lines()) lines.push(line);
+    for await (const line of openLines(file).lines()) lines.push(line);
     expect(lines).toMatchObject([
       { line: 1, domain: 'a.test' },
       { line: 3, domain: 'b.test' },
@@ -221,10 +303,12 @@ describe('a file', () => {
     ['bars and quotes', Buffer.from(REGISTRARS.replaceAll(';', '|').replace('Example.com', '"Example.com"'))],
   ])('is read with the columns of a registrar, in %s', async (_, file) => {
     const { opened, lines } = await read(file);
-    expect(lines).toMatchObject([{ line: 2, domain: 'Example.com', settings: { tags: ['a'] } }]);
+    expect(lines).toMatchObject([
+      { line: 2, domain: 'Example.com', settings: { tags: ['a'], renewal: { on: '2027-01-01' } } },
+    ]);
     expect(opened.columns).toEqual([
       { name: 'Domain Name', field: 'domain' },
-      { name: 'Expiration Date', field: null },
+      { name: 'Expiration Date', field: 'renewal_on' },
       { name: 'Labels', field: 'tags' },
     ]);
     expect(opened.firstRows).toEqual([['Example.com', '2027-01-01', 'a']]);
@@ -237,7 +321,7 @@ describe('a file', () => {
   });
 
   it.each([
-    ['no column is the domain', 'Host,Client\na.test,x\n', undefined, /it has Host, Client\./],
+    ['no column has domains', 'Host,Client\nhttps://a.test/,x\n', undefined, /it has Host, Client\./],
     ['two columns are the domain', 'Domain,FQDN\na,b\n', undefined, /Domain and FQDN are both taken for domain/],
     ['a chosen column is not there', 'Host\na\n', '{"domain":"Hosts"}', /no column Hosts, or several; it has Host\./],
     ['a chosen column is there twice', 'Host,Host\na,b\n', '{"domain":"Host"}', /no column Host, or several/],
@@ -247,6 +331,55 @@ describe('a file', () => {
     ['its lines end in a way that nobody knows', 'domain,tags\u0085a.test,b\u0085', undefined, /no line below/],
   ])('is refused as a whole when %s', async (_, text, columns, message) => {
     await expect(read(Buffer.from(text), columns)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['a plain list', 'a6.fun\nb6.fun\nc6.fun', 1, ['a6.fun', 'b6.fun', 'c6.fun']],
+    ['a plain list of one name', 'a6.fun', 1, ['a6.fun']],
+    ['a plain list with line ends of a Mac', 'a6.fun\rb6.fun\r', 1, ['a6.fun', 'b6.fun']],
+    ['a list with other cells and no line of names', 'x;münchen.de\ny;b6.fun', 1, ['münchen.de', 'b6.fun']],
+    ['a line that says what separates cells', 'sep=;\nDomain;Tags\na2.fun;brand\nb2.fun;\n', 3, ['a2.fun', 'b2.fun']],
+    [
+      'spaces before quotes',
+      'domain, tags, note\na5.fun, brand, "quoted, note"\nb5.fun, x, y',
+      2,
+      ['a5.fun', 'b5.fun'],
+    ],
+    ['a column of domains by another name', 'Name\tOwner\na.test\tme\nb.test\tyou', 2, ['a.test', 'b.test']],
+    ['a column of domains beside name servers', 'Name,NS1\na.test,ns1.b.test', 2, ['a.test']],
+  ])('is read with %s', async (_, text, line, domains) => {
+    const { lines } = await read(Buffer.from(text));
+    expect(lines.map((one) => one.domain)).toEqual(domains);
+    expect(lines[0]?.line).toBe(line);
+    expect(lines.some((one) => 'refusal' in one)).toBe(false);
+  });
+
+  it('loses no name where the chosen column has no name of its own', async () => {
+    const { lines } = await read(Buffer.from('a6.fun\nb6.fun\n'), '{"domain":"a6.fun"}');
+    expect(lines.map(({ domain }) => domain)).toEqual(['a6.fun', 'b6.fun']);
+  });
+
+  it('is read with several columns for one list', async () => {
+    const file = 'Domain,Name Server 1,Name Server 2,Name Server 3\na.test,ns1.b.test,ns2.b.test,\n';
+    const { lines } = await read(Buffer.from(file));
+    expect(lines).toMatchObject([{ settings: { expected: { nameservers: ['ns1.b.test', 'ns2.b.test'] } } }]);
+    const chosen = await read(Buffer.from('D,A,B\na.test,x,y\n'), '{"domain":"D","tags":["A","B"]}');
+    expect(chosen.lines).toMatchObject([{ settings: { tags: ['x', 'y'] } }]);
+  });
+
+  it('asks once whether days or months come first, and not where another date says so', async () => {
+    const file = (...dates: string[]) =>
+      Buffer.from(['Domain,Expires', ...dates.map((one, n) => `n${n}.test,${one}`)].join('\n'));
+    const daysOf = async (...args: Parameters<typeof read>) =>
+      (await read(...args)).lines.map((line) => ('settings' in line ? line.settings.renewal?.on : null));
+    await expect(read(file('1/5/2027', '2/6/2027'))).rejects.toThrow(/date_format=dmy .* date_format=mdy/);
+    expect(await daysOf(file('1/5/2027', '2/6/2027'), undefined, 'mdy')).toEqual(['2027-01-05', '2027-02-06']);
+    expect(await daysOf(file('1/5/2027', '31/1/2027'))).toEqual(['2027-05-01', '2027-01-31']);
+    expect(await daysOf(file('05.01.2027', '46392', 'never'))).toEqual(['2027-01-05', '2027-01-05', undefined]);
+  });
+
+  it('has at most 500 columns', async () => {
+    await expect(read(Buffer.from(`domain${',x'.repeat(500)}\na.test`))).rejects.toThrow('501 columns');
   });
 
   it.each([
@@ -270,7 +403,7 @@ describe('a file', () => {
     ['Domain,Tagz,Note', /column Tagz\./],
     ['Domain,Expiry;,Owner', /column Expiry;, Owner\./],
   ])('that is the whole truth may not have the columns %s', async (names, message) => {
-    const lines = new ImportFile(Buffer.from(`${names}\na.test,b,c\n`), 'text/csv', null, true).lines();
+    const lines = open(Buffer.from(`${names}\na.test,b,c\n`), undefined, true).lines();
     await expect(lines.next()).rejects.toThrow(message);
   });
 
@@ -278,7 +411,7 @@ describe('a file', () => {
     ['domain,tags,status,Expires_At,last_checked_at,', undefined],
     ['Domain,Tagz,Note', '{"domain":"Domain","note":"Note"}'],
   ])('that is the whole truth may have the columns %s with %s', async (names, columns) => {
-    const lines = new ImportFile(Buffer.from(`${names}\na.test\n`), 'text/csv', parseColumns(columns), true).lines();
+    const lines = open(Buffer.from(`${names}\na.test\n`), columns, true).lines();
     expect((await lines.next()).value).toMatchObject({ domain: 'a.test' });
   });
 
@@ -302,6 +435,8 @@ describe('a file', () => {
       ['"x"y', '', '', 'line 4: not so'],
       ['', '', '', 'line 5: not so'],
     ]);
+    const named = await refusedLines('Domain;=1+1;"a;=2"\n"x"y\n');
+    expect(named.opened.refusedHeader).toEqual(['Domain', "'=1+1", "a;'=2", 'refused because']);
     const other = await refusedLines("domain,interval_minutes,note\na.test,often,=1+1\nb.test,rarely,'=1+1\n");
     expect(other.failed.map((one) => other.opened.toRefusedRow(one))).toEqual([
       ['a.test', 'often', "'=1+1", 'line 2: not so'],

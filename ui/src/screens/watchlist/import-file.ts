@@ -40,12 +40,13 @@ type Message = LineOutcome | Import | Problem;
 
 type ImportResult = { readonly ok: true; readonly summary: Import } | { readonly ok: false; readonly failure: Failure };
 
-/** A file of the formats of the API, or a list with one name per line, which becomes JSON lines. */
+/** A file of the formats of the API, or a list of names, several on a line perhaps, which becomes JSON lines. */
 export function toImportSource(fileName: string, text: string): ImportSource {
   const firstLine = text.trimStart().split(LINE_END, 1)[0] ?? '';
   if (firstLine.startsWith('{')) return { text, mediaType: 'application/x-ndjson' };
-  const isCsv =
-    /\.csv$/i.test(fileName) || /(^|[,;\t|])\s*"?(domain|fqdn)[ _-]?(name)?"?\s*([,;\t|]|$)/i.test(firstLine.trim());
+  const hasCells =
+    /[;\t|]|^"?sep=/i.test(firstLine) || /(^|,)\s*"?(domain|fqdn)[ _-]?(name)?"?\s*(,|$)/i.test(firstLine.trim());
+  const isCsv = /\.csv$/i.test(fileName) || hasCells;
   return isCsv ? { text, mediaType: 'text/csv' } : toJsonLines(splitPasted(text), {});
 }
 
