@@ -4,7 +4,7 @@ import { request } from 'undici';
 import type { Config } from '../config/config.js';
 import { findMailLinkProblem, smtpTransportOptions, redactLogin } from './outbound/smtp-relay.js';
 import { explainDatabaseError } from './database/explain-database-error.js';
-import { withSession } from './database/session.js';
+import { assertOwnSession, withSession } from './database/session.js';
 import { readFreeBytes } from './free-space.js';
 import { explainRedisError } from './redis/explain-redis-error.js';
 import { findEvictionProblem } from './redis/redis-connection.js';
@@ -26,7 +26,11 @@ const MIN_POSTGRESQL_VERSION = 150_000;
 export function checkDatabase(url: string): Promise<DiagnosticResult> {
   return runCheck('database', async () => {
     try {
-      return await withSession(url, describeDatabase, SESSION);
+      const describe = async (session: pg.Client) => {
+        await assertOwnSession(session, url);
+        return describeDatabase(session);
+      };
+      return await withSession(url, describe, SESSION);
     } catch (cause) {
       throw new Error(explainDatabaseError(cause, url) ?? (cause as Error).message, { cause });
     }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ReplicatedPostgres } from '../../../faults/cluster/replicated-postgres.js';
 import { explainDatabaseError } from '../../../src/platform/database/explain-database-error.js';
+import { checkDatabase } from '../../../src/platform/diagnostics.js';
 import { assertOwnSession, withSession } from '../../../src/platform/database/session.js';
 import { databaseUser } from '../../../src/process/postgres/database-user.js';
 import { freePort } from '../../../src/process/postgres/embedded-postgres.js';
@@ -73,6 +74,11 @@ describe('PgBouncer in front of PostgreSQL', () => {
     const url = await startPooler('transaction', IGNORED);
     for (let n = 0; n < 10; n += 1)
       expect(await attempt(url)).toMatch(/^DATABASE_URL: a pooler \(PgBouncer\) in transaction mode answers/);
+  });
+
+  it('is refused by doctor with the same sentence', async () => {
+    const url = await startPooler('transaction', IGNORED);
+    expect(await checkDatabase(url)).toEqual({ check: 'database', ok: false, detail: await attempt(url) });
   });
 
   it('is refused when it knows no settings of a session', async () => {
