@@ -6,6 +6,7 @@ import type { OperatorRateLimits } from '../../src/domains/index.js';
 import { after, Clock, DAY } from '../../src/kernel/clock.js';
 import { TimeUnits } from '../../src/kernel/time-units.js';
 import type { SqlClient as ProductSqlClient } from '../../src/platform/database/sql-client.js';
+import type { BackgroundThrottle } from '../../src/watchlist/checks/background-throttle.js';
 import type { ClaimDueNames as Claims } from '../../src/watchlist/checks/claim-due-names.js';
 import type { LeaseRepository as ProductLeases } from '../../src/watchlist/checks/leases.repository.js';
 
@@ -23,6 +24,7 @@ class ManualClock extends Clock {
   }
 }
 
+const noThrottle = { routineDueBefore: (now: Date) => now } as BackgroundThrottle;
 /** A database with names that fall due, and the product's own claim, in this process. */
 export class Schedule {
   private constructor(
@@ -48,7 +50,7 @@ export class Schedule {
     const sqlClient = new SqlClient(config);
     const leases = new LeaseRepository(sqlClient, undefined as never, config); // a claim has no use for the ORM
     const budgets = withoutLimit as OperatorRateLimits;
-    const claims = new ClaimDueNames(leases, budgets, clock, TimeUnits.REAL, config);
+    const claims = new ClaimDueNames(leases, budgets, clock, TimeUnits.REAL, noThrottle, config);
     const database = new pg.Client({ connectionString: url });
     await database.connect();
     await database.query('truncate check_leases'); // of a round that was interrupted

@@ -4,6 +4,7 @@ import type { AvailableQueries } from '../../domains/language.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { after, Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
+import { BackgroundThrottle } from './background-throttle.js';
 import { type LeaseBatch, LeaseRepository, type OperatorDue } from './leases.repository.js';
 
 /** Claims at most what an operator's budget grants in this time, so that no lease expires while waiting for tokens. */
@@ -28,12 +29,14 @@ export class ClaimDueNames {
     private readonly rateLimits: OperatorRateLimits,
     private readonly clock: Clock,
     private readonly units: TimeUnits,
+    private readonly throttle: BackgroundThrottle,
     private readonly config: LeaseConfig,
   ) {}
 
   async run(): Promise<LeaseBatch[]> {
     const now = this.clock.now();
-    const due = await this.leases.findOperatorsDue(now);
+    const routineBefore = this.throttle.routineDueBefore(now);
+    const due = await this.leases.findOperatorsDue(now, routineBefore);
     if (due.length === 0) return [];
     const grants = await this.rateLimits.availableQueries(
       due.map(({ operator }) => operator),
@@ -41,7 +44,7 @@ export class ClaimDueNames {
     );
     const quotas = due.map((one) => [one.operator, this.claimQuota(one, grants.get(one.operator))] as const);
     const positiveQuotas = new Map(quotas.filter(([, quota]) => quota > 0));
-    return positiveQuotas.size > 0 ? this.leases.claimDue(now, positiveQuotas) : [];
+    return positiveQuotas.size > 0 ? this.leases.claimDue(now, positiveQuotas, routineBefore) : [];
   }
 
   /** @returns names whose checks were started several times and never finished */

@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
+import { URGENCIES } from '../domain/check-schedule.js';
 import { watchedNameColumns } from '../mappings.js';
 import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 import { WatchedName } from '../domain/watched-name.js';
@@ -45,6 +46,10 @@ const MAX_STARTS_IN_SHARED_BATCH = 0;
  * rows until a vacuum: it would be read with all that were deleted since.
  */
 
+/** Routine names may be claimed when they have been due for a while, others at once. */
+const dueBy = (now: string, routineBefore: string) =>
+  `(values (0, ${now}::timestamptz), (1, ${now}), (${URGENCIES.routine}, ${routineBefore}::timestamptz)) as u(urgency, due_by)`;
+
 /**
  * Costs one index probe per operator plus the leases, however many names are due. It asks for the earliest name only
  * (order by, limit 1): with a bare EXISTS a planner that overestimates due names scans the whole table.
@@ -57,9 +62,9 @@ const SELECT_DUE_OPERATORS = {
          select o.operator, coalesce(h.names, 0) as "inFlight"
          from operators o left join held h on h.operator = o.operator
          where o.operator is not null and exists (
-           select from (values (0), (1), (2)) as u(urgency) cross join lateral (
+           select from ${dueBy('$1', '$2')} cross join lateral (
                select from watched_names n
-               where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= $1
+               where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= u.due_by
                order by n.next_check_at limit 1) as due)`,
 };
 
@@ -78,9 +83,9 @@ export const CLAIM = {
          select due.domain, w.operator, $4::uuid, now() + make_interval(secs => $5), 0
          from unnest($2::text[], $3::int[]) as w(operator, quota) cross join lateral (
            select found.domain
-           from (values (0), (1), (2)) as u(urgency) cross join lateral (
+           from ${dueBy('$1', '$6')} cross join lateral (
                select n.domain, n.next_check_at from watched_names n
-               where n.operator = w.operator and n.urgency = u.urgency and n.next_check_at <= $1
+               where n.operator = w.operator and n.urgency = u.urgency and n.next_check_at <= u.due_by
                  and n.domain not in (select h.domain from check_leases h
                                       where not (${isClaimable('h')}) order by h.domain)
                order by n.next_check_at, n.domain limit w.quota) as found
@@ -143,18 +148,18 @@ export class LeaseRepository {
   ) {}
 
   /** Operators with due names; one statement, however many names there are. */
-  findOperatorsDue(now: Date): Promise<readonly OperatorDue[]> {
-    return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now]);
+  findOperatorsDue(now: Date, routineBefore = now): Promise<readonly OperatorDue[]> {
+    return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now, routineBefore]);
   }
 
   /**
    * Leases due names: per operator at most its quota, by urgency, then by due time. Names that crashed a worker before
    * come in batches of their own.
    */
-  async claimDue(now: Date, quotas: ReadonlyMap<string, number>): Promise<LeaseBatch[]> {
+  async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore = now): Promise<LeaseBatch[]> {
     const token = randomUUID();
     const { leaseSeconds } = this.config;
-    const values = [now, [...quotas.keys()], [...quotas.values()], token, leaseSeconds];
+    const values = [now, [...quotas.keys()], [...quotas.values()], token, leaseSeconds, routineBefore];
     return groupIntoBatches(await this.statements.run<ClaimedRow>(CLAIM, values), token);
   }
 

@@ -3,8 +3,10 @@ import { LeaseConfig } from '../../../../src/config/sections.js';
 import type { OperatorRateLimits } from '../../../../src/domains/index.js';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { TimeUnits } from '../../../../src/kernel/time-units.js';
+import type { FairSemaphore } from '../../../../src/platform/concurrency/fair-semaphore.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
+import { BackgroundThrottle } from '../../../../src/watchlist/checks/background-throttle.js';
 import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
 import { eventually } from '../../../support/eventually.js';
 import { runService } from '../run-service.js';
@@ -67,9 +69,26 @@ describe('routine names of an operator that has many', () => {
     await fallDue('many', '10 minutes', { names: 200 });
     const grants = new Map([['an operator', { tokens: Infinity, reopensAt: null }]]);
     const unlimited = { availableQueries: () => grants } as unknown as OperatorRateLimits;
-    const claims = new ClaimDueNames(leases, unlimited, part(Clock), TimeUnits.REAL, { leaseSeconds: 2 });
+    const claims = new ClaimDueNames(leases, unlimited, part(Clock), TimeUnits.REAL, part(BackgroundThrottle), {
+      leaseSeconds: 2,
+    });
     const claimed = async () => (await claims.run()).flatMap(({ names }) => names).length;
     expect([await claimed(), await claimed()]).toEqual([130, 0]);
+  });
+
+  it('are claimed five seconds late while a request is worked on, unless they are about to drop', async () => {
+    await fallDue('routine', '1 second');
+    await fallDue('late', '6 seconds');
+    await fallDue('dropping', '1 second', { urgency: 0 });
+    const grants = new Map([['an operator', { tokens: 10, reopensAt: null }]]);
+    const limits = { availableQueries: () => grants } as unknown as OperatorRateLimits;
+    const requests = { activeCount: 1 };
+    const throttle = new BackgroundThrottle(requests as FairSemaphore, TimeUnits.REAL);
+    const claims = new ClaimDueNames(leases, limits, part(Clock), TimeUnits.REAL, throttle, { leaseSeconds: 60 });
+    const claimed = async () => (await claims.run()).flatMap(({ names }) => names).toSorted();
+    expect(await claimed()).toEqual(['dropping-1.test', 'late-1.test']);
+    requests.activeCount = 0;
+    expect(await claimed()).toEqual(['routine-1.test']);
   });
 
   it('do not hide urgent ones, which come first where the quota is too small for all', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import { FairSemaphore, Permit } from '../../../../src/platform/concurrency/fair-semaphore.js';
 import { BackgroundThrottle } from '../../../../src/watchlist/checks/background-throttle.js';
 
@@ -15,7 +16,7 @@ beforeEach(() => {
     maxWaitingPerAccount: line,
     maxWaiting: line,
   });
-  pace = new BackgroundThrottle(requests);
+  pace = new BackgroundThrottle(requests, TimeUnits.REAL);
 });
 afterEach(() => void jest.useRealTimers());
 
