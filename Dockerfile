@@ -16,7 +16,7 @@ COPY package.json package-lock.json .npmrc ./
 # Without them: the image has its Node, and its PostgreSQL is another container.
 RUN npm ci --omit=dev --omit=optional
 # Half of it is for developers. Node loads neither maps nor TypeScript from here, and a package reads no tests or documents beside its
-# code: `npm run -s image-check` runs what is left. Licences stay.
+# code: `npm run -s script -- image-check` runs what is left. Licences stay.
 RUN find node_modules -regextype posix-extended -type d \
       -regex '(.*/)?node_modules/(@[^/]+/)?[^@/][^/]*/(tests?|__tests__|docs|examples|benchmarks)' -prune -exec rm -r {} + \
   && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' -o -name '*.md' \) \

@@ -7,7 +7,7 @@ import { Examples, type Extension } from './extensions-check/examples.js';
 import { makePackage } from './package.js';
 
 /**
- * `npm run -s extensions [-- name…]`: packs Namewatch, installs it in an empty folder as on another machine, and starts
+ * `npm run -s script -- extensions-check [name…]`: packs Namewatch, installs it in an empty folder as on another machine, and starts
  * it there. Then installs the examples that extend it beside it, and what `namewatch extension new` writes for each port,
  * compiles them with the published declarations, runs their tests, and starts one service with the examples. npm gets no
  * option throughout: whoever installs it has none either. The last line counts; exits with 1 when anything failed.

@@ -12,7 +12,7 @@ import { measureSize } from './image-check/size.js';
 import { startStores } from './image-check/stores.js';
 
 /**
- * `npm run -s image-check [-- docker | podman | buildah]`: builds the Dockerfile, runs every role from the image on a
+ * `npm run -s script -- image-check [docker | podman | buildah]`: builds the Dockerfile, runs every role from the image on a
  * PostgreSQL and a Redis of this machine, and says what that does not show. Where nothing builds images a line says so,
  * which is a failure with REQUIRE_IMAGE_BUILDER. All its files are in a temporary folder, save in a Docker, from which it
  * removes what it has built, and the cache of checksums of the others. The last line counts; exits with 1 when anything failed.

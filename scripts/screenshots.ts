@@ -7,7 +7,7 @@ import { SCENES } from './screenshots/scenes.js';
 import { setStage } from './screenshots/stage.js';
 
 /**
- * `npm run screenshots [part of a name …]`: pictures of the dashboard's screens, in docs/img. They are of a service of its
+ * `npm run -s script -- screenshots [part of a name …]`: pictures of the dashboard's screens, in docs/img. They are of a service of its
  * own with registries on loopback, whose names are made up.
  */
 const FOLDER = join(import.meta.dirname, '../docs/img');

@@ -1,5 +1,5 @@
 import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { mustRun } from '../extensions-check/commands.js';
 
 /** As slim images of Debian have them, and what Node's own build needs. */
@@ -23,7 +23,7 @@ export async function writeBaseImage(folder: string, root: string): Promise<void
   if (!existsSync(join(system, 'usr/bin/sh'))) symlinkSync('dash', join(system, 'usr/bin/sh'));
   writeFileSync(join(system, 'etc/passwd'), USERS);
   writeFileSync(join(system, 'etc/group'), GROUPS);
-  addNode(join(system, 'usr/local'), root);
+  await addNode(join(system, 'usr/local'), root);
   await addSettings(join(system, 'usr/local/etc'), root);
   rmSync(join(folder, 'apt'), { recursive: true });
   const path = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'].join(':');
@@ -43,11 +43,10 @@ async function downloadPackages(folder: string): Promise<string[]> {
   return globSync(join(folder, 'cache/archives/*.deb'));
 }
 
-function addNode(local: string, root: string): void {
-  const npm = process.env['npm_execpath'];
-  if (!npm) throw new Error('start it as npm run image-check: the image gets that npm');
+async function addNode(local: string, root: string): Promise<void> {
+  const packages = (await mustRun('npm', ['root', '--global'], root)).trim();
   copyFileSync(join(root, `node_modules/node-linux-${process.arch}/bin/node`), join(local, 'bin/node'));
-  cpSync(dirname(dirname(npm)), join(local, 'lib/node_modules/npm'), { recursive: true, dereference: true });
+  cpSync(join(packages, 'npm'), join(local, 'lib/node_modules/npm'), { recursive: true, dereference: true });
   for (const name of ['npm', 'npx'])
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name));
 }
