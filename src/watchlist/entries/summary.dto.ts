@@ -1,18 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageMeta, PageQuery } from '../../platform/http/page.js';
 import { SINGLE_LINE_PATTERN, TextField } from '../../platform/http/validation/fields.js';
-import type { Need } from './summary.repository.js';
+import type { Need } from '../domain/needs.js';
 
 const Count = (example: number, description: string) => ApiProperty({ type: 'integer', example, description });
 
 class WatchlistNeedsView implements Record<Need, number> {
-  @Count(14, '`expires_within_days=30`') expires_within_30_days: number;
-  @Count(2, '`phase=expired_grace`: expired, and the registrar can still renew them.') in_grace: number;
+  @Count(0, '`status=available&intent=own`: anyone can register them.') lost: number;
+  @Count(0, '`phase=pending_delete&intent=own`: nobody can restore them.') about_to_be_deleted: number;
+  @Count(3, '`status=available&intent=acquire`') available_and_wanted: number;
   @Count(0, '`phase=redemption`: deleted, and the registrar can still restore them.') in_redemption: number;
+  @Count(2, '`phase=expired_grace`: expired, and the registrar can still renew them.') in_grace: number;
+  @Count(14, '`expires_within_days=30`') expires_within_30_days: number;
+  @Count(0, '`drift=true`') not_as_expected: number;
   @Count(1, '`failing=true`') failing: number;
   @Count(0, '`answered=false`') never_answered: number;
-  @Count(0, '`drift=true`') not_as_expected: number;
-  @Count(3, '`status=available&intent=acquire`') available_and_wanted: number;
 
   @ApiProperty({
     type: 'integer',
@@ -70,13 +72,15 @@ export const SUMMARY_EXAMPLES = {
     value: {
       entries: 300,
       action_needed: {
-        expires_within_30_days: 14,
-        in_grace: 2,
+        lost: 0,
+        about_to_be_deleted: 0,
+        available_and_wanted: 3,
         in_redemption: 0,
+        in_grace: 2,
+        expires_within_30_days: 14,
+        not_as_expected: 0,
         failing: 1,
         never_answered: 0,
-        not_as_expected: 0,
-        available_and_wanted: 3,
         failing_channels: 0,
       },
     } satisfies WatchlistSummaryView,

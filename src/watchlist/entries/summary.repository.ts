@@ -1,21 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { after, DAY } from '../../kernel/clock.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import type { EntryFilters } from '../domain/entry-filters.js';
+import { type Need, NEED_NAMES, toFilters } from '../domain/needs.js';
 import { toConditions } from './entry-filters.sql.js';
-
-/** What an account has to act on, each as the filters of the list that has these entries. Paused ones are none. */
-const NEEDS = {
-  expires_within_30_days: (now: Date) => ({ expires: [now, after(now, 30 * DAY)] }),
-  in_grace: () => ({ phase: 'expired_grace' }),
-  in_redemption: () => ({ phase: 'redemption' }),
-  failing: () => ({ failing: true }),
-  never_answered: () => ({ answered: false }),
-  not_as_expected: () => ({ drift: true }),
-  available_and_wanted: () => ({ status: 'available', intent: 'acquire' }),
-} as const satisfies Readonly<Record<string, (now: Date) => Omit<EntryFilters, 'accountId'>>>;
-
-export type Need = keyof typeof NEEDS;
 
 /** Something that entries have in common, and how many have it. */
 interface Counted {
@@ -62,8 +48,8 @@ export class SummaryReader {
   /** The same numbers as the lists with these filters have. */
   async countNeeds(accountId: string, now: Date): Promise<Readonly<Record<Need, number>>> {
     const values: unknown[] = [accountId];
-    const counts = Object.entries(NEEDS).map(([need, toFilters]) => {
-      const { where } = toConditions({ accountId, paused: false, ...toFilters(now) }, values);
+    const counts = NEED_NAMES.map((need) => {
+      const { where } = toConditions({ accountId, ...toFilters(need, now) }, values);
       return `(select count(*)::int from watch_entries e where ${where}) as ${need}`;
     });
     const statement = { name: '', text: `select ${counts.join(', ')}` };

@@ -2697,17 +2697,33 @@ export type Watchlist = {
 
 export type WatchlistNeeds = {
     /**
-     * `expires_within_days=30`
+     * `status=available&intent=own`: anyone can register them.
      */
-    expires_within_30_days: number;
+    lost: number;
+    /**
+     * `phase=pending_delete&intent=own`: nobody can restore them.
+     */
+    about_to_be_deleted: number;
+    /**
+     * `status=available&intent=acquire`
+     */
+    available_and_wanted: number;
+    /**
+     * `phase=redemption`: deleted, and the registrar can still restore them.
+     */
+    in_redemption: number;
     /**
      * `phase=expired_grace`: expired, and the registrar can still renew them.
      */
     in_grace: number;
     /**
-     * `phase=redemption`: deleted, and the registrar can still restore them.
+     * `expires_within_days=30`
      */
-    in_redemption: number;
+    expires_within_30_days: number;
+    /**
+     * `drift=true`
+     */
+    not_as_expected: number;
     /**
      * `failing=true`
      */
@@ -2716,14 +2732,6 @@ export type WatchlistNeeds = {
      * `answered=false`
      */
     never_answered: number;
-    /**
-     * `drift=true`
-     */
-    not_as_expected: number;
-    /**
-     * `status=available&intent=acquire`
-     */
-    available_and_wanted: number;
     /**
      * Notification channels that fail or wait for their address; null for a key that may not see them.
      */

@@ -17,17 +17,23 @@ interface Need {
 
 /** In the order in which they press. */
 const NEEDS = {
+  lost: { label: 'Lost: anyone can register them', tone: 'bad', query: { status: 'available', intent: 'own' } },
+  about_to_be_deleted: {
+    label: 'About to be deleted',
+    tone: 'bad',
+    query: { phase: 'pending_delete', intent: 'own' },
+  },
+  available_and_wanted: {
+    label: 'Available and wanted',
+    tone: 'good',
+    query: { status: 'available', intent: 'acquire' },
+  },
   in_grace: { label: 'In grace: renew today', tone: 'bad', query: { phase: 'expired_grace' } },
   in_redemption: { label: 'In redemption', tone: 'bad', query: { phase: 'redemption' } },
   expires_within_30_days: {
     label: 'Expire within 30 days',
     tone: 'warn',
     query: { expiresWithinDays: 30, sort: 'expires_at' },
-  },
-  available_and_wanted: {
-    label: 'Available and wanted',
-    tone: 'good',
-    query: { status: 'available', intent: 'acquire' },
   },
   not_as_expected: { label: 'Not as expected', tone: 'warn', query: { drift: true } },
   failing: { label: 'Check failing', tone: 'bad', query: { failing: true } },

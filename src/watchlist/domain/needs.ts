@@ -1,0 +1,56 @@
+import type { EntryStatus, LifecyclePhase } from '../../domains/language.js';
+import { after, DAY } from '../../kernel/clock.js';
+import type { EntryFilters } from './entry-filters.js';
+import type { Intent } from './entry-settings.js';
+
+/** What an entry shows that may need action. */
+export interface NeedyEntry {
+  readonly status: EntryStatus;
+  readonly phase: LifecyclePhase;
+  readonly intent: Intent;
+  readonly expiresAt: Date | null;
+  readonly paused: boolean;
+  readonly failing: boolean;
+  readonly answered: boolean;
+  readonly drift: boolean;
+}
+
+type Condition = Pick<EntryFilters, 'status' | 'phase' | 'intent' | 'failing' | 'answered' | 'drift'> & {
+  /** The expiry is so many days ahead at most. */
+  readonly expiresWithinDays?: number;
+};
+
+/** What people have to act on, the worst first, each as the filters of the list that has these entries. Paused ones need nothing. */
+export const NEEDS = {
+  lost: { status: 'available', intent: 'own' },
+  about_to_be_deleted: { phase: 'pending_delete', intent: 'own' },
+  available_and_wanted: { status: 'available', intent: 'acquire' },
+  in_redemption: { phase: 'redemption' },
+  in_grace: { phase: 'expired_grace' },
+  expires_within_30_days: { expiresWithinDays: 30 },
+  not_as_expected: { drift: true },
+  failing: { failing: true },
+  never_answered: { answered: false },
+} as const satisfies Readonly<Record<string, Condition>>;
+export type Need = keyof typeof NEEDS;
+export const NEED_NAMES = Object.keys(NEEDS) as readonly Need[];
+
+/** The filters that find the entries with a need. */
+export function toFilters(need: Need, now: Date): Omit<EntryFilters, 'accountId'> {
+  const { expiresWithinDays: days, ...filters }: Condition = NEEDS[need];
+  return { paused: false, ...filters, ...(days !== undefined && { expires: [now, after(now, days * DAY)] }) };
+}
+
+/** What an entry needs, the worst first. */
+export function needsOf(entry: NeedyEntry, now: Date): readonly Need[] {
+  if (entry.paused) return [];
+  return NEED_NAMES.filter((need) => {
+    const { expiresWithinDays: days, ...filters }: Condition = NEEDS[need];
+    const isNear = days === undefined || isWithin(entry.expiresAt, now, after(now, days * DAY));
+    return isNear && (Object.keys(filters) as (keyof typeof filters)[]).every((key) => entry[key] === filters[key]);
+  });
+}
+
+function isWithin(at: Date | null, from: Date, to: Date): boolean {
+  return at !== null && at >= from && at <= to;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { NEED_NAMES, needsOf, type NeedyEntry, toFilters } from '../../../src/watchlist/domain/needs.js';
+
+const now = new Date('2026-11-28T00:00:00Z');
+const quiet: NeedyEntry = {
+  ...{ status: 'registered', phase: 'registered', intent: 'own', expiresAt: null },
+  ...{ paused: false, failing: false, answered: true, drift: false },
+};
+const needs = (entry: Partial<NeedyEntry>) => needsOf({ ...quiet, ...entry }, now);
+
+describe('what needs action', () => {
+  it('begins with what is lost, about to be deleted, or free and wanted', () => {
+    expect(NEED_NAMES.slice(0, 3)).toEqual(['lost', 'about_to_be_deleted', 'available_and_wanted']);
+    expect(needs({ status: 'available', phase: 'available' })).toEqual(['lost']);
+    expect(needs({ status: 'pending_delete', phase: 'pending_delete', failing: true })).toEqual([
+      'about_to_be_deleted',
+      'failing',
+    ]);
+    expect(needs({ status: 'available', phase: 'available', intent: 'acquire' })).toEqual(['available_and_wanted']);
+    expect(needs({ status: 'available', phase: 'available', intent: 'monitor' })).toEqual([]);
+  });
+
+  it('is nothing of a quiet or a paused name', () => {
+    expect(needs({})).toEqual([]);
+    expect(needs({ status: 'available', phase: 'available', paused: true })).toEqual([]);
+  });
+
+  it('is an expiry from now on until thirty days ahead', () => {
+    const expiresAt = (days: number) => needs({ expiresAt: new Date(now.getTime() + days * 86_400_000) });
+    expect([-0.1, 0, 30, 30.1].map((days) => expiresAt(days).length)).toEqual([0, 1, 1, 0]);
+  });
+
+  it('is found by filters of the list', () => {
+    expect(toFilters('lost', now)).toEqual({ paused: false, status: 'available', intent: 'own' });
+  });
+});
