@@ -8,7 +8,7 @@ import type { readConfig as ReadConfig } from '../../src/config/config.js';
 import type { PurgeEvents as ProductPurgeEvents } from '../../src/notifications/events/purge-events.js';
 import type { FollowAccounts as ProductFollowing } from '../../src/watchlist/upkeep/follow-accounts.js';
 import type { PurgeHistory as ProductPurgeHistory } from '../../src/watchlist/upkeep/purge-history.js';
-import { readRss } from '../memory/rss.js';
+import { readRss } from './rss.js';
 
 /** What a process of its own does with the product's use cases, one after the other, when a message says so. */
 export type Order = { readonly operation: 'plan' | 'history' | 'events' | 'delete'; readonly account: string };

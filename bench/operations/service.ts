@@ -7,8 +7,8 @@ import { MEMORY_BY_ROLE } from '../../bin/role-flags.mjs';
 import { type Child, startChild } from '../child.js';
 import type { CleanupStack } from '../cleanup.js';
 import { type CommandChild, startCommandChild } from '../command-child.js';
-import { Importer } from '../import/importer.js';
-import { readRss } from '../memory/rss.js';
+import { Importer } from './importer.js';
+import { readRss } from './rss.js';
 import type { Done, Order } from './maintainer.js';
 import type { SeededAccount } from './seed.js';
 
