@@ -1,7 +1,10 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DomainName } from '../../../../src/domains/language.js';
+import { DomainName, ENTRY_STATUSES, LIFECYCLE_PHASES } from '../../../../src/domains/language.js';
+import { after, DAY } from '../../../../src/kernel/clock.js';
+import { NEED_NAMES, needsOf } from '../../../../src/watchlist/domain/needs.js';
+import { SummaryReader } from '../../../../src/watchlist/entries/summary.repository.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { RowEntryRepository } from '../../../../src/watchlist/entries/row-entries.repository.js';
 import { findDrift } from '../../../../src/watchlist/domain/drift.js';
@@ -81,6 +84,35 @@ describe('a statement that repeats a rule of an aggregate', () => {
         expect(stored).toMatchObject(fields(one));
         expect([stored]).toEqual(await Promise.all(single.slice(i, i + 1).map(read)));
       }
+    });
+    await fc.assert(property, RUNS);
+  });
+
+  it('counts the entries that need action as needsOf finds them', async () => {
+    const shape = fc.record({
+      status: fc.constantFrom(...ENTRY_STATUSES),
+      phase: fc.constantFrom(...LIFECYCLE_PHASES),
+      intent: fc.constantFrom(...INTENTS),
+      expiresAt: fc.option(fc.integer({ min: -2, max: 33 }).map((days) => after(monday, days * DAY))),
+      paused: fc.boolean(),
+      failing: fc.boolean(),
+      answered: fc.boolean(),
+      drift: fc.boolean(),
+    });
+    const { id } = await running.service.openAccount('business');
+    const property = fc.asyncProperty(fc.array(shape, { minLength: 20, maxLength: 30 }), async (shapes) => {
+      await query('delete from watch_entries where account_id = $1', [id]);
+      const made = shapes.map((one) => anEntry(id, newName(), 60, one.paused));
+      await insert(made);
+      for (const [n, one] of shapes.entries())
+        await query(
+          `update watch_entries set status = $2, phase = $3, intent = $4, expires_at = $5, failing = $6, answered = $7,
+             drifted = $8 where id = $1`,
+          [made[n]?.id, one.status, one.phase, one.intent, one.expiresAt, one.failing, one.answered, one.drift],
+        );
+      const found = shapes.flatMap((one) => needsOf(one, monday));
+      const counts = Object.fromEntries(NEED_NAMES.map((need) => [need, found.filter((one) => one === need).length]));
+      expect(await part(SummaryReader).countNeeds(id, monday)).toEqual(counts);
     });
     await fc.assert(property, RUNS);
   });
