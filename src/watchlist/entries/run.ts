@@ -1,7 +1,7 @@
-import { type AuditAttributes, type AuditOrigin, AuditTrail } from '../../auth/index.js';
+import type { AuditAttributes, AuditOrigin, AuditTrail } from '../../auth/index.js';
 import { DomainError, PartlyWritten } from '../../kernel/domain-error.js';
 import { newId } from '../../kernel/identifier.js';
-import { TransactionConflict, UnitOfWork } from '../../kernel/unit-of-work.js';
+import { TransactionConflict, type UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 import type { AuditedEntry } from './entry-audit.js';
 
