@@ -116,6 +116,7 @@ export {
   type HttpReply,
   type HttpRequest,
   type HttpResult,
+  type Bundle,
   type Message,
   type Outcome,
   RetrySchedule,

@@ -18,7 +18,6 @@ const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
 
 interface Channel {
   readonly id: string;
-  readonly host: string;
 }
 
 /** The service as people run it, with a hundred webhook channels and nothing else to do. */
@@ -122,7 +121,7 @@ export class Sender {
          values ($1, $2, 'webhook', $3, $3, $4, $5, true, '{}', '{}', now())`,
         [id, this.account, target, host, sealed],
       );
-      channels.push({ id, host });
+      channels.push({ id });
     }
     return channels;
   }
@@ -130,14 +129,14 @@ export class Sender {
   /** Publishes events to all these channels at once. @returns their ids */
   private async publish(many: number, channels: readonly Channel[]): Promise<string[]> {
     const events = Array.from({ length: many }, () => newId('evt'));
-    const deliveries = events.flatMap((event) => channels.map(({ id, host }) => [newId('dl'), event, id, host]));
+    const deliveries = events.flatMap((event) => channels.map(({ id }) => [newId('dl'), event, id]));
     await this.database.query(
       `with published as (
          insert into events (id, account_id, type, body, created_at)
          select id, $2, 'watchlist.available', $3, now() from unnest($1::text[]) id)
-       insert into deliveries (id, event_id, channel_id, host, state, next_attempt_at, created_at)
-       select *, 'pending', now(), now() from unnest($4::text[], $5::text[], $6::text[], $7::text[])`,
-      [events, this.account, BODY, ...[0, 1, 2, 3].map((column) => deliveries.map((row) => row[column]))],
+       insert into deliveries (id, event_id, channel_id, state, next_attempt_at, created_at)
+       select *, 'pending', now(), now() from unnest($4::text[], $5::text[], $6::text[])`,
+      [events, this.account, BODY, ...[0, 1, 2].map((column) => deliveries.map((row) => row[column]))],
     );
     return events;
   }
@@ -152,7 +151,7 @@ export class Sender {
     const { rows } = await this.database.query<Record<string, number>>(
       `select count(distinct d.id)::int as deliveries, count(*)::int as attempts
        from deliveries d join delivery_attempts a on a.delivery_id = d.id
-       where d.event_id = any($1) and d.state = 'delivered' and a.outcome = 'ok' and d.id not in (select delivery_id from delivery_leases)`,
+       where d.event_id = any($1) and d.state = 'delivered' and a.outcome = 'ok' and d.channel_id not in (select channel_id from channel_leases where token is not null)`,
       [events],
     );
     const [{ deliveries, attempts } = {}] = rows;

@@ -154,8 +154,8 @@ async function addEvent(client: pg.Client, { id, channel }: SeededAccount): Prom
     [event, id],
   );
   await client.query(
-    `insert into deliveries (id, event_id, channel_id, host, state, next_attempt_at, created_at)
-     values ($1, $2, $3, 'receiver.test', 'pending', now(), now())`,
+    `insert into deliveries (id, event_id, channel_id, state, next_attempt_at, created_at)
+     values ($1, $2, $3, 'pending', now(), now())`,
     [newId('dl'), event, channel],
   );
 }

@@ -54,8 +54,8 @@ const EVENTS = `
   select 'evt_' || $1 || lpad(n::text, 20, '0'), $3, 'watchlist.registered', repeat('x', 400), $4::timestamptz + interval '1 millisecond' * n
   from generate_series(1, $2::int) n`;
 const DELIVERIES = `
-  insert into deliveries (id, event_id, channel_id, host, state, attempts, failures, created_at)
-  select 'dlv_' || $1 || lpad(n::text, 20, '0'), 'evt_' || $1 || lpad(n::text, 20, '0'), $3, 'receiver.test',
+  insert into deliveries (id, event_id, channel_id, state, attempts, failures, created_at)
+  select 'dlv_' || $1 || lpad(n::text, 20, '0'), 'evt_' || $1 || lpad(n::text, 20, '0'), $3,
     'delivered', 1, 0, $4::timestamptz + interval '1 millisecond' * n
   from generate_series(1, $2::int) n`;
 const ATTEMPTS = `

@@ -1,8 +1,8 @@
 /** Mutant: a delivery is marked as delivered before it is sent. Violates I4. */
-import type * as Delivering from '../../src/notifications/deliveries/deliver.js';
+import type * as Serving from '../../src/notifications/deliveries/serve-channel.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
-const { Deliver } = await fromBuild<typeof Delivering>('notifications/deliveries/deliver');
+const { ServeChannel } = await fromBuild<typeof Serving>('notifications/deliveries/serve-channel');
 const OK = {
   outcome: 'ok',
   responseStatus: 204,
@@ -12,11 +12,9 @@ const OK = {
   fault: 'receiver',
 } as const;
 
-Deliver.prototype.run = async function (claimed) {
-  const context = await this['start'].start(claimed);
-  if (!context) return null;
+ServeChannel.prototype.run = async function (batch) {
   reportMutantUse();
-  await this['finish'].run({ context, attempt: context.attempt.finish(OK, 0), outcome: OK });
-  await this['send'](context);
-  return context.delivery.host;
+  const finished = batch.started.map((one) => ({ ...one, attempt: one.attempt.finish(OK, 0), outcome: OK }));
+  await this['finish'].run({ ...batch, finished });
+  await this['send'](batch);
 };

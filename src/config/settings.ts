@@ -274,7 +274,7 @@ const NOTIFICATIONS = {
   sending: setting('SENDING', onOrOff, {
     default: true,
     about:
-      '`off`: nothing is sent. Events and deliveries are still stored and stay pending, digests, confirmations and ' +
+      '`off`: nothing is sent. Events and deliveries are still stored and stay pending, confirmations and ' +
       'invitations wait; a process with `on` sends them. Set it alike for all processes; meant for ' +
       '[a restored copy](backup.md#restore).',
   }),

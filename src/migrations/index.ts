@@ -47,6 +47,11 @@ import {
 } from './migration-20261208100000-read-not-rewritten.js';
 import { Migration20261207110000OwnFacts } from './migration-20261207110000-own-facts.js';
 import { Migration20261209100000Runs } from './migration-20261209100000-runs.js';
+import {
+  Migration20261210100000ChannelLeases,
+  Migration20261210100100PendingDeliveries,
+  Migration20261210100200DueDeliveries,
+} from './migration-20261210100000-channel-leases.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -81,4 +86,7 @@ export const migrations = [
   { name: 'Migration20261208100000WithoutOperatorLoads', class: Migration20261208100000WithoutOperatorLoads },
   { name: 'Migration20261208110000FollowedAccounts', class: Migration20261208110000FollowedAccounts },
   { name: 'Migration20261209100000Runs', class: Migration20261209100000Runs },
+  { name: 'Migration20261210100000ChannelLeases', class: Migration20261210100000ChannelLeases },
+  { name: 'Migration20261210100100PendingDeliveries', class: Migration20261210100100PendingDeliveries },
+  { name: 'Migration20261210100200DueDeliveries', class: Migration20261210100200DueDeliveries },
 ];

@@ -9,10 +9,9 @@ const deleteSome = (table: string, key: string, condition: string) => ({
   text: `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit $2) returning 1`,
 });
 
-/** Children first, so that no foreign key cascades over more than a batch. Quota windows have no account. */
+/** Children first, so that no foreign key cascades over more than a batch. */
 const TABLES = [
   { name: 'deliveries', statement: deleteSome('deliveries', 'id', `channel_id in (${CHANNELS})`) },
-  { name: 'digests', statement: deleteSome('digests', 'id', 'account_id = $1') },
   { name: 'confirmations', statement: deleteSome('address_confirmations', 'id', 'account_id = $1') },
   { name: 'suppressions', statement: deleteSome('mail_suppressions', 'account_id, mailbox', 'account_id = $1') },
   { name: 'channels', statement: deleteSome('notification_channels', 'id', 'account_id = $1') },

@@ -1,6 +1,7 @@
 /** Extensions find here what a sender for another type of channel needs. */
 export { accepted, failed, type AttemptOutcome, type Outcome } from './domain/attempt.js';
 export {
+  type Bundle,
   CHANNEL_TYPE,
   type ChannelSecret,
   ChannelSender,

@@ -57,13 +57,11 @@ export const deliveryMapping = defineEntity({
     id: p.text().primary(),
     eventId: p.text(),
     channelId: p.text(),
-    host: p.text(),
     state: p.text().$type<DeliveryState>(),
     attempts: p.integer(),
     failures: p.integer(),
     nextAttemptAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
-    digestId: p.text().nullable(),
     urgent: p.boolean(),
   },
 });

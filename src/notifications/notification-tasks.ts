@@ -3,15 +3,11 @@ import type { ProcessRole } from '../config/process-role.js';
 import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { ActivateWaitingChannels, PurgeConfirmations } from './channel-settings/activate-channel.js';
-import { MessageThrottle } from './deliveries/message-throttle.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
-import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
 import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { SendInvitationMails } from './digests/send-invitation-mails.js';
-import { SendDigests } from './digests/send-digests.js';
 import { DeliveryWakeUps } from './deliveries/delivery-wake-ups.js';
 import { SendSummaries } from './summaries/send-summaries.js';
-import type { DigestKind } from './domain/message-quota.js';
 import { PurgeEvents } from './events/purge-events.js';
 
 interface Repeatable {
@@ -22,14 +18,6 @@ const repeat = (name: string, service: Type<Repeatable>, intervalMs: number) =>
   periodicTask({ name, service, intervalMs, run: (repeated, { signal }) => repeated.run(signal) });
 
 export const WAKE_UP_DELIVERIES = 'wake-up-deliveries';
-
-const sendDigests = (name: string, kind: DigestKind) =>
-  periodicTask({
-    name,
-    service: SendDigests,
-    intervalMs: 5 * SECOND,
-    run: (digests, { signal }) => digests.run(kind, signal),
-  });
 
 /** Unless sending is switched off. Only a process that does everything hears at once of what it could send. */
 export const wakeUpDeliveries = (role: ProcessRole) =>
@@ -49,23 +37,14 @@ export const SCHEDULER_TASKS = [
     intervalMs: 10 * SECOND,
     run: (deliveries, { signal }) => deliveries.finishAbandonedReplays(signal),
   }),
-  repeat('sync-suspended-deliveries', SyncSuspendedDeliveries, 10 * SECOND),
   repeat('send-summaries', SendSummaries, 10 * SECOND),
 ];
 
-/** Digests, and mails that ask or invite somebody, are rare and need no queue: each worker reads them from PostgreSQL, and what one misses another sends. */
+/** Mails that ask or invite somebody are rare and need no queue: each worker reads them from PostgreSQL, and what one misses another sends. */
 export const WORKER_TASKS = [
   repeat('send-confirmation-mails', SendConfirmationMails, 2 * SECOND),
   repeat('send-invitation-mails', SendInvitationMails, 10 * SECOND),
-  sendDigests('send-digests', 'mail'),
-  sendDigests('send-chat-digests', 'chat'),
   repeat('purge-confirmations', PurgeConfirmations, MINUTE),
-  periodicTask({
-    name: 'purge-message-quotas',
-    service: MessageThrottle,
-    intervalMs: MINUTE,
-    run: (throttle) => throttle.purge(),
-  }),
   periodicTask({
     name: 'activate-waiting-channels',
     service: ActivateWaitingChannels,

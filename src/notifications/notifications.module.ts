@@ -22,13 +22,13 @@ import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { ActivateChannel, ActivateWaitingChannels, PurgeConfirmations } from './channel-settings/activate-channel.js';
 import { PublishEvents } from './events/publish-events.js';
 import { MailboxConsent } from './channel-settings/mailbox-consent.js';
-import { StartAttempts } from './deliveries/start-attempts.js';
 import { ChannelsService } from './channel-settings/channels.service.js';
 import { ChannelSecrets } from './channels/channel-secrets.js';
-import { Deliver } from './deliveries/deliver.js';
+import { AttemptRepository } from './deliveries/attempts.repository.js';
+import { ChannelLeaseRepository } from './deliveries/channel-leases.repository.js';
+import { LeaseChannels } from './deliveries/lease-channels.js';
+import { ServeChannel } from './deliveries/serve-channel.js';
 import { FinishAttempts } from './deliveries/finish-attempts.js';
-import { MessageThrottle } from './deliveries/message-throttle.js';
-import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
 import { SendSummaries } from './summaries/send-summaries.js';
 import { SummaryRepository } from './summaries/summaries.repository.js';
 import { PurgeEvents } from './events/purge-events.js';
@@ -36,22 +36,18 @@ import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { ReplayRepository } from './deliveries/replays.repository.js';
+import { MailCountRepository } from './digests/mail-counts.repository.js';
 import { SendInvitationMails } from './digests/send-invitation-mails.js';
-import { SendDigests } from './digests/send-digests.js';
 import { type ChannelSender, ChannelSenderRegistry, EXTENSION_CHANNEL_SENDERS } from './domain/channel-sender.js';
 import { AddressConfirmationRepository } from './email/address-confirmations.repository.js';
-import { DeliveryClaimRepository } from './deliveries/claims.repository.js';
 import { DeliveryRepository } from './deliveries/deliveries.repository.js';
 import { DeliveryReader } from './deliveries/delivery-reader.repository.js';
 import { EventFeed } from './events/event-feed.repository.js';
-import { DigestRepository } from './deliveries/digests.repository.js';
-import { QuotaWindowRepository } from './deliveries/quota-windows.repository.js';
 import { MailLinks } from './email/mail-links.js';
 import { NotificationChannelRepository } from './channels/notification-channels.repository.js';
 import { NotificationEventRepository } from './events/notification-events.repository.js';
 import { DashboardLinks } from '../kernel/dashboard-links.js';
 import { GuardedHttp } from './domain/guarded-http.js';
-import { SuspendedDeliveryRepository } from './deliveries/suspended-deliveries.repository.js';
 import { DeliveryMetrics } from './deliveries/delivery-metrics.js';
 import { StreamSlots } from './events/stream-slots.repository.js';
 import { ChannelReader } from './channels/channel-reader.repository.js';
@@ -117,20 +113,17 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         ReplayRepository,
         MailboxConsent,
         SendConfirmationMails,
-        MessageThrottle,
         SendInvitationMails,
-        SendDigests,
+        MailCountRepository,
         CursorSeal,
-        SyncSuspendedDeliveries,
         SendSummaries,
         SummaryRepository,
         PurgeEvents,
-        SuspendedDeliveryRepository,
         EventStreams,
-        Deliver,
+        ServeChannel,
+        LeaseChannels,
         DeliveryLog,
         DeliveryMetrics,
-        StartAttempts,
         FinishAttempts,
         ChannelSenderRegistry,
         SmtpMailer,
@@ -139,14 +132,13 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         ChannelReader,
         NotificationChannelRepository,
         NotificationEventRepository,
-        DeliveryClaimRepository,
+        ChannelLeaseRepository,
+        AttemptRepository,
         DeliveryRepository,
         TransactionOrder,
         StreamSlots,
         EventFeed,
         DeliveryReader,
-        QuotaWindowRepository,
-        DigestRepository,
         AddressConfirmationRepository,
         MailLinks,
         ...(includesRole(role, 'scheduler') ? SCHEDULER_TASKS : []),

@@ -1,24 +1,14 @@
 import { limitLeases, putBackRepair } from '../platform/database/put-back-repair.js';
-import { IS_CLAIMABLE } from './deliveries/delivery-conditions.sql.js';
 
 const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
-/** Messages of an hour are counted: what is due later than in an hour was put off before the clock was put back. */
-const isBeyondAnHour = (at: string) => `${at} > given.now + 60 * given.minute`;
-
 /** A retry keeps its distance to the attempt before it, a first attempt to the event. */
 const DELIVERIES = putBackRepair(
   'deliveries',
   `update deliveries d set next_attempt_at = given.now + greatest(interval '0', d.next_attempt_at - late.last_at)
      from given, lateral (
        select d.id, greatest(d.created_at, (select max(a.started_at) from delivery_attempts a where a.delivery_id = d.id)) as last_at
-       from deliveries d where ${IS_CLAIMABLE} and ${isAhead('d.next_attempt_at')}) late
+       from deliveries d where d.state = 'pending' and ${isAhead('d.next_attempt_at')}) late
      where d.id = late.id and ${isAhead('late.last_at')}`,
-);
-
-/** Retries of digests may be further away. */
-const DIGESTS = putBackRepair(
-  'digests_due_at',
-  `update digests t set due_at = given.now from given where t.failures = 0 and ${isBeyondAnHour('t.due_at')}`,
 );
 
 /** The longest way to the next summary is a month. */
@@ -29,11 +19,9 @@ const SUMMARIES = putBackRepair(
 );
 
 export const NOTIFICATION_REPAIRS = [
-  limitLeases('digests', 'lease_until'),
   limitLeases('address_confirmations', 'lease_until'),
-  limitLeases('delivery_leases', 'until'),
+  limitLeases('channel_leases', 'until'),
   limitLeases('event_stream_slots', 'until', 60),
-  DIGESTS,
   DELIVERIES,
   SUMMARIES,
 ];

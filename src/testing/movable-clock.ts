@@ -24,7 +24,7 @@ export class MovableClock {
     return this.clock.now();
   }
 
-  /** What is due by then is done in the next second: checks, retries, digests. */
+  /** What is due by then is done in the next second: checks, retries, messages. */
   advance({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Span): void {
     this.aheadMs += days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND;
   }

@@ -20,11 +20,11 @@ type Settings =
 export interface ChannelDetails extends ChannelSummary, Pick<NotificationChannel, Settings> {
   /** How a product takes messages; null for types without, and for signed events. */
   readonly format: string | null;
-  /** null: nothing waits to be sent by itself. */
+  /** null: nothing waits to be sent. */
   readonly waiting: WaitingDeliveries | null;
 }
 
-/** Deliveries of a channel that are not over, digests aside. */
+/** Deliveries of a channel that are not over. */
 interface WaitingDeliveries {
   /** At most `MAX_COUNTED`. */
   readonly events: number;
@@ -50,7 +50,7 @@ const SUMMARIES = {
 const WAITING = `(
   with waiting as (
     select id, attempts, failures, next_attempt_at from deliveries d
-    where d.host = c.host and d.channel_id = c.id and d.state = 'pending' and d.digest_id is null
+    where d.channel_id = c.id and d.state = 'pending'
     order by next_attempt_at limit ${MAX_COUNTED}),
   next as (select * from waiting order by failures = 0, next_attempt_at limit 1)
   select json_build_object(

@@ -1,22 +1,16 @@
 import type { TimeUnits } from '../../kernel/time-units.js';
-import { type Message, toSenderType } from '../domain/channel-sender.js';
+import { type Bundle, type Message, toSenderType } from '../domain/channel-sender.js';
 import type { DashboardLinks } from '../../kernel/dashboard-links.js';
-import type { Digest, DigestQuota } from '../domain/message-quota.js';
-import { type ChatFormat, type ChatMessage, toChatDigest, toChatMessage } from '../domain/formats/chat-format.js';
+import { type ChatFormat, type ChatMessage, toChatBundle, toChatMessage } from '../domain/formats/chat-format.js';
 import { CHAT_FORMATS } from '../domain/formats/chat-formats.js';
 import type { GuardedHttp, HttpReply, HttpRequest } from '../domain/guarded-http.js';
 import type { Target } from '../domain/target.js';
 import { type AttemptOutcome, failed } from '../domain/attempt.js';
 import { HttpChannelSender } from './http-channel-sender.js';
 
-/** What people and products take in a minute, and as many urgent messages; the rest waits for a digest. */
-const QUOTA: DigestQuota = { kind: 'chat', window: 'minute', perReceiver: { messages: 5, perName: 3 } };
-
 /** Webhooks in the form of a product. They are not signed: no product verifies signatures. */
 export class ChatSender extends HttpChannelSender {
-  readonly isReady = true;
-  /** null: each event by itself. */
-  readonly digestQuota: DigestQuota | null;
+  override readonly receivers: 'people' | 'programs';
   readonly type: string;
   readonly secret = 'none';
   override readonly hasSecretTarget = true;
@@ -31,7 +25,7 @@ export class ChatSender extends HttpChannelSender {
   ) {
     super(http, units);
     this.type = toSenderType('webhook', format.name);
-    this.digestQuota = format.limitsByItself ? null : QUOTA;
+    this.receivers = format.opensIncidents ? 'programs' : 'people';
     this.supportsHeaders = format.supportsHeaders ?? false;
     this.example = format.example;
   }
@@ -45,8 +39,9 @@ export class ChatSender extends HttpChannelSender {
     return { ...target, masked: this.format.mask(new URL(target.canonical)) };
   }
 
-  async sendDigest({ channel, events, timeoutMs }: Digest): Promise<AttemptOutcome> {
-    const request = this.requestOf(channel, toChatDigest(events, this.dashboard));
+  override async sendBundle(bundle: Bundle): Promise<AttemptOutcome> {
+    const { channel, timeoutMs } = bundle;
+    const request = this.requestOf(channel, toChatBundle(bundle, this.dashboard));
     const result = await this.http.send({ ...request, channelId: channel.id, timeoutMs });
     return 'failure' in result ? failed(result.failure) : this.toOutcome(result.reply);
   }

@@ -84,24 +84,13 @@ export class NotificationChannelRepository {
     return rows[0] ? this.entities.map(NotificationChannel, rows[0]) : null;
   }
 
-  /**
-   * The same for many, ordered by id, which prevents deadlocks.
-   * @param ifFailing only those of them that have a failure recorded
-   */
-  async findAllLocked(ids: readonly string[], ifFailing: readonly string[] = []): Promise<NotificationChannel[]> {
+  /** The same for many, ordered by id, which prevents deadlocks. */
+  async findAllLocked(ids: readonly string[]): Promise<NotificationChannel[]> {
     const { rows } = await sql<object>`
-      select * from notification_channels
-      where id = any(${[...ids]}) or (id = any(${[...ifFailing]}) and first_failure_at is not null)
-      order by id for no key update`.execute(this.entities.getKysely());
+      select * from notification_channels where id = any(${[...ids]}) order by id for no key update`.execute(
+      this.entities.getKysely(),
+    );
     return rows.map((row) => this.entities.map(NotificationChannel, row));
-  }
-
-  /** The ids of those that have a failure recorded, not locked. */
-  async findFailing(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const { rows } = await sql<{ id: string }>`
-      select id from notification_channels
-      where id = any(${[...ids]}) and first_failure_at is not null`.execute(this.entities.getKysely());
-    return new Set(rows.map(({ id }) => id));
   }
 
   /** The channels of these accounts that receive events; none can be deleted before this unit of work ends. */

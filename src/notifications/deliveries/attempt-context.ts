@@ -1,33 +1,27 @@
 import type { Attempt, AttemptOutcome } from '../domain/attempt.js';
+import type { ChannelLease } from '../domain/channel-lease.js';
 import type { ChannelSender } from '../domain/channel-sender.js';
-import type { Claim, Delivery } from '../domain/delivery.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
-import type { NotificationEvent } from '../domain/notification-event.js';
+import type { StartedDelivery } from './attempts.repository.js';
 
-/** A delivery with what is needed to send it. */
-export interface SendableDelivery {
-  readonly delivery: Delivery;
-  /** Is as it was at the start of the attempt. */
+/** What a leased channel is sent: its attempts are stored and about to be made. */
+export interface Batch {
+  readonly lease: ChannelLease;
+  /** Is as it was at the start of the attempts. */
   readonly channel: NotificationChannel;
-  readonly event: NotificationEvent;
   readonly sender: ChannelSender;
-}
-
-/** A stored attempt that is about to be made. */
-export interface AttemptContext extends SendableDelivery {
-  readonly claim: Claim;
-  readonly attempt: Attempt;
+  readonly started: readonly StartedDelivery[];
   /** Is read from `performance.now()`; the lease started no earlier. */
   readonly leasedAt: number;
 }
 
-/** `started` is null for a mail or chat, which is counted first, and where nothing can be sent. */
-export interface ClaimedDelivery extends Claim {
-  readonly started: AttemptContext | null;
-}
-
-export interface FinishedAttempt {
-  readonly context: AttemptContext;
+/** A started attempt that has ended. */
+export interface FinishedAttempt extends StartedDelivery {
   readonly attempt: Attempt;
   readonly outcome: AttemptOutcome;
+}
+
+/** A batch with all of its outcomes, in the same order. */
+export interface FinishedBatch extends Batch {
+  readonly finished: readonly FinishedAttempt[];
 }

@@ -1,29 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { CONCURRENCY_LIMITS } from '../domain/delivery.js';
-import type { ClaimedDelivery } from './attempt-context.js';
-import { Deliver } from './deliver.js';
-import { StartAttempts } from './start-attempts.js';
+import type { Batch } from './attempt-context.js';
+import { LeaseChannels } from './lease-channels.js';
+import { ServeChannel } from './serve-channel.js';
 
 /**
- * Claims and makes attempts: when woken up, and for a host as soon as one of its attempts ends, since it would otherwise
- * get no more deliveries per wake-up than it has slots. A slow receiver delays its own host only.
+ * Leases channels and serves them: when woken up, and again as soon as one is served, since it may have more, and another
+ * may wait for its place. A slow receiver delays its own host only.
  */
 @Injectable()
 export class DeliveryDispatcher {
   private readonly log = new Logger(DeliveryDispatcher.name);
   private readonly inFlight = new Set<Promise<void>>();
-  private readonly freedHosts = new Set<string>();
   private wanted = 0;
   private claiming: Promise<void> | null = null;
   private stopped = false;
 
   constructor(
-    private readonly attempts: StartAttempts,
-    private readonly deliver: Deliver,
+    private readonly channels: LeaseChannels,
+    private readonly serve: ServeChannel,
   ) {}
 
-  /** Does not wait for the attempts. One that fails unexpectedly is repeated after its lease. */
+  /** Does not wait for the attempts. A channel that fails unexpectedly is served again after its lease. */
   wakeUp(claims: number): void {
     this.wanted += claims;
     this.claimMore();
@@ -42,41 +40,35 @@ export class DeliveryDispatcher {
 
   private async claimAll(): Promise<void> {
     try {
-      while ((this.wanted > 0 || this.freedHosts.size > 0) && !this.stopped) await this.claim();
+      while (this.wanted > 0 && !this.stopped) await this.claim();
     } catch (error) {
       this.log.warn(`claiming failed, the next wake-up continues: ${(error as Error).message}`);
     } finally {
-      this.claiming = null; // at once: otherwise a slot that becomes free meanwhile would wait for the next claim
+      this.claiming = null; // at once: otherwise a channel that is served meanwhile would wait for the next claim
     }
   }
 
   private async claim(): Promise<void> {
-    await nextTurn(); // attempts that were recorded together free their hosts together
-    const [hosts, wanted] = [[...this.freedHosts], this.wanted];
-    this.freedHosts.clear();
+    await nextTurn(); // channels that were served together are claimed together
+    const { wanted } = this;
     this.wanted = 0;
-    if (hosts.length > 0) this.make(await this.attempts.claim(CONCURRENCY_LIMITS.total, hosts));
-    if (wanted === 0 || this.stopped) return;
-    const claimed = await this.attempts.claim(wanted);
-    this.make(claimed);
-    if (claimed.length >= wanted) this.wanted += wanted; // there may be more
-  }
-
-  private make(claimed: readonly ClaimedDelivery[]): void {
-    for (const one of claimed) {
-      const ended = this.makeOne(one).finally(() => this.inFlight.delete(ended));
+    const { leased, batches } = await this.channels.claim(wanted);
+    if (leased >= wanted) this.wanted += wanted; // there may be more
+    for (const batch of batches) {
+      const ended = this.serveOne(batch).finally(() => this.inFlight.delete(ended));
       this.inFlight.add(ended);
     }
   }
 
-  private async makeOne(claimed: ClaimedDelivery): Promise<void> {
+  private async serveOne(batch: Batch): Promise<void> {
     try {
-      const host = await this.deliver.run(claimed);
-      if (host === null) return;
-      this.freedHosts.add(host);
-      this.claimMore();
+      await this.serve.run(batch);
     } catch (error) {
-      this.log.error({ err: error as Error, delivery: claimed.id }, 'a delivery failed unexpectedly');
+      this.log.error({ err: error as Error, channel: batch.channel.id }, 'a channel failed unexpectedly');
     }
+    this.wakeUp(CLAIMS_AFTER_ONE);
   }
 }
+
+/** Its own channel, and others that waited for its place at the host or for its account's turn. */
+const CLAIMS_AFTER_ONE = 5;

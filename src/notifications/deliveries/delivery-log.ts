@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { Clock, HOUR } from '../../kernel/clock.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
 import type { ChannelDisabled } from '../domain/channel-events.js';
-import type { Attempt } from '../domain/attempt.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
 import { readNameChange } from '../domain/event-text.js';
-import type { AttemptContext } from './attempt-context.js';
+import type { FinishedAttempt } from './attempt-context.js';
 
 const MAX_CHANNELS = 10_000;
 
@@ -27,12 +27,17 @@ export class DeliveryLog {
 
   constructor(private readonly clock: Clock) {}
 
-  /** @param isRecorded false: its lease had ended, and another process has the delivery */
-  report(context: AttemptContext, finished: Attempt, isRecorded: boolean): void {
-    const line = toLine(context, finished);
+  /**
+   * @param attempts those of one message
+   * @param isRecorded false: its lease had ended, and another process has the channel
+   */
+  report(channel: NotificationChannel, attempts: readonly FinishedAttempt[], isRecorded: boolean): void {
+    const [first] = attempts;
+    if (!first) return;
+    const line = { ...toLine(channel, first), ...(attempts.length > 1 && { deliveries: attempts.length }) };
     if (!isRecorded) return this.log.warn(line, 'an attempt outlived its lease and was not recorded');
-    if (finished.outcome === 'ok') this.reportArrival(context, line);
-    else this.reportFailure(context, line);
+    if (first.outcome.outcome === 'ok') this.reportArrival(channel, line);
+    else this.reportFailure(channel, line);
   }
 
   /** Is called after the commit that disabled them. */
@@ -45,7 +50,7 @@ export class DeliveryLog {
     }
   }
 
-  private reportArrival({ channel }: AttemptContext, line: object): void {
+  private reportArrival(channel: NotificationChannel, line: object): void {
     this.log.debug(line, 'delivered');
     const known = this.failing.get(channel.id);
     if (!known) return;
@@ -53,7 +58,7 @@ export class DeliveryLog {
     this.log.log({ account: channel.accountId, channel: channel.id }, 'a channel that failed is reached again');
   }
 
-  private reportFailure({ channel }: AttemptContext, line: object): void {
+  private reportFailure(channel: NotificationChannel, line: object): void {
     const now = this.clock.now().getTime();
     const known = this.failing.get(channel.id);
     if (known && now - known.reportedAt < HOUR) {
@@ -68,7 +73,7 @@ export class DeliveryLog {
   }
 }
 
-function toLine({ channel, event }: AttemptContext, finished: Attempt) {
+function toLine(channel: NotificationChannel, { event, attempt: finished }: FinishedAttempt) {
   const { deliveryId: delivery, number: attempt, outcome, durationMs } = finished;
   const { entry_id: entry, domain } = readNameChange(event.body) ?? {};
   return {

@@ -3,14 +3,14 @@ import { Clock, SECOND } from '../../kernel/clock.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { Metrics, READ_TIMEOUT_MS } from '../../platform/metrics/metrics.js';
 import type { Attempt } from '../domain/attempt.js';
-import type { AttemptContext } from './attempt-context.js';
-import { IS_CLAIMABLE } from './delivery-conditions.sql.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
+import type { NotificationEvent } from '../domain/notification-event.js';
 
 /** Reads the index of due deliveries only. */
 const READ_DUE = {
   name: 'metrics_deliveries_due',
   text: `select count(*)::int as due, coalesce(extract(epoch from $1::timestamptz - min(next_attempt_at)), 0)::float8 as age
-         from deliveries d where ${IS_CLAIMABLE} and next_attempt_at <= $1`,
+         from deliveries where state = 'pending' and next_attempt_at <= $1`,
 };
 /** Types of channels, those of extensions among them. */
 const MAX_TYPES = 30;
@@ -45,7 +45,11 @@ export class DeliveryMetrics {
   }
 
   /** @param endedAt by the clock that dates events */
-  observe({ channel, event }: Pick<AttemptContext, 'channel' | 'event'>, attempt: Attempt, endedAt: Date): void {
+  observe(
+    { channel, event }: { readonly channel: NotificationChannel; readonly event: NotificationEvent },
+    attempt: Attempt,
+    endedAt: Date,
+  ): void {
     const { outcome, durationMs } = attempt;
     this.attempts.increment(channel.type, outcome ?? 'lost');
     this.durations.observe((durationMs ?? 0) / SECOND, channel.type);

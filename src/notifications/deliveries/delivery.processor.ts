@@ -2,12 +2,13 @@ import { Processor } from '@nestjs/bullmq';
 import { IsInt, Max, Min } from 'class-validator';
 import { JobProcessor } from '../../platform/queue/job-processor.js';
 import { DELIVERY_QUEUE } from '../../platform/queue/store-queue.js';
-import { CONCURRENCY_LIMITS } from '../domain/delivery.js';
 import { DeliveryDispatcher } from './delivery-dispatcher.js';
 
-/** A job says how many deliveries a worker may claim; a lost or repeated one costs nothing. */
+const MOST_CLAIMS = 1_000;
+
+/** A job says how many channels a worker may claim; a lost or repeated one costs nothing. */
 class WakeUp {
-  @IsInt() @Min(1) @Max(CONCURRENCY_LIMITS.total) claims: number;
+  @IsInt() @Min(1) @Max(MOST_CLAIMS) claims: number;
 }
 
 @Processor(DELIVERY_QUEUE, { concurrency: 20 })

@@ -2,26 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import type { Delivery } from '../domain/delivery.js';
-import { DeliveryRepository } from './deliveries.repository.js';
-import type { NotificationChannel } from '../domain/notification-channel.js';
-import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
-import { affectsChannelHealth, hasSingleAttempt } from '../domain/notification-event.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
-import type { FinishedAttempt } from './attempt-context.js';
+import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
+import type { AttemptOutcome } from '../domain/attempt.js';
+import type { Delivery } from '../domain/delivery.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
+import { affectsChannelHealth, hasSingleAttempt } from '../domain/notification-event.js';
+import { nextAttemptAt } from '../domain/retry-schedule.js';
+import type { FinishedAttempt, FinishedBatch } from './attempt-context.js';
+import { DeliveryRepository } from './deliveries.repository.js';
 
 type ChannelsById = ReadonlyMap<string, NotificationChannel>;
 
-/** Stores outcomes of attempts and what follows, in batches. */
+const OPTIONS = { isolates: true } as const;
+
+/** Stores the outcomes of a channel's attempts and what follows, and ends its lease, in one transaction. */
 @Injectable()
 export class FinishAttempts {
-  /** Successes wait for no channel's lock, so failures of one account delay nobody's successes. */
-  private readonly successes = new Batcher<FinishedAttempt, true | undefined>((batch) => this.finishSuccesses(batch), {
-    isolates: true,
-  });
-  private readonly failures = new Batcher<FinishedAttempt, true | undefined>((batch) => this.finish(batch), {
-    isolates: true,
-  });
+  /** What changes nothing of its channel waits for no channel's lock: failures of one account delay nobody's successes. */
+  private readonly deliveriesOnly = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
+  private readonly withChannels = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
 
   constructor(
     private readonly deliveries: DeliveryRepository,
@@ -31,83 +31,86 @@ export class FinishAttempts {
     private readonly units: TimeUnits,
   ) {}
 
-  /** @returns false: the lease has expired, another process has the delivery, and nothing is recorded */
-  async run(finished: FinishedAttempt): Promise<boolean> {
-    const batches = finished.outcome.outcome === 'ok' ? this.successes : this.failures;
-    return (await batches.submit(finished)) ?? false;
+  /** @returns false: the lease has ended, another process has the channel, and nothing is recorded */
+  async run(batch: FinishedBatch): Promise<boolean> {
+    return (await (changesChannel(batch) ? this.withChannels : this.deliveriesOnly).submit(batch)) ?? false;
   }
 
-  /** One alone waits for locks; of several, those whose deliveries are locked are run again alone. */
-  private finish(batch: readonly FinishedAttempt[]): Promise<(true | undefined)[]> {
+  /** One alone waits for locks; of several, those whose rows are locked are run again alone. */
+  private finish(batches: readonly FinishedBatch[]): Promise<(true | undefined)[]> {
     return this.work.run(async () => {
       // Lock order: channels before deliveries, as in pausing.
-      const recorded = await this.record(batch, await this.lockChannels(batch));
-      return batch.map((finished) => recorded.has(finished) || undefined);
-    });
-  }
-
-  /** Runs those of several whose channel has a failure to clear again alone, where they wait for its lock. */
-  private finishSuccesses(batch: readonly FinishedAttempt[]): Promise<(true | undefined)[]> {
-    if (batch.length === 1) return this.finish(batch);
-    return this.work.run(async () => {
-      const failing = await this.channels.findFailing([...new Set(batch.map(({ context }) => context.channel.id))]);
-      const healthy = batch.filter(({ context }) => !failing.has(context.channel.id));
-      const recorded = await this.record(healthy, new Map());
-      return batch.map((finished) => recorded.has(finished) || undefined);
+      const changing = batches.filter(changesChannel).map(({ channel }) => channel.id);
+      const channels = changing.length === 0 ? [] : await this.channels.findAllLocked(changing);
+      const recorded = await this.record(batches, new Map(channels.map((channel) => [channel.id, channel])));
+      return batches.map((batch) => recorded.has(batch) || undefined);
     });
   }
 
   /** @returns those whose leases were held */
-  private async record(
-    batch: readonly FinishedAttempt[],
-    channels: ChannelsById,
-  ): Promise<ReadonlySet<FinishedAttempt>> {
-    if (batch.length === 0) return new Set();
-    const claims = batch.map(({ context }) => context.claim);
-    const deliveries = await this.deliveries.lockClaimed(claims, batch.length === 1 ? 'wait' : 'skip');
-    // By token: an older attempt that outlived its lease may be in the batch with the one that replaced it.
-    const held = new Map(deliveries.map((delivery) => [delivery.leaseToken, delivery]));
-    const recordable = batch.filter(({ context }) => held.has(context.claim.token));
-    for (const finished of recordable) this.applyOutcome(finished, held.get(finished.context.claim.token), channels);
-    await this.deliveries.save(deliveries, { finished: recordable.map(({ attempt }) => attempt) });
+  private async record(batches: readonly FinishedBatch[], channels: ChannelsById): Promise<ReadonlySet<FinishedBatch>> {
+    if (batches.length === 0) return new Set();
+    const ids = batches.flatMap(({ finished }) => finished.map(({ delivery }) => delivery.id));
+    const wait = batches.length === 1 ? 'wait' : 'skip';
+    const leases = batches.map(({ lease }) => lease);
+    const held = await this.deliveries.lockLeased(leases, ids, wait);
+    // By token: a batch that outlived its lease may be here together with the one that replaced it.
+    const find = ({ lease }: FinishedBatch, { delivery }: FinishedAttempt) => held.get(`${lease.token} ${delivery.id}`);
+    // Of several, one of which a row was skipped is stored as a whole, later. Alone, what is missing was deleted.
+    const recordable = batches.filter((batch) => wait === 'wait' || batch.finished.every((one) => find(batch, one)));
+    const recorded = recordable.filter((batch) => batch.finished.some((one) => find(batch, one)));
+    for (const batch of recorded) this.applyOutcomes(batch, (one) => find(batch, one), channels);
+    const stored = recordable.flatMap((batch) => batch.finished.filter((one) => find(batch, one)));
+    await this.deliveries.finish(
+      recordable.map(({ lease }) => lease),
+      recordable.flatMap((batch) => batch.finished.flatMap((one) => find(batch, one) ?? [])),
+      stored.map(({ attempt }) => attempt),
+      this.clock.now(),
+    );
     const inactiveIds = [...channels.values()].filter(({ receivesEvents }) => !receivesEvents).map(({ id }) => id);
     if (inactiveIds.length > 0) await this.deliveries.pauseForChannels(inactiveIds);
-    return new Set(recordable);
+    return new Set(recorded);
   }
 
-  private applyOutcome(
-    { context, outcome }: FinishedAttempt,
-    delivery: Delivery | undefined,
+  private applyOutcomes(
+    { channel, finished, sender }: FinishedBatch,
+    find: (finished: FinishedAttempt) => Delivery | undefined,
     channels: ChannelsById,
   ): void {
-    const { channel, event, sender } = context;
     const now = this.clock.now();
-    delivery?.finishAttempt(hasSingleAttempt(event.type) ? { ...outcome, final: true } : outcome, sender.schedule, now);
-    if (!affectsChannelHealth(event.type)) return;
     const lockedChannel = channels.get(channel.id);
-    lockedChannel?.recordOutcome(outcome, now, this.units);
-    if (lockedChannel?.receivesEvents === false) delivery?.pause();
+    for (const outcome of outcomesForHealth(finished)) lockedChannel?.recordOutcome(outcome, now, this.units);
+    // The events of a message that fail for the same time are due at the same time.
+    const retries = new Map<string, Date | null>();
+    for (const one of finished) {
+      const { event, outcome } = one;
+      const delivery = find(one);
+      const final = hasSingleAttempt(event.type) ? { ...outcome, final: true } : outcome;
+      delivery?.finishAttempt(final, (failures) => {
+        if (!isOneMessage(finished)) return nextAttemptAt(final, sender.schedule, failures, now);
+        const key = `${failures} ${final.final}`;
+        if (!retries.has(key)) retries.set(key, nextAttemptAt(final, sender.schedule, failures, now));
+        return retries.get(key) ?? null;
+      });
+      if (lockedChannel?.receivesEvents === false) delivery?.pause();
+    }
   }
+}
 
-  /**
-   * Locks the channels that the outcomes change: after a success only those with a failure recorded, which is read now,
-   * since another attempt may have failed meanwhile.
-   */
-  private async lockChannels(batch: readonly FinishedAttempt[]): Promise<ChannelsById> {
-    const affecting = batch.filter(({ context }) => affectsChannelHealth(context.event.type));
-    if (affecting.length === 0) return new Map();
-    const ids = (of: readonly FinishedAttempt[]) => [...new Set(of.map(({ context }) => context.channel.id))];
-    const failed = affecting.filter(({ outcome }) => outcome.outcome !== 'ok');
-    const channels = await this.channels.findAllLocked(ids(failed), ids(affecting));
-    await this.clearFailuresOfReached(channels);
-    return new Map(channels.map((channel) => [channel.id, channel]));
-  }
+/** A channel is served by one worker at a time: whether it has a failure to clear was read when this one leased it. */
+function changesChannel({ channel, finished }: FinishedBatch): boolean {
+  const outcomes = outcomesForHealth(finished);
+  return outcomes.some(({ outcome }) => outcome !== 'ok') || (outcomes.length > 0 && channel.firstFailureAt !== null);
+}
 
-  /** A success and a failure may end at once; then the success did not see the failure that was about to be stored. */
-  private async clearFailuresOfReached(channels: readonly NotificationChannel[]): Promise<void> {
-    const overdue = channels.filter((channel) => channel.hasFailedTooLong(this.clock.now(), this.units));
-    if (overdue.length === 0) return;
-    const reached = await this.deliveries.findReachedSinceFailing(overdue.map(({ id }) => id));
-    for (const channel of overdue) if (reached.has(channel.id)) channel.clearFailures();
-  }
+/** Each once, successes last: a receiver that took one of several events is reached. */
+function outcomesForHealth(finished: readonly FinishedAttempt[]): AttemptOutcome[] {
+  const outcomes = new Set(
+    finished.filter(({ event }) => affectsChannelHealth(event.type)).map(({ outcome }) => outcome),
+  );
+  return [...outcomes].sort((one, other) => Number(one.outcome === 'ok') - Number(other.outcome === 'ok'));
+}
+
+function isOneMessage(finished: readonly FinishedAttempt[]): boolean {
+  return new Set(finished.map(({ outcome }) => outcome)).size === 1;
 }

@@ -71,7 +71,7 @@ export class ReplayRepository {
           and (created_at, id) > (${replay.last_created_at}::timestamptz, ${replay.last_id})
         order by d.created_at, d.id limit ${limit}),
       repeated as (
-        update deliveries set state = 'pending', failures = 0, digest_id = null, urgent = false,
+        update deliveries set state = 'pending', failures = 0, urgent = false,
           next_attempt_at = ${replay.requested_at}::timestamptz
         from following where deliveries.id = following.id and deliveries.state <> 'pending')
       select f.created_at::text, f.id from following f order by f.created_at desc, f.id desc limit 1`.execute(database);

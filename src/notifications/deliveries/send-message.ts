@@ -1,7 +1,6 @@
 import { SECOND } from '../../kernel/clock.js';
-import type { ChannelSender, Message } from '../domain/channel-sender.js';
+import type { Bundle, ChannelSender, Message } from '../domain/channel-sender.js';
 import { toPrintableLine } from '../../kernel/printable-line.js';
-import type { Digest, DigestSender } from '../domain/message-quota.js';
 import {
   type AttemptOutcome,
   failed,
@@ -43,9 +42,13 @@ export function sendMessage(sender: ChannelSender, message: Message, host: strin
   return sendSafely(sender, message, host, () => sender.send(message));
 }
 
-/** The same for a digest. */
-export function sendDigest(sender: DigestSender, digest: Digest, host: string): Promise<SendResult> {
-  return sendSafely(sender, digest, host, () => sender.sendDigest(digest));
+/** The same for several events in one message. */
+export function sendBundle(
+  sender: ChannelSender & Required<Pick<ChannelSender, 'sendBundle'>>,
+  bundle: Bundle,
+  host: string,
+): Promise<SendResult> {
+  return sendSafely(sender, bundle, host, () => sender.sendBundle(bundle));
 }
 
 /** Opens the secrets of a channel and sends once. One that does not open is a failure of this service. */

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { ChannelSenderRegistry } from '../domain/channel-sender.js';
 import type { AddressConfirmation } from '../domain/address-confirmation.js';
 import { AddressConfirmationRepository } from '../email/address-confirmations.repository.js';
-import type { Claim } from '../domain/delivery.js';
+import type { Claim } from '../domain/claim.js';
 import { EmailSender } from '../email/email-sender.js';
 import type { ConfirmationMail } from '../email/emails.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';

@@ -1,5 +1,5 @@
 import type { Logger } from '@nestjs/common';
-import type { Claim } from '../domain/delivery.js';
+import type { Claim } from '../domain/claim.js';
 
 /**
  * Claims and sends due messages until none is due. A slow receiver keeps one slot, and the others go on. An unexpected

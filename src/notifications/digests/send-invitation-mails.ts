@@ -5,26 +5,24 @@ import { after, Clock } from '../../kernel/clock.js';
 import { DashboardLinks } from '../../kernel/dashboard-links.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { QuotaWindowRepository } from '../deliveries/quota-windows.repository.js';
 import { remainingLeaseMs } from '../deliveries/send-message.js';
 import type { AttemptOutcome } from '../domain/attempt.js';
 import { mailboxKey } from '../domain/address-confirmation.js';
-import type { Claim } from '../domain/delivery.js';
+import type { Claim } from '../domain/claim.js';
 import { parseEmailTarget } from '../domain/email-target.js';
-import { type QuotaWindow, refuse, take } from '../domain/message-quota.js';
 import { nextAttemptAt, RetrySchedule } from '../domain/retry-schedule.js';
 import { TargetInvalid } from '../domain/target.js';
 import { renderInvitationEmail } from '../email/emails.js';
 import { AddressConfirmationRepository } from '../email/address-confirmations.repository.js';
 import { MailLinks } from '../email/mail-links.js';
 import { type EmailMessage, SmtpMailer } from '../email/smtp-mailer.js';
+import { type MailCount, MailCountRepository } from './mail-counts.repository.js';
 import { sendDueMessages } from './send-due-messages.js';
 
 /** Mail relays limit connections. */
 const CONCURRENCY = 5;
 /** Limits them per day, since whoever administers an account chooses where they go, and accounts may act together. */
 const DAILY = { ofAccount: 50, ofAccountToMailbox: 2, toMailbox: 6 };
-const COUNTED = { urgent: false, entryId: null };
 /** Separates attempts after the mail schedule is over: what fails by this service is tried until the invitation ends. */
 const LATER_HOURS = 6;
 
@@ -48,7 +46,7 @@ export class SendInvitationMails {
     private readonly mailer: SmtpMailer,
     private readonly links: MailLinks,
     private readonly confirmations: AddressConfirmationRepository,
-    private readonly windows: QuotaWindowRepository,
+    private readonly counts: MailCountRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly units: TimeUnits,
@@ -126,14 +124,14 @@ export class SendInvitationMails {
       [`invitations of ${accountId} to ${mailbox}`, DAILY.ofAccountToMailbox],
       [`invitations to ${mailbox}`, DAILY.toMailbox],
     ] as const; // in this order everywhere, as they are locked
-    const windows: QuotaWindow[] = [];
-    for (const [key, messages] of limits) {
-      const window = await this.windows.lock(key, now, this.units.day);
-      if (refuse(window.used, COUNTED, { messages, perName: Infinity })) return window.endsAt;
-      windows.push(window);
+    const counts: MailCount[] = [];
+    for (const [key, most] of limits) {
+      const count = await this.counts.lock(key, now, this.units.day);
+      if (count.mails >= most) return count.endsAt;
+      counts.push(count);
     }
-    for (const window of windows) await this.windows.save({ ...window, used: take(window.used, COUNTED) });
-    await this.mails.noteCounted(claim, new Date(Math.min(...windows.map(({ endsAt }) => endsAt.getTime()))));
+    for (const count of counts) await this.counts.add(count);
+    await this.mails.noteCounted(claim, new Date(Math.min(...counts.map(({ endsAt }) => endsAt.getTime()))));
     return null;
   }
 

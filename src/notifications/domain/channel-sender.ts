@@ -67,6 +67,16 @@ export interface Message {
   readonly timeoutMs: number;
 }
 
+/** Several events as one message, for people. */
+export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'> {
+  /** 1 for the first attempt at the first of its events. */
+  readonly attempt: number;
+  /** At most 200, what is urgent first, then the oldest. */
+  readonly events: readonly Message['event'][];
+  /** How many events it is about, those that it does not name among them. */
+  readonly total: number;
+}
+
 /**
  * The secret of a channel, sealed at rest.
  *
@@ -91,6 +101,11 @@ export abstract class ChannelSender {
   readonly hasSecretTarget: boolean = false;
   /** True: accounts may set headers of their own. */
   readonly supportsHeaders: boolean = false;
+  /**
+   * `programs` get each event by itself. `people` get one message with everything that is due, at most one a minute: then
+   * `sendBundle` is called where it is more than one event.
+   */
+  readonly receivers: 'people' | 'programs' = 'programs';
   /** Is shown in the API document: a made-up target, and one sentence on what it is. */
   abstract readonly example: { readonly target: string; readonly about: string };
   /**
@@ -108,6 +123,14 @@ export abstract class ChannelSender {
   }
   /** Sends once. Failures are outcomes; it throws on bugs only. */
   abstract send(message: Message): Promise<AttemptOutcome>;
+  /** The same for several events; is asked where `receivers` is 'people'. */
+  sendBundle?(bundle: Bundle): Promise<AttemptOutcome>;
+}
+
+type PeopleSender = ChannelSender & Required<Pick<ChannelSender, 'sendBundle'>>;
+
+export function writesToPeople(sender: ChannelSender | undefined): sender is PeopleSender {
+  return sender?.receivers === 'people' && sender.sendBundle !== undefined;
 }
 
 /** The types of channels. Registering a sender adds a type. */

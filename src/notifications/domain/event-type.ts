@@ -36,12 +36,13 @@ export function matchesChannelFilter(filter: string, type: string): boolean {
 const LOCK = /prohibited$/i;
 
 /**
- * Whether a person must act at once, so that the message must not wait for routine ones: the name is available or
+ * Whether a person must act at once, so that the message waits for no company: the name is available or
  * about to be, it is taken out of the zone, or a name of one's own is in redemption or may have been taken over.
  */
 export function isUrgent({ type, body }: { readonly type: string; readonly body: string }): boolean {
   switch (type) {
     case 'watchlist.available':
+    case 'channel.test': // somebody waits for it
       return true;
     case 'watchlist.status_changed':
     case 'watchlist.phase_changed':

@@ -214,11 +214,6 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return acceptsType && acceptsTags;
   }
 
-  /** Lets a success that was stored at the same time as the first failure count as the later one. */
-  clearFailures(): void {
-    this.become({ firstFailureAt: null });
-  }
-
   recordOutcome(outcome: AttemptOutcome, now: Date, units: TimeUnits): void {
     if (outcome.outcome === 'ok') return this.become({ firstFailureAt: null });
     const detail = whyGone(outcome);

@@ -9,17 +9,17 @@ import {
   COUNTED_CONFIRMATIONS,
   type Recipient,
 } from '../domain/address-confirmation.js';
-import type { Claim } from '../domain/delivery.js';
+import type { Claim } from '../domain/claim.js';
 
 /** $1 now, $2 limit, $3 lease in seconds */
 const CLAIM_DUE = {
   name: 'address_confirmations_claim_due',
   text: `
     with due as (
-      select id from address_confirmations
-      where next_attempt_at <= $1 and (lease_token is null or lease_until <= now())
-      order by next_attempt_at limit $2
-      for update skip locked)
+      select c.id from address_confirmations c join accounts a on a.id = c.account_id
+      where c.next_attempt_at <= $1 and (c.lease_token is null or c.lease_until <= now()) and a.suspended_at is null
+      order by c.next_attempt_at limit $2
+      for update of c skip locked)
     update address_confirmations c
     set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
     from due where c.id = due.id

@@ -1,27 +1,24 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { MailConfig } from '../../config/sections.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import type { AttemptOutcome } from '../domain/attempt.js';
-import { ChannelSender, type Message } from '../domain/channel-sender.js';
+import { type Bundle, ChannelSender, type Message } from '../domain/channel-sender.js';
 import { DashboardLinks } from '../../kernel/dashboard-links.js';
 import { parseEmailTarget } from '../domain/email-target.js';
 import { MailLinks } from './mail-links.js';
-import type { Digest, DigestQuota, DigestSender } from '../domain/message-quota.js';
 import { RetrySchedule } from '../domain/retry-schedule.js';
 import type { Target } from '../domain/target.js';
-import { type ConfirmationMail, renderDigestEmail, renderEventEmail, renderConfirmationEmail } from './emails.js';
+import { type ConfirmationMail, renderBundleEmail, renderEventEmail, renderConfirmationEmail } from './emails.js';
 import { SmtpMailer } from './smtp-mailer.js';
 
-/** Sends mail, rate-limited since people read it. Without a relay, deliveries fail as `mail_not_configured`, and can be replayed later. */
+/** Sends mail. Without a relay, deliveries fail as `mail_not_configured`, and can be replayed later. */
 @Injectable()
-export class EmailSender extends ChannelSender implements DigestSender {
+export class EmailSender extends ChannelSender {
   readonly type = 'email';
   readonly secret = 'none';
   readonly example = { target: 'you@example.test', about: 'Mail to an address' };
-  /** Limits single mails to a mailbox per hour; the rest waits for a digest. */
-  readonly digestQuota: DigestQuota = { kind: 'mail', window: 'hour', perReceiver: { messages: 20, perName: 5 } };
-  /** Limits those to all mailboxes of an account together. */
-  readonly hourlyQuotaOfAccount = { messages: 200, perName: 100 };
+  override readonly receivers = 'people';
   readonly schedule: RetrySchedule;
   private readonly dashboard: DashboardLinks | null;
 
@@ -64,13 +61,14 @@ export class EmailSender extends ChannelSender implements DigestSender {
     });
   }
 
-  sendDigest(digest: Digest): Promise<AttemptOutcome> {
-    const { id, channel, sentAt, timeoutMs } = digest;
+  /** The same events make the same Message-ID. */
+  override sendBundle(bundle: Bundle): Promise<AttemptOutcome> {
+    const { channel, sentAt, timeoutMs } = bundle;
     const unsubscribe = this.links.unsubscribeUrl(channel);
     return this.mailer.send({
-      ...renderDigestEmail(digest, { dashboard: this.dashboard, unsubscribe }),
+      ...renderBundleEmail(bundle, { dashboard: this.dashboard, unsubscribe }),
       to: channel.target,
-      id: `digest.${id}.${channel.id}`,
+      id: `news.${bundleId(bundle)}.${channel.id}`,
       unsubscribe,
       timeoutMs,
       date: sentAt,
@@ -89,6 +87,12 @@ export class EmailSender extends ChannelSender implements DigestSender {
       date: sentAt,
     });
   }
+}
+
+/** Of those that are named, and how many there are. */
+function bundleId({ events, total }: Bundle): string {
+  const ids = events.map(({ id }) => id).toSorted();
+  return createHash('sha256').update(`${total} ${ids.join()}`).digest('hex').slice(0, 32);
 }
 
 /** Whether channels of this sender have to wait for a mail relay. */

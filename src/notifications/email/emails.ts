@@ -2,11 +2,11 @@ import type { DueInvitation } from '../../auth/index.js';
 import type { MailedChannel } from './mail-links.js';
 import { renderEmail } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
-import type { Digest } from '../domain/message-quota.js';
 import type { DashboardLinks } from '../../kernel/dashboard-links.js';
 import { toInstantText } from '../domain/date-text.js';
+import { bundleHeadline } from '../domain/bundle-text.js';
 import { describeEvent } from '../domain/event-text.js';
-import type { Message } from '../domain/channel-sender.js';
+import type { Bundle, Message } from '../domain/channel-sender.js';
 
 /** Asks an address to confirm a channel. */
 export interface ConfirmationMail {
@@ -71,22 +71,25 @@ interface EmailLinks {
   readonly unsubscribe: string | null;
 }
 
-/** All events of a digest, in its order. */
-export function renderDigestEmail({ events, channel }: Digest, { dashboard, unsubscribe }: EmailLinks): EmailMessage {
-  const count = events.length === 1 ? 'One more piece of news' : `${events.length} more pieces of news`;
+/** Names each event in the order given; what is beyond them it counts. */
+export function renderBundleEmail(
+  { events, total, channel }: Bundle,
+  { dashboard, unsubscribe }: EmailLinks,
+): EmailMessage {
+  const more = total - events.length;
   return renderEmail({
-    headline: `${count} of the last hour`,
-    paragraphs: [
-      'There was more news in this hour than we send as single mails, so the rest comes in this one, what is urgent first.',
+    headline: bundleHeadline(events, total),
+    news: [
+      ...events.map((event) => ({ headline: describeEvent(event).headline, about: toTimeOf(event) })),
+      ...(more > 0 ? [{ headline: `and ${more} more`, about: 'The events of the account list them' }] : []),
     ],
-    news: events.map((event) => ({ headline: describeEvent(event).headline, about: toTimeOf(event) })),
     link: dashboard && { label: 'All of your names', url: dashboard.watchlist },
     footer: [FOOTER_REASON, `Channel ${channel.id}`],
     unsubscribe,
   });
 }
 
-function toTimeOf({ body }: Digest['events'][number]): string {
+function toTimeOf({ body }: Message['event']): string {
   const { timestamp } = JSON.parse(body) as { timestamp: string };
   return toInstantText(timestamp) ?? timestamp;
 }

@@ -17,7 +17,8 @@ const PURGE = {
   text: `
     with old as (
       select id from events where created_at < $1 and not exists (
-        select 1 from deliveries where event_id = events.id and state || '' = 'pending')
+        select 1 from deliveries join notification_channels c on c.id = channel_id join accounts a on a.id = c.account_id
+        where event_id = events.id and state || '' = 'pending' and a.suspended_at is null)
       order by created_at limit $2),
     gone as (
       delete from events using old where events.id = old.id returning events.account_id, events.xid, events.seq),
@@ -49,11 +50,11 @@ export class NotificationEventRepository {
         select ${sql.raw(CURRENT_XID)}, * from unnest(
           ${event('id')}::text[], ${event('accountId')}::text[], ${event('type')}::text[],
           ${event('entryId')}::text[], ${event('body')}::text[], ${event('createdAt')}::timestamptz[], ${event('traceparent')}::text[]))
-      insert into deliveries (id, event_id, channel_id, host, state, next_attempt_at, created_at, urgent)
+      insert into deliveries (id, event_id, channel_id, state, next_attempt_at, created_at, urgent)
       select * from unnest(
         ${delivery('id')}::text[], ${delivery('eventId')}::text[], ${delivery('channelId')}::text[],
-        ${delivery('host')}::text[], ${delivery('state')}::text[], ${delivery('nextAttemptAt')}::timestamptz[],
-        ${delivery('createdAt')}::timestamptz[], ${delivery('urgent')}::boolean[])`.execute(this.entities.getKysely());
+        ${delivery('state')}::text[], ${delivery('nextAttemptAt')}::timestamptz[], ${delivery('createdAt')}::timestamptz[],
+        ${delivery('urgent')}::boolean[])`.execute(this.entities.getKysely());
   }
 
   /** Read-only. */

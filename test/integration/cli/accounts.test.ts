@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { userInfo } from 'node:os';
 import pg from 'pg';
-import { SyncSuspendedDeliveries as FollowWithDeliveries } from '../../../src/notifications/deliveries/sync-suspended-deliveries.js';
+import { LeaseChannels } from '../../../src/notifications/deliveries/lease-channels.js';
 import { FollowAccounts } from '../../../src/watchlist/upkeep/follow-accounts.js';
 import { eventually } from '../../support/eventually.js';
 import { afterWaiting } from '../../support/fakes/process-time.js';
@@ -47,7 +47,6 @@ const deliveryStates = async () => {
 };
 const follow = async () => {
   await service.app.get(FollowAccounts, { strict: false }).run();
-  await service.app.get(FollowWithDeliveries, { strict: false }).run();
 };
 const aChannel = () => post('/v1/notifications', { type: 'webhook', target: 'https://hooks.example.test/' });
 
@@ -76,7 +75,8 @@ describe('a suspended account', () => {
     expect((await namewatch('account', 'suspend', account.id)).code).toBe(0);
     await follow();
     expect([await isScheduled(active ?? ''), await isScheduled(shared ?? '')]).toEqual([false, true]);
-    expect(await deliveryStates()).toEqual(['paused']);
+    const ready = () => service.app.get(LeaseChannels, { strict: false }).isAnyReady();
+    expect([await deliveryStates(), await ready()]).toEqual([['pending'], false]);
 
     expect((await namewatch('account', 'resume', account.id)).code).toBe(0);
     await follow();
@@ -87,7 +87,7 @@ describe('a suspended account', () => {
     expect(await isScheduled(active ?? '')).toBe(true);
     expect(await entry(watched['id'])).toMatchObject({ paused: false, change_seq: 0 });
     expect(await entry(pausedBefore['id'])).toMatchObject({ paused: true });
-    expect(await deliveryStates()).toEqual(['pending']);
+    expect([await deliveryStates(), await ready()]).toEqual([['pending'], true]);
   });
 });
 

@@ -92,13 +92,11 @@ describe('a service, after its clock was put back by an hour', () => {
     update deliveries set next_attempt_at = now() + interval '5 minutes';
     insert into check_leases (domain, operator, token, until, starts)
       values ('routine.test', 'x', gen_random_uuid(), now() + interval '61 minutes', 1);
-    insert into delivery_leases (delivery_id, token, until, host, channel_id)
-      select id, 'x', now() + interval '61 minutes', 'x', channel_id from deliveries;
+    insert into channel_leases (channel_id, account_id, host, token, until, served_at)
+      select id, account_id, host, 'x', now() + interval '61 minutes', now() from notification_channels;
     insert into registry_canaries (source, zone, known, found_at, missing_at)
       values ('rdap', 'found', '[]', now(), null), ('rdap', 'missing', '[]', null, now());
     insert into registry_operators (operator, breaker_open_since, retry_at, openings) values ('x', now() + interval '1 hour', now() + interval '61 minutes', 1);
-    insert into digests (id, kind, channel_id, account_id, host, due_at, failures)
-      values ('x', 'mail', 'x', 'x', 'x', now() + interval '50 minutes', 0);
     insert into lookups (domain, observed_at, facts, observation) values ('old.test', now(), '{}', '{}');
     insert into lookups (domain, observed_at, in_zone_at) values ('in-zone.test', now(), now())`;
 
@@ -111,13 +109,12 @@ describe('a service, after its clock was put back by an hour', () => {
     ]);
   });
 
-  it('repeats attempts, and sends digests as if it had not been', async () => {
+  it('repeats attempts as if it had not been', async () => {
     expect(await minutesAhead('select next_attempt_at as at from deliveries')).toEqual([5]);
-    expect(await minutesAhead('select due_at as at from digests')).toEqual([0]);
   });
 
   it('takes over what dead processes had leased after one lease', async () => {
-    for (const table of ['check_leases', 'delivery_leases']) {
+    for (const table of ['check_leases', 'channel_leases']) {
       const { rows } = await service.query<{ left: number }>(
         `select extract(epoch from until - now())::float8 as left from ${table}`,
       );

@@ -3,10 +3,9 @@ import { after, Clock } from '../../../src/kernel/clock.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { PublishEvents } from '../../../src/notifications/events/publish-events.js';
-import { Deliver } from '../../../src/notifications/deliveries/deliver.js';
-import type { ClaimedDelivery } from '../../../src/notifications/deliveries/attempt-context.js';
-import { StartAttempts } from '../../../src/notifications/deliveries/start-attempts.js';
-import { CONCURRENCY_LIMITS } from '../../../src/notifications/domain/delivery.js';
+import type { Batch } from '../../../src/notifications/deliveries/attempt-context.js';
+import { LeaseChannels } from '../../../src/notifications/deliveries/lease-channels.js';
+import { ServeChannel } from '../../../src/notifications/deliveries/serve-channel.js';
 import { ChannelSenderRegistry } from '../../../src/notifications/index.js';
 import { eventually } from '../eventually.js';
 import { anEvent } from '../builders/notification-events.js';
@@ -59,28 +58,29 @@ export class NotificationService {
     await this.of(UnitOfWork).run(() => this.of(PublishEvents).run(events));
   }
 
-  claim(hosts?: readonly string[]): Promise<ClaimedDelivery[]> {
-    return this.of(StartAttempts).claim(CONCURRENCY_LIMITS.total, hosts);
+  /** Leases channels and starts attempts at what is due there. */
+  async claim(limit = 1_000): Promise<readonly Batch[]> {
+    return (await this.of(LeaseChannels).claim(limit)).batches;
   }
 
-  async deliver(claimed: ClaimedDelivery): Promise<void> {
-    await this.of(Deliver).run(claimed);
+  async deliver(batch: Batch): Promise<void> {
+    await this.of(ServeChannel).run(batch);
   }
 
-  /** Claims what is due and makes an attempt at each, as long as places become free for more. @returns how many */
+  /** Makes all attempts that are due, as long as places become free for more. @returns how many */
   async deliverDue(): Promise<number> {
     let made = 0;
     for (;;) {
-      const claims = await this.claim();
-      if (claims.length === 0) return made;
-      await Promise.all(claims.map((claim) => this.deliver(claim)));
-      made += claims.length;
+      const { leased, batches } = await this.of(LeaseChannels).claim(1_000);
+      if (leased === 0) return made;
+      await Promise.all(batches.map((batch) => this.deliver(batch)));
+      made += batches.reduce((sum, { started }) => sum + started.length, 0);
     }
   }
 
   /** As if their holders had died and the time had passed. */
   async endLeases(): Promise<void> {
-    await this.database.query(`update delivery_leases set until = now()`);
+    await this.database.query(`update channel_leases set until = now() where token is not null`);
   }
 
   async rows(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {

@@ -3,6 +3,7 @@ import type { HttpReply } from '../guarded-http.js';
 import { TargetInvalid } from '../target.js';
 import type { DashboardLinks } from '../../../kernel/dashboard-links.js';
 import { toPrintableLine } from '../../../kernel/printable-line.js';
+import { bundleHeadline, bundleLines } from '../bundle-text.js';
 import { describeEvent } from '../event-text.js';
 import type { Message } from '../channel-sender.js';
 import { type Alert, toAlert, type Severity, severityOf } from './alert.js';
@@ -17,8 +18,8 @@ export interface ChatFormat {
   readonly example: { readonly target: string; readonly about: string };
   /** True: accounts may set headers of their own, such as an access token. */
   readonly supportsHeaders?: true;
-  /** True: the product limits by itself what people see, so each event is posted by itself and none waits for a digest. */
-  readonly limitsByItself?: true;
+  /** True: the product opens and closes an incident for each event, and decides by itself what people see of it. */
+  readonly opensIncidents?: true;
   /**
    * @param target an HTTPS URL that may be reached
    * @returns what answers show of it, without the secret
@@ -60,7 +61,7 @@ export function refused(
 /** What a format renders: every text is one printable line, not yet escaped. */
 export interface ChatMessage {
   readonly title: string;
-  /** Stand below the title: advice, or the events of a digest. */
+  /** Stand below the title: advice, or the events of a message with several. */
   readonly lines: readonly string[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   /** A page of the dashboard; null without one. */
@@ -70,14 +71,11 @@ export interface ChatMessage {
   readonly severity: Severity;
   /** When it happened, ISO 8601. */
   readonly timestamp: string;
-  /** Is what products need whose alerts open and close; null for a digest. */
+  /** Is what products need whose alerts open and close; null for several events. */
   readonly alert: Alert | null;
 }
 
 type ChatEvent = Pick<Message['event'], 'id' | 'type' | 'body'>;
-
-/** A digest of more says how many it leaves out. */
-const MAX_DIGEST_LINES = 20;
 
 /** The same event gives the same message, at each attempt. */
 export function toChatMessage(event: ChatEvent, dashboard: DashboardLinks | null = null): ChatMessage {
@@ -94,16 +92,18 @@ export function toChatMessage(event: ChatEvent, dashboard: DashboardLinks | null
   };
 }
 
-/** @param events in the order of the digest, at least one */
-export function toChatDigest(events: readonly ChatEvent[], dashboard: DashboardLinks | null = null): ChatMessage {
-  const listed = events.slice(0, MAX_DIGEST_LINES);
-  const more = events.length - listed.length;
+/** Several events, at least one. */
+export function toChatBundle(
+  { events, total }: { readonly events: readonly ChatEvent[]; readonly total: number },
+  dashboard: DashboardLinks | null = null,
+): ChatMessage {
+  const more = total - events.length;
   const last = events.toSorted((one, other) => timestampOf(one).localeCompare(timestampOf(other))).at(-1);
   const severities = new Set(events.map(severityOf));
   return {
-    title: events.length === 1 ? 'One more event' : `${events.length} more events`,
+    title: toPlainLine(bundleHeadline(events, total)),
     lines: [
-      ...listed.map((event) => toPlainLine(describeEvent(event).headline)),
+      ...bundleLines(events).map(toPlainLine),
       ...(more > 0 ? [`and ${more} more, which the events of the account list`] : []),
     ],
     facts: [],

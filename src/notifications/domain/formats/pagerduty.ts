@@ -10,7 +10,7 @@ const LIMITS = { summary: 1_024, source: 255, value: 2_000 };
 
 /**
  * Alerts of PagerDuty's Events API v2: one alert for one problem, which later events update and the last one resolves,
- * all with the same `dedup_key`. Each event is posted by itself: PagerDuty groups alerts, and a digest could not resolve.
+ * all with the same `dedup_key`. Each event is posted by itself: PagerDuty groups alerts, and one message about several could not resolve.
  *
  * The routing key is a parameter of the URL, and is posted in the body only. 400 is not to be repeated, 429 and 5xx are.
  * @see https://developer.pagerduty.com/docs/send-alert-event
@@ -22,7 +22,7 @@ export const pagerduty: ChatFormat = {
     target: 'https://pagerduty.example.test/v2/enqueue?routing_key=0123456789abcdef0123456789abcdef',
     about: 'PagerDuty: its Events API v2 with the integration key of a service',
   },
-  limitsByItself: true,
+  opensIncidents: true,
 
   mask(target) {
     const expected = 'https://events.pagerduty.com/v2/enqueue?routing_key=<32 letters and digits>';
@@ -46,7 +46,7 @@ function routingKeyOf({ searchParams }: URL): string {
 }
 
 function toBody({ title, lines, facts, link, footer, severity, timestamp, alert }: ChatMessage): object {
-  if (alert === null) throw new TypeError('a digest is no alert');
+  if (alert === null) throw new TypeError('several events are no alert');
   const identity = { event_action: alert.action, dedup_key: `namewatch/${alert.key}` };
   if (alert.action === 'resolve') return identity;
   const details = facts.map(({ label, value }) => [label, truncate(value, LIMITS.value)] as const);

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
-import { SendDigests } from '../../../../src/notifications/digests/send-digests.js';
-import { entryOf, nameOf } from '../../../support/servers/flooded-mailbox.js';
+import { entryOf, nameOf } from '../../../support/builders/numbered-names.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { dumpDatabase, leaksIn } from '../../../support/database/dump-database.js';
 import { type ReceivedWebhook, WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
@@ -156,10 +155,6 @@ describe('a flood of events', () => {
     await notifications.happens(...names.map((name) => anEvent(entryOf(name), about)));
     await notifications.deliverDue();
   };
-  const sendDigestsAfter = async (delayMs: number) => {
-    notifications.advance(delayMs);
-    await notifications.of(SendDigests).run('chat');
-  };
   const floodTelegram = async (count: number) => {
     receiver.answersWith(200, {}, '{"ok":true}');
     const { body } = await open('telegram', telegram());
@@ -168,26 +163,23 @@ describe('a flood of events', () => {
     return { id: body['id'], texts: () => receiver.received.all.slice(before).map((one) => bodyOf(one)['text']) };
   };
 
-  it('is five messages, then one digest when the minute is over', async () => {
+  it('is one message, which names every name', async () => {
     const { id, texts } = await floodTelegram(40);
-    expect(texts()).toHaveLength(5);
-    await sendDigestsAfter(0);
-    expect(texts()).toHaveLength(5);
-    await sendDigestsAfter(MINUTE);
-    expect(texts().slice(5)).toEqual([
-      expect.stringMatching(/^35 more events\n(?:.*name-\d+\.example is now available\n){20}.*and 15 more/),
-    ]);
+    const names = Array.from({ length: 40 }, (_, n) => nameOf(n));
+    expect(texts()).toEqual([expect.stringMatching(/^name-\d+\.example is now available, and 39 more\n/)]);
+    for (const name of names) expect(String(texts()[0])).toContain(name);
     expect(await stateOf(id)).toEqual(
       Array.from({ length: 40 }, () => expect.objectContaining({ state: 'delivered' })),
     );
   });
 
   it('of a chat that wants no more disables its channel', async () => {
-    const { id } = await floodTelegram(7);
+    const { body } = await open('telegram', telegram());
     receiver.answersWith(403, {}, '{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}');
-    await sendDigestsAfter(MINUTE);
-    expect((await call('GET', `/notifications/${String(id)}`)).body).toMatchObject({ active: false, reason: 'gone' });
-    expect(await notifications.rows('select 1 from digests where channel_id = $1', [id])).toEqual([]);
+    await flood(7);
+    const shown = await call('GET', `/notifications/${String(body['id'])}`);
+    expect(shown.body).toMatchObject({ active: false, reason: 'gone' });
+    expect((await stateOf(body['id'])).map(({ state }) => state)).not.toContain('pending');
   });
 
   it('reaches PagerDuty event by event', async () => {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
+import { DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
-import { SendDigests } from '../../../../src/notifications/digests/send-digests.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
-import { anEvent } from '../../../support/builders/notification-events.js';
-import { entryOf, nameOf } from '../../../support/servers/flooded-mailbox.js';
 import { mailVia } from '../../../support/servers/mail-reader.js';
 import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -91,26 +88,4 @@ describe('a trusted address', () => {
     expect(await add(first, 'operator+tag@example.com')).toMatchObject({ active: false });
     expect(await add((await anAccount()).key, 'operator@example.com')).toMatchObject({ active: false });
   });
-});
-
-describe('the mails of an account', () => {
-  it('are single up to two hundred an hour, whatever the number of mailboxes; the rest waits for a digest', async () => {
-    const { key, id } = await anAccount();
-    for (let n = 0; n < 15; n += 1) await add(key, aPerson());
-    await notifications.rows(
-      `update notification_channels set active = true, reason = null, confirmed_at = now() where account_id = $1`,
-      [id],
-    );
-    const before = relay.caught.all.length;
-    // Routine news: beyond the limit, urgent news still has one mail for each name that had none.
-    const about = { type: 'watchlist.expiring', accountId: id, at: notifications.of(Clock).now() };
-    await notifications.happens(...Array.from({ length: 16 }, (_, n) => anEvent(entryOf(nameOf(n)), about)));
-    await notifications.deliverDue();
-    expect(relay.caught.all.length - before).toBe(200);
-    notifications.advance(HOUR + MINUTE);
-    await notifications.of(SendDigests).run('mail');
-    const states = `select distinct state from deliveries d join events e on e.id = d.event_id where account_id = $1`;
-    expect(await notifications.rows(states, [id])).toEqual([{ state: 'delivered' }]);
-    expect(relay.caught.all.length - before).toBeLessThanOrEqual(215);
-  }, 120_000);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Clock, HOUR } from '../../../../src/kernel/clock.js';
+import { Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { aMailReader, mailVia } from '../../../support/servers/mail-reader.js';
@@ -106,6 +106,7 @@ describe('a mailbox that unsubscribed from an account', () => {
     await subjectsSince(before);
     const link = /https:\/\/namewatch\.example(\/confirm\/\S+)/.exec(relay.caught.all.at(-1)?.parsed.text ?? '')?.[1];
     expect((await visit('POST', link ?? '')).status).toBe(200);
+    notifications.advance(MINUTE); // since the last message there
     await happens();
     expect(await subjectsSince(before)).toEqual([question, '[Namewatch] lapsed.example is now available']);
     expect(await add(key, address.replace('@', '+more@'))).toMatchObject({ active: true });

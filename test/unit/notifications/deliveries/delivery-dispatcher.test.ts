@@ -1,36 +1,35 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Deliver } from '../../../../src/notifications/deliveries/deliver.js';
+import type { Batch } from '../../../../src/notifications/deliveries/attempt-context.js';
 import { DeliveryDispatcher } from '../../../../src/notifications/deliveries/delivery-dispatcher.js';
-import type { ClaimedDelivery } from '../../../../src/notifications/deliveries/attempt-context.js';
-import type { StartAttempts } from '../../../../src/notifications/deliveries/start-attempts.js';
+import type { LeaseChannels } from '../../../../src/notifications/deliveries/lease-channels.js';
+import type { ServeChannel } from '../../../../src/notifications/deliveries/serve-channel.js';
 import { eventually } from '../../../support/eventually.js';
 
-const HOST = 'hooks.example';
-const FOR_HOST = [1_000, [HOST]];
-
 let due: string[];
-let claims: unknown[][];
-let attempts: Map<string, PromiseWithResolvers<string | null>>;
+let claims: number[];
+let served: Map<string, PromiseWithResolvers<void>>;
 let dispatcher: DeliveryDispatcher;
+const batchOf = (id: string) => ({ channel: { id } }) as Batch;
 beforeEach(() => {
   due = [];
   claims = [];
-  attempts = new Map();
-  const claim = async (...values: unknown[]): Promise<ClaimedDelivery[]> => {
-    claims.push(values);
-    return due.splice(0, 2).map((id) => ({ id, token: id, started: null }));
+  served = new Map();
+  const claim = async (limit: number) => {
+    claims.push(limit);
+    const batches = due.splice(0, 2).map(batchOf);
+    return { leased: batches.length, batches };
   };
-  const run = ({ id }: ClaimedDelivery) => {
-    const attempt = Promise.withResolvers<string | null>();
-    attempts.set(id, attempt);
-    return attempt.promise;
+  const run = ({ channel }: Batch) => {
+    const ended = Promise.withResolvers<void>();
+    served.set(channel.id, ended);
+    return ended.promise;
   };
-  dispatcher = new DeliveryDispatcher({ claim } as unknown as StartAttempts, { run } as unknown as Deliver);
+  dispatcher = new DeliveryDispatcher({ claim } as unknown as LeaseChannels, { run } as unknown as ServeChannel);
 });
 
 const running = (many: number) =>
   eventually(
-    async () => attempts.size,
+    async () => served.size,
     (size) => size === many,
   );
 const claimed = (many: number) =>
@@ -40,67 +39,62 @@ const claimed = (many: number) =>
   );
 
 describe('a worker that sends deliveries', () => {
-  it('claims as many as the jobs that woke it up say, at once', async () => {
+  it('leases as many channels as the jobs that woke it up say, at once', async () => {
     dispatcher.wakeUp(100);
     dispatcher.wakeUp(100);
     await claimed(1);
-    expect(claims).toEqual([[200]]);
+    expect(claims).toEqual([200]);
   });
 
-  it('claims on while a claim takes as many as it may', async () => {
+  it('leases on while a claim takes as many as it may', async () => {
     due = ['a', 'b', 'c'];
     dispatcher.wakeUp(2);
     await running(3);
     await claimed(2);
-    expect(claims).toEqual([[2], [2]]);
+    expect(claims).toEqual([2, 2]);
   });
 
-  it('claims for a host when its attempts end, and waits for no others there', async () => {
+  it('leases again when a channel is served, and waits for no others', async () => {
     due = ['a', 'b', 'c'];
     dispatcher.wakeUp(100);
     await running(2);
-    attempts.get('a')?.resolve(HOST);
+    served.get('a')?.resolve();
     await running(3);
-    expect(claims).toEqual([[100], FOR_HOST]);
+    expect(claims).toHaveLength(2);
   });
 
-  it('does not claim for a delivery that was not sent', async () => {
-    due = ['a', 'b'];
-    dispatcher.wakeUp(100);
-    await running(2);
-    attempts.get('a')?.resolve(null);
-    attempts.get('b')?.resolve(HOST);
-    await claimed(2);
-    expect(claims[1]).toEqual(FOR_HOST);
-  });
-
-  it('goes on after a claim that failed, and after an attempt that failed unexpectedly', async () => {
+  it('goes on after a claim that failed, and after a channel that failed unexpectedly', async () => {
     const fails = async () => Promise.reject(new Error('no database'));
-    const deliver = { run: fails } as unknown as Deliver;
     let n = 0;
-    const claim = async () => ((n += 1) === 1 ? fails() : [{ id: 'a', token: 'a', started: null }]);
-    const failing = new DeliveryDispatcher({ claim } as unknown as StartAttempts, deliver);
-    for (const many of [1, 2, 3]) {
-      failing.wakeUp(2);
-      await eventually(
-        async () => n,
-        (claimsMade) => claimsMade === many,
-      );
-    }
+    const claim = async () => ((n += 1) === 1 ? fails() : { leased: 1, batches: n < 5 ? [batchOf('a')] : [] });
+    const failing = new DeliveryDispatcher(
+      { claim } as unknown as LeaseChannels,
+      { run: fails } as unknown as ServeChannel,
+    );
+    failing.wakeUp(2);
+    await eventually(
+      async () => n,
+      (made) => made === 1,
+    );
+    failing.wakeUp(2);
+    await eventually(
+      async () => n,
+      (made) => made >= 5,
+    );
     await failing.drain();
   });
 
-  it('waits for running attempts when it is stopped, and claims no more', async () => {
+  it('waits for the channels that it serves when it is stopped, and leases no more', async () => {
     due = ['a', 'b', 'c'];
     dispatcher.wakeUp(100);
     await running(2);
     let isDrained = false;
     const drained = dispatcher.drain().then(() => (isDrained = true));
-    attempts.get('a')?.resolve(HOST);
+    served.get('a')?.resolve();
     dispatcher.wakeUp(100);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect([isDrained, claims.length]).toEqual([false, 1]);
-    attempts.get('b')?.resolve(HOST);
+    served.get('b')?.resolve();
     await drained;
     expect(claims).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { renderDigestEmail, renderEventEmail } from '../../../../src/notifications/email/emails.js';
+import { renderBundleEmail, renderEventEmail } from '../../../../src/notifications/email/emails.js';
 import { DashboardLinks } from '../../../../src/kernel/dashboard-links.js';
 import type { EmailMessage } from '../../../../src/notifications/email/smtp-mailer.js';
 import {
@@ -20,8 +20,8 @@ const UNPRINTABLE = /(?!\n)\p{Cc}|[\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]
 const mailsWith = (changes: object): EmailMessage[] => {
   const message = aMessage('ada@example.com');
   const event = { ...message.event, ...anEventWith(changes) };
-  const digest = { id: 'digest', channel: message.channel, events: [event], sentAt: new Date(0), timeoutMs: 1_000 };
-  return [renderEventEmail({ ...message, event }, LINKS), renderDigestEmail(digest, LINKS)];
+  const several = { ...message, events: [event], total: 3 };
+  return [renderEventEmail({ ...message, event }, LINKS), renderBundleEmail(several, LINKS)];
 };
 const forEachText = (fill: (text: string) => object, check: (mail: EmailMessage) => unknown) =>
   Object.values(HOSTILE_TEXTS).forEach((text) => mailsWith(fill(text)).forEach(check));

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { CHAT_FORMATS } from '../../../../../src/notifications/domain/formats/chat-formats.js';
-import { toChatDigest, toChatMessage } from '../../../../../src/notifications/domain/formats/chat-format.js';
+import { toChatBundle, toChatMessage } from '../../../../../src/notifications/domain/formats/chat-format.js';
 import { EXAMPLE_EVENTS } from '../../../../../src/notifications/events/event-examples.js';
 
 /**
@@ -13,11 +13,12 @@ const goldenOf = (format: string) => new URL(`golden/${format}.json`, import.met
 describe.each(CHAT_FORMATS)('$name', (format) => {
   const target = new URL(format.example.target);
   const events = Object.entries(EXAMPLE_EVENTS);
+  const all = Object.values(EXAMPLE_EVENTS);
   const bodies = [
     ...events.map(([type, event]) => [type, format.toRequest(target, toChatMessage(event))] as const),
-    ...(format.limitsByItself
+    ...(format.opensIncidents
       ? []
-      : [['digest', format.toRequest(target, toChatDigest(Object.values(EXAMPLE_EVENTS)))] as const]),
+      : [['several', format.toRequest(target, toChatBundle({ events: all, total: all.length }))] as const]),
   ];
   if (process.env['GOLDEN'] === 'write')
     writeFileSync(goldenOf(format.name), `${JSON.stringify(Object.fromEntries(bodies), null, 2)}\n`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CHAT_FORMATS } from '../../../../../src/notifications/domain/formats/chat-formats.js';
-import { toChatDigest, toChatMessage } from '../../../../../src/notifications/domain/formats/chat-format.js';
+import { toChatBundle, toChatMessage } from '../../../../../src/notifications/domain/formats/chat-format.js';
 import {
   ACCOUNT_FIELDS,
   anEventWith,
@@ -26,8 +26,8 @@ describe.each(CHAT_FORMATS)('$name, for a product that reads Markdown,', (format
   const target = new URL(format.example.target);
   const messagesOf = (changes: object) => {
     const event = anEventWith(changes);
-    const digests = format.limitsByItself ? [] : [toChatDigest([event])];
-    return [toChatMessage(event), ...digests].map((message) => stringsOf(format.toRequest(target, message).body));
+    const bundles = format.opensIncidents ? [] : [toChatBundle({ events: [event], total: 2 })];
+    return [toChatMessage(event), ...bundles].map((message) => stringsOf(format.toRequest(target, message).body));
   };
 
   /** What is live of each hostile text in a field. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CHAT_FORMATS } from '../../../../../src/notifications/domain/formats/chat-formats.js';
 import {
-  toChatDigest,
+  toChatBundle,
   toChatMessage,
   bytesOf,
   truncate,
@@ -79,12 +79,12 @@ describe.each(CHAT_FORMATS)('a link to the dashboard in $name', (format) => {
   const linksOf = (message: ReturnType<typeof toChatMessage>) =>
     stringsOf(bodyOf(format, message)).flatMap((text) => text.match(/https:\/\/names\.example\S*/g) ?? []);
 
-  it('leads to the page of the name, and of a digest to the watchlist', () => {
+  it('leads to the page of the name, and of several events to the watchlist', () => {
     const links = linksOf(toChatMessage(eventWith('lapsed.example'), dashboard));
     expect(new Set(links)).toEqual(new Set(['https://names.example/desk/ui/names/lapsed.example']));
-    if (format.limitsByItself) return;
-    const digest = linksOf(toChatDigest([eventWith('lapsed.example')], dashboard));
-    expect(new Set(digest)).toEqual(new Set(['https://names.example/desk/ui/']));
+    if (format.opensIncidents) return;
+    const several = linksOf(toChatBundle({ events: [eventWith('lapsed.example')], total: 2 }, dashboard));
+    expect(new Set(several)).toEqual(new Set(['https://names.example/desk/ui/']));
   });
 
   it('is one address, whatever is in the place of the name', () => {
@@ -96,7 +96,7 @@ describe.each(CHAT_FORMATS)('an endless text in $name', (format) => {
   const endless = eventWith(`${'&<*"é😀'.repeat(2_000)}.example`);
   const messages = [
     toChatMessage(endless),
-    ...(format.limitsByItself ? [] : [toChatDigest(Array.from({ length: 30 }, () => endless))]),
+    ...(format.opensIncidents ? [] : [toChatBundle({ events: Array.from({ length: 30 }, () => endless), total: 30 })]),
   ];
 
   it.each(messages)('ends in an ellipsis within the limits of the product (%#)', (message) => {

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { LeaseConfig } from '../../config/sections.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import type { ChannelLease } from '../domain/channel-lease.js';
+
+/** Leases in use at a time, over all processes: a slow receiver delays its own host only. */
+const LIMITS = { perHost: 5, total: 250 } as const;
+/** Concurrent claims could both take the last place at a host. */
+const CLAIM_LOCK = 'leases of channels';
+
+/**
+ * Which channels have something to do: `ready (id, account_id, host, served_at)`.
+ *
+ * A loose walk of the index finds the channels with pending deliveries, whatever the number of deliveries. A lease that ended
+ * without being given back is work too: somebody has to see to the attempts that it left behind.
+ *
+ * $1 now, $2 the types with a sender here, $3 those whose receivers are people, $4 and $5 seconds since the last message that
+ * an urgent and any other delivery wait there; a retry keeps to its own schedule
+ */
+const READY = `
+  waiting (id) as (
+    (select d.channel_id from deliveries d where d.state = 'pending' order by d.channel_id limit 1)
+    union all
+    select (select d.channel_id from deliveries d
+            where d.state = 'pending' and d.channel_id > waiting.id order by d.channel_id limit 1)
+    from waiting where waiting.id is not null),
+  abandoned as (select channel_id as id from channel_leases where token is not null and until <= now()),
+  ready as (
+    select c.id, c.account_id, c.host, l.served_at
+    from (select id from waiting union select id from abandoned) found
+    join notification_channels c on c.id = found.id and c.type = any($2)
+    join accounts a on a.id = c.account_id and a.suspended_at is null
+    left join channel_leases l on l.channel_id = c.id
+    where l.until <= now() or (l.token is null and exists (
+      select from deliveries d where d.channel_id = c.id and d.state = 'pending' and d.next_attempt_at <= $1
+        and (c.type <> all($3) or d.failures > 0 or l.messaged_at is null or l.messaged_at > $1 -- the clock was put back
+          or l.messaged_at <= $1 - make_interval(secs => case when d.urgent then $4::float8 else $5::float8 end)))))`;
+
+/**
+ * Leases the channels whose turn it is: accounts take turns, the one with the fewest leases first; of an account, and between
+ * accounts that are equal, the channel that was served least recently.
+ *
+ * $1 to $5 as above, $6 lease in seconds, $7 leases at most
+ */
+export const CLAIM = {
+  name: 'channels_claim',
+  text: `
+  with recursive ${READY},
+  held as materialized (select host, account_id from channel_leases where token is not null and until > now()),
+  turns as (
+    select *, (select count(*) from held where held.account_id = ready.account_id)
+      + row_number() over (partition by account_id order by served_at nulls first, random()) as turn
+    from ready),
+  places as (
+    select *, (select count(*) from held where held.host = turns.host)
+      + row_number() over (partition by host order by turn, served_at nulls first, random()) as place
+    from turns),
+  chosen as materialized (
+    select * from places where place <= ${LIMITS.perHost} order by turn, served_at nulls first, random()
+    limit least($7, greatest(0, ${LIMITS.total} - (select count(*) from held)))),
+  -- a stalled transaction that has the row of one channel must not block the others
+  unlocked as materialized (
+    select channel_id from channel_leases where channel_id = any(array(select id from chosen)) for update skip locked)
+  insert into channel_leases as l (channel_id, account_id, host, token, until, served_at)
+  select id, account_id, host, gen_random_uuid()::text, now() + make_interval(secs => $6), clock_timestamp()
+  from chosen where served_at is null or id in (select channel_id from unlocked)
+  on conflict (channel_id) do update
+    set host = excluded.host, token = excluded.token, until = excluded.until, served_at = excluded.served_at
+    where l.token is null or l.until <= now()
+  returning channel_id as "channelId", token`,
+};
+
+/** The cheap question first: usually nothing is due. */
+const IS_ANY_READY = {
+  name: 'channels_is_any_ready',
+  text: `
+  with recursive ${READY}
+  select (exists (select from deliveries where state = 'pending' and next_attempt_at <= $1)
+      or exists (select from abandoned)) and exists (select from ready) as ready`,
+};
+
+/** Ends leases before their time: there was nothing to send. */
+const RELEASE = {
+  name: 'channels_release',
+  text: `update channel_leases l set token = null, until = null, sending = '{}'
+         from unnest($1::text[], $2::text[]) as given (channel_id, token)
+         where l.channel_id = given.channel_id and l.token = given.token`,
+};
+
+/** What this process can send to, and how long people are left in peace. */
+export interface KnownTypes {
+  readonly all: readonly string[];
+  readonly people: readonly string[];
+  readonly gaps: { readonly urgent: number; readonly routine: number };
+}
+
+/** The right to send to a channel, given to one worker at a time. Each method is a statement of its own. */
+@Injectable()
+export class ChannelLeaseRepository {
+  constructor(
+    private readonly statements: SqlClient,
+    private readonly config: LeaseConfig,
+  ) {}
+
+  async isAnyReady(now: Date, types: KnownTypes): Promise<boolean> {
+    const [row] = await this.statements.run<{ ready: boolean }>(IS_ANY_READY, toParameters(now, types));
+    return row?.ready ?? false;
+  }
+
+  claim(now: Date, types: KnownTypes, limit: number): Promise<ChannelLease[]> {
+    const values = [...toParameters(now, types), this.config.leaseSeconds, limit];
+    return this.statements.runExclusive<ChannelLease>(CLAIM_LOCK, CLAIM, values);
+  }
+
+  async release(leases: readonly ChannelLease[]): Promise<void> {
+    await this.statements.run(RELEASE, [leases.map(({ channelId }) => channelId), leases.map(({ token }) => token)]);
+  }
+}
+
+function toParameters(now: Date, { all, people, gaps }: KnownTypes): unknown[] {
+  return [now, all, people, gaps.urgent, gaps.routine];
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
+import { TimeUnits } from '../../kernel/time-units.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
+import type { ChannelLease } from '../domain/channel-lease.js';
+import { ChannelSenderRegistry, writesToPeople } from '../domain/channel-sender.js';
+import { messageGaps } from '../domain/message-timing.js';
+import { lacksRelay } from '../email/email-sender.js';
+import type { Batch } from './attempt-context.js';
+import { AttemptRepository } from './attempts.repository.js';
+import { ChannelLeaseRepository, type KnownTypes } from './channel-leases.repository.js';
+import { DeliveryRepository } from './deliveries.repository.js';
+
+/** Leases channels with something due, and stores attempts at it before they are made. */
+@Injectable()
+export class LeaseChannels {
+  constructor(
+    private readonly leases: ChannelLeaseRepository,
+    private readonly attempts: AttemptRepository,
+    private readonly channels: NotificationChannelRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly senders: ChannelSenderRegistry,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly units: TimeUnits,
+  ) {}
+
+  isAnyReady(): Promise<boolean> {
+    return this.leases.isAnyReady(this.clock.now(), this.knownTypes());
+  }
+
+  /** @returns how many channels were leased, and what to send to those that still had something due */
+  async claim(limit: number): Promise<{ readonly leased: number; readonly batches: readonly Batch[] }> {
+    const [leasedAt, now, types] = [performance.now(), this.clock.now(), this.knownTypes()];
+    const leases = await this.leases.claim(now, types, limit);
+    if (leases.length === 0) return { leased: 0, batches: [] };
+    // Without a relay the attempts are made, to record their failure.
+    const unready = this.senders.all().filter(lacksRelay);
+    const found = await this.attempts.start(leases, now, { ...types, unready: unready.map(({ type }) => type) });
+    const batches = leases.flatMap((lease): Batch[] => {
+      const { channel, started = [] } = found.get(lease.channelId) ?? {};
+      const sender = channel && this.senders.find(channel.type);
+      return sender ? [{ lease, channel, sender, started, leasedAt }] : [];
+    });
+    const sent = new Set(batches.map(({ lease }) => lease));
+    const unused = leases.filter((lease) => !sent.has(lease));
+    if (unused.length > 0) await this.giveBack(unused);
+    return { leased: leases.length, batches };
+  }
+
+  /** Nothing was due any more, or the channel takes nothing: then what is still pending is kept for a replay. */
+  private async giveBack(leases: readonly ChannelLease[]): Promise<void> {
+    await this.work.run(async () => {
+      const channels = await this.channels.findAllLocked(leases.map(({ channelId }) => channelId));
+      const closed = channels.filter(
+        ({ active, receivesEvents, type }) => !active && !(receivesEvents && lacksRelay(this.senders.find(type))),
+      );
+      if (closed.length > 0) await this.deliveries.pauseForChannels(closed.map(({ id }) => id));
+    });
+    await this.leases.release(leases);
+  }
+
+  private knownTypes(): KnownTypes {
+    const senders = this.senders.all();
+    return {
+      all: senders.map(({ type }) => type),
+      people: senders.filter(writesToPeople).map(({ type }) => type),
+      gaps: messageGaps(this.units),
+    };
+  }
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { LeaseConfig } from '../../config/sections.js';
+import { Clock } from '../../kernel/clock.js';
+import { type Span, Tracer } from '../../kernel/tracing/tracer.js';
+import { ChannelSecrets } from '../channels/channel-secrets.js';
+import { type Bundle, type Message, writesToPeople } from '../domain/channel-sender.js';
+import { MOST_NAMED_IN_MESSAGE } from '../domain/channel-lease.js';
+import type { Batch, FinishedAttempt } from './attempt-context.js';
+import type { StartedDelivery } from './attempts.repository.js';
+import { DeliveryLog } from './delivery-log.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
+import { FinishAttempts } from './finish-attempts.js';
+import { remainingLeaseMs, sendBundle, sendMessage, sendOpened, type SendResult } from './send-message.js';
+
+/**
+ * Sends what a leased channel gets: to a program each event by itself, to people one message. No transaction is open
+ * meanwhile. A crash leaves the attempts unfinished; whoever leases the channel next marks them lost and repeats them under
+ * the same ids, by which receivers recognize a repeat.
+ */
+@Injectable()
+export class ServeChannel {
+  constructor(
+    private readonly finish: FinishAttempts,
+    private readonly secrets: ChannelSecrets,
+    private readonly config: LeaseConfig,
+    private readonly metrics: DeliveryMetrics,
+    private readonly clock: Clock,
+    private readonly tracer: Tracer,
+    private readonly log: DeliveryLog,
+  ) {}
+
+  /** @throws what a sender threw, once all outcomes are stored */
+  async run(batch: Batch): Promise<void> {
+    const results = await this.send(batch);
+    const finished = results.flatMap(({ attempts }) => attempts);
+    const isRecorded = await this.finish.run({ ...batch, finished });
+    for (const { attempts } of results) this.report(batch, attempts, isRecorded);
+    const bugs = results.flatMap(({ bug }) => bug ?? []);
+    if (bugs.length > 0) throw bugs.length === 1 ? bugs[0] : new AggregateError(bugs, 'several attempts failed');
+  }
+
+  private async send(batch: Batch): Promise<readonly SentMessage[]> {
+    const { started, sender } = batch;
+    const [first] = started;
+    if (!first) return [];
+    if (started.length === 1 || !writesToPeople(sender))
+      return Promise.all(
+        started.map((one) => this.attempt(batch, [one], (opened) => this.sendOne(batch, one, opened))),
+      );
+    const events = started.slice(0, MOST_NAMED_IN_MESSAGE).map(({ event }) => event);
+    const bundle = { events, total: started.length, sentAt: first.attempt.startedAt, attempt: first.attempt.number };
+    return [
+      await this.attempt(batch, started, (channel) =>
+        sendBundle(sender, { ...bundle, channel, timeoutMs: this.timeoutOf(batch) }, batch.channel.host),
+      ),
+    ];
+  }
+
+  private sendOne(batch: Batch, { event, attempt }: StartedDelivery, channel: Message['channel']): Promise<SendResult> {
+    const { deliveryId, number, startedAt: sentAt } = attempt;
+    const message = { deliveryId, attempt: number, sentAt, channel, event, timeoutMs: this.timeoutOf(batch) };
+    return sendMessage(batch.sender, message, batch.channel.host);
+  }
+
+  /** One message, with these events. */
+  private async attempt(
+    { channel }: Batch,
+    started: readonly StartedDelivery[],
+    send: (opened: Bundle['channel']) => Promise<SendResult>,
+  ): Promise<SentMessage> {
+    const [first] = started;
+    const attributes = {
+      'namewatch.event.id': first?.event.id ?? '',
+      'namewatch.event.type': first?.event.type ?? '',
+      'namewatch.channel.type': channel.type,
+      'namewatch.attempt': first?.attempt.number ?? 0,
+    };
+    const options = {
+      name: `deliver ${channel.type}`,
+      kind: 'client',
+      parent: first?.event.traceparent ?? null,
+    } as const;
+    return this.tracer.trace({ ...options, attributes }, async (span: Span) => {
+      const startedAt = performance.now();
+      const { outcome, bug } = await sendOpened(() => this.secrets.open(channel, this.clock.now()), send);
+      const durationMs = Math.round(performance.now() - startedAt);
+      if (outcome.outcome !== 'ok') span.fail(outcome.outcome);
+      const attempts = started.map((one) => ({ ...one, outcome, attempt: one.attempt.finish(outcome, durationMs) }));
+      return { attempts, bug };
+    });
+  }
+
+  private report({ channel }: Batch, attempts: readonly FinishedAttempt[], isRecorded: boolean): void {
+    this.log.report(channel, attempts, isRecorded);
+    const endedAt = this.clock.now();
+    for (const { event, attempt } of attempts) this.metrics.observe({ channel, event }, attempt, endedAt);
+  }
+
+  private timeoutOf({ leasedAt }: Batch): number {
+    return remainingLeaseMs(this.config.leaseSeconds, leasedAt);
+  }
+}
+
+interface SentMessage {
+  readonly attempts: readonly FinishedAttempt[];
+  readonly bug: Error | null;
+}

@@ -1,0 +1,28 @@
+import type { Message } from './channel-sender.js';
+import { describeEvent } from './event-text.js';
+
+type Event = Pick<Message['event'], 'type' | 'body'>;
+
+/** The first event, which is the most urgent, and how many others. */
+export function bundleHeadline(events: readonly Event[], total: number): string {
+  const [first] = events;
+  const headline = first ? describeEvent(first).headline : 'News';
+  return total === 1 ? headline : `${headline}, and ${total - 1} more`;
+}
+
+/** One line for what happened to several names alike, with all of them; in the order of the first of each. */
+export function bundleLines(events: readonly Event[]): string[] {
+  const byChange = Map.groupBy(events.map(describe), ({ change, domain, headline }) => (domain ? change : headline));
+  return [...byChange.values()].map((alike) => {
+    const domains = [...new Set(alike.flatMap(({ domain }) => domain ?? []))];
+    const [{ change, headline } = { change: '', headline: '' }] = alike;
+    return domains.length > 1 ? `${change}: ${domains.join(', ')}` : headline;
+  });
+}
+
+/** A headline about a name starts with it. */
+function describe(event: Event) {
+  const { headline, entry } = describeEvent(event);
+  const domain = entry?.domain ?? null;
+  return { headline, domain, change: domain === null ? headline : headline.slice(domain.length).trim() };
+}

@@ -1,0 +1,5 @@
+/** The right to make the next attempt, until its lease ends. */
+export interface Claim {
+  readonly id: string;
+  readonly token: string;
+}
