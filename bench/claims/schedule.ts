@@ -48,7 +48,7 @@ export class Schedule {
     const config = readConfig(settings);
     const clock = new ManualClock();
     const sqlClient = new SqlClient(config);
-    const leases = new LeaseRepository(sqlClient, undefined as never, config); // a claim has no use for the ORM
+    const leases = new LeaseRepository(sqlClient, config);
     const budgets = withoutLimit as OperatorRateLimits;
     const claims = new ClaimDueNames(leases, budgets, clock, TimeUnits.REAL, noThrottle, config);
     const database = new pg.Client({ connectionString: url });

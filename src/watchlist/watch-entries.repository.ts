@@ -1,10 +1,10 @@
 import { type FilterQuery, LockMode, raw } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { DomainName } from '../domains/language.js';
 import { WatchEntry } from './domain/watch-entry.js';
 import { SqlClient } from '../platform/database/sql-client.js';
+import { sql } from '../platform/database/sql.js';
 
 const WATCHES = {
   name: 'entry_watches',
@@ -77,11 +77,10 @@ export class WatchEntryRepository {
 
   /** Counts the entries of an account and blocks concurrent additions until the unit of work ends. */
   async lockAndCount(accountId: string): Promise<number> {
-    const database = this.entities.getKysely();
-    await sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 1))`.execute(database);
-    const counted = await sql<{ held: number }>`
-      select entries as held from entry_counts where account_id = ${accountId}`.execute(database);
-    return counted.rows[0]?.held ?? 0;
+    await this.statements.run(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 1))`);
+    const counted = await this.statements.run<{ held: number }>(sql`
+      select entries as held from entry_counts where account_id = ${accountId}`);
+    return counted[0]?.held ?? 0;
   }
 
   /** The active entries of a name, without those of suspended accounts; with `boundary`, only those that time alone may move by then. Locked. */

@@ -1,11 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import type { DomainName, Evidence } from '../domains/language.js';
 import { WatchedName } from './domain/watched-name.js';
 import { Batcher, type BatcherOptions } from '../platform/concurrency/batcher.js';
 import { SqlClient } from '../platform/database/sql-client.js';
+import { sql, sqlText } from '../platform/database/sql.js';
 import { parseEvidence } from './mappings.js';
 import { JOIN_MINIMUM, REQUIRED_INTERVAL } from './required-interval.sql.js';
 
@@ -82,9 +82,7 @@ export class WatchedNameRepository {
 
   /** The next check of the name continues this trace. */
   async continueTrace({ ascii }: DomainName, traceparent: string): Promise<void> {
-    await sql`update watched_names set traceparent = ${traceparent} where domain = ${ascii}`.execute(
-      this.entities.getKysely(),
-    );
+    await this.statements.run(sql`update watched_names set traceparent = ${traceparent} where domain = ${ascii}`);
   }
 
   /** Locked until the unit of work ends, so that results for one name are applied one at a time. */
@@ -103,22 +101,20 @@ export class WatchedNameRepository {
    * which has one of each name at most; a name is missing when there are no others.
    */
   async shortestIntervals(domains: readonly string[], exceptAccount = ''): Promise<ReadonlyMap<string, number>> {
-    const found = await sql<{ domain: string; shortest: number }>`
-      select e.domain, min(${sql.raw(REQUIRED_INTERVAL)}) as shortest
-      from watch_entries e join accounts a on a.id = e.account_id ${sql.raw(JOIN_MINIMUM)}
+    const found = await this.statements.run<{ domain: string; shortest: number }>(sql`
+      select e.domain, min(${sqlText(REQUIRED_INTERVAL)}) as shortest
+      from watch_entries e join accounts a on a.id = e.account_id ${sqlText(JOIN_MINIMUM)}
       where e.domain = any(${[...domains]}::text[]) and e.account_id <> ${exceptAccount} and not e.paused
         and a.suspended_at is null
-      group by e.domain`.execute(this.entities.getKysely());
-    return new Map(found.rows.map(({ domain, shortest }) => [domain, shortest]));
+      group by e.domain`);
+    return new Map(found.map(({ domain, shortest }) => [domain, shortest]));
   }
 
   /** The shortest interval that entries of the account require; a request may still hold the account's former plan. */
   async requiredMinimum(accountId: string): Promise<number> {
-    const found = await sql<{ minutes: number }>`
-      select minimum_minutes as minutes from followed_accounts where account_id = ${accountId}`.execute(
-      this.entities.getKysely(),
-    );
-    return found.rows[0]?.minutes ?? 0;
+    const found = await this.statements.run<{ minutes: number }>(sql`
+      select minimum_minutes as minutes from followed_accounts where account_id = ${accountId}`);
+    return found[0]?.minutes ?? 0;
   }
 
   /** Deletes unwatched names that were last checked before then, in short transactions. @returns how many */
@@ -136,16 +132,16 @@ export class WatchedNameRepository {
 
   /** The evidence of the confirmed facts; empty before the first. */
   async findEvidence(name: DomainName): Promise<readonly Evidence[]> {
-    const found = await sql<{ evidence: string }>`
-      select evidence from name_evidence where domain = ${name.ascii}`.execute(this.entities.getKysely());
-    return parseEvidence(found.rows[0]?.evidence);
+    const found = await this.statements.run<{ evidence: string }>(sql`
+      select evidence from name_evidence where domain = ${name.ascii}`);
+    return parseEvidence(found[0]?.evidence);
   }
 
   /** Stores the evidence of the current facts; inside a unit of work. */
   async saveEvidence(name: DomainName, evidence: readonly Evidence[]): Promise<void> {
-    await sql`
+    await this.statements.run(sql`
       insert into name_evidence (domain, evidence) values (${name.ascii}, ${JSON.stringify(evidence)})
-      on conflict (domain) do update set evidence = excluded.evidence`.execute(this.entities.getKysely());
+      on conflict (domain) do update set evidence = excluded.evidence`);
   }
 
   /** Whether any entry watches the name; one statement, outside any transaction. */

@@ -111,7 +111,7 @@ export class MemberRepository {
     const { role, addedBy, invitedRole } = belonging;
     await this.sqlClient.run(sql`
       insert into members (account_id, person_id, role, added_by, invited_role, added_at)
-      select id, ${personId}, ${role}, ${addedBy}, ${invitedRole}, ${now.toISOString()}::timestamptz
+      select id, ${personId}, ${role}, ${addedBy}, ${invitedRole}, ${now}
       from accounts where id = ${accountId}
       on conflict (person_id, account_id) do update
       set role = excluded.role, added_by = excluded.added_by, invited_role = excluded.invited_role`);
@@ -163,32 +163,24 @@ export class MemberRepository {
       insert into invitations
         (id, account_id, role, email, digest, invited_by, created_at, expires_at, mail, mail_due_at)
       values (${id}, ${accountId}, ${role}, ${email}, ${digest}, ${invitedBy}, ${at}::timestamptz,
-        ${expiresAt.toISOString()}::timestamptz, ${mail}, ${at}::timestamptz)`);
+        ${expiresAt}, ${mail}, ${at}::timestamptz)`);
   }
 
   /** Nobody else reads it so until the unit of work ends: it counts once. */
   async lockInvitation(id: string): Promise<StoredInvitation | null> {
-    const rows = await this.sqlClient.run<Omit<StoredInvitation, DateField> & Record<DateField, string>>(sql`
+    const [invitation] = await this.sqlClient.run<StoredInvitation>(sql`
       select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",
         expires_at as "expiresAt", accepted_at as "acceptedAt", mail
       from invitations where id = ${id} and exists (
         select from accounts a where a.id = account_id and a.suspended_at is null and a.deletion_started_at is null)
       for update`);
-    const [row] = rows;
-    if (!row) return null;
-    const { createdAt, expiresAt, acceptedAt } = row;
-    return {
-      ...row,
-      createdAt: new Date(createdAt),
-      expiresAt: new Date(expiresAt),
-      acceptedAt: acceptedAt ? new Date(acceptedAt) : null,
-    };
+    return invitation ?? null;
   }
 
   async markAccepted(id: string, now: Date): Promise<void> {
     await this.sqlClient.run(sql`
       update invitations
-      set accepted_at = ${now.toISOString()}::timestamptz, mail = case when mail = 'waiting' then 'none' else mail end
+      set accepted_at = ${now}, mail = case when mail = 'waiting' then 'none' else mail end
       where id = ${id}`);
   }
 
@@ -199,5 +191,3 @@ export class MemberRepository {
     return rows.length > 0;
   }
 }
-
-type DateField = 'createdAt' | 'expiresAt' | 'acceptedAt';

@@ -1,6 +1,4 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { URGENCIES } from '../domain/check-schedule.js';
 import { watchedNameColumns } from '../mappings.js';
@@ -8,6 +6,7 @@ import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 import { WatchedName } from '../domain/watched-name.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql } from '../../platform/database/sql.js';
 
 /** A lease on names of one operator. The token identifies its holder. */
 export interface LeaseBatch {
@@ -143,7 +142,6 @@ interface LeasedRow extends Record<string, unknown> {
 export class LeaseRepository {
   constructor(
     private readonly statements: SqlClient,
-    private readonly entities: EntityManager,
     private readonly config: LeaseConfig,
   ) {}
 
@@ -175,10 +173,10 @@ export class LeaseRepository {
 
   /** Ends the lease, inside a unit of work. False when it was lost; then nothing may be written. */
   async end(lease: Lease): Promise<boolean> {
-    const deleted = await sql`
+    const deleted = await this.statements.run(sql`
       delete from check_leases where domain = ${lease.name} and token = ${lease.token} and until > now()
-      returning domain`.execute(this.entities.getKysely());
-    return deleted.rows.length > 0;
+      returning domain`);
+    return deleted.length > 0;
   }
 
   async release(batches: readonly LeaseBatch[]): Promise<void> {

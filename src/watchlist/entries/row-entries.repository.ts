@@ -1,7 +1,6 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql, sqlText } from '../../platform/database/sql.js';
 import type { KnownEntry } from '../domain/row.js';
 import type { WatchedName } from '../domain/watched-name.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
@@ -20,10 +19,7 @@ const COUNT = { name: 'entries_of_account', text: 'select entries from entry_cou
 /** Reads and writes the entries of many rows, one statement per method; inside a unit of work, unless it says otherwise. */
 @Injectable()
 export class RowEntryRepository {
-  constructor(
-    private readonly entities: EntityManager,
-    private readonly statements: SqlClient,
-  ) {}
+  constructor(private readonly statements: SqlClient) {}
 
   /** The account's entries for these A-labels, by name; outside any transaction. */
   async findByDomains(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, KnownEntry>> {
@@ -40,10 +36,10 @@ export class RowEntryRepository {
 
   /** Those of these A-labels that the account watches. */
   async findPresent(accountId: string, domains: readonly string[]): Promise<ReadonlySet<string>> {
-    const found = await sql<{ domain: string }>`
+    const found = await this.statements.run<{ domain: string }>(sql`
       select domain from watch_entries
-      where account_id = ${accountId} and domain = any(${[...domains]}::text[])`.execute(this.entities.getKysely());
-    return new Set(found.rows.map(({ domain }) => domain));
+      where account_id = ${accountId} and domain = any(${[...domains]}::text[])`);
+    return new Set(found.map(({ domain }) => domain));
   }
 
   /**
@@ -54,13 +50,13 @@ export class RowEntryRepository {
   async insertNames(names: readonly WatchedName[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const rows = names.map((name) => NEW_NAME.toRow(name));
-    const columns = sql.raw(NEW_NAME.list());
-    const inserted = await sql<{ domain: string }>`
+    const columns = sqlText(NEW_NAME.list());
+    const inserted = await this.statements.run<{ domain: string }>(sql`
       insert into watched_names (${columns})
-      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as started(${sql.raw(NEW_NAME.definitions)})
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as started(${sqlText(NEW_NAME.definitions)})
       order by domain
-      on conflict (domain) do nothing returning domain`.execute(this.entities.getKysely());
-    return new Set(inserted.rows.map(({ domain }) => domain));
+      on conflict (domain) do nothing returning domain`);
+    return new Set(inserted.map(({ domain }) => domain));
   }
 
   /**
@@ -71,11 +67,9 @@ export class RowEntryRepository {
     if (entries.length === 0) return;
     if (entries.some((entry) => entry.releaseEvents().length > 0)) throw new Error('an entry has pending events');
     const rows = entries.map((entry) => watchEntryColumns.toRow(entry));
-    const columns = sql.raw(watchEntryColumns.list());
-    await sql`
+    const columns = sqlText(watchEntryColumns.list());
+    await this.statements.run(sql`
       insert into watch_entries (${columns})
-      select ${columns} from jsonb_populate_recordset(null::watch_entries, ${JSON.stringify(rows)}::jsonb)`.execute(
-      this.entities.getKysely(),
-    );
+      select ${columns} from jsonb_populate_recordset(null::watch_entries, ${JSON.stringify(rows)}::jsonb)`);
   }
 }

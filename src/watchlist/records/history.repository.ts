@@ -1,11 +1,10 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import type { EntryStatus, Evidence, LifecyclePhase } from '../../domains/language.js';
 import type { HistoryInterval, HistoryPause } from '../domain/watch-events.js';
 import type { Move } from '../domain/move.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql, sqlText } from '../../platform/database/sql.js';
 import type { SqlStatement } from '../../platform/database/sql.js';
 import { parseEvidence } from '../mappings.js';
 
@@ -159,10 +158,7 @@ type IntervalRow = Omit<StoredHistoryInterval, 'evidence'> & { readonly evidence
 
 @Injectable()
 export class HistoryRepository {
-  constructor(
-    private readonly statements: SqlClient,
-    private readonly entities: EntityManager,
-  ) {}
+  constructor(private readonly statements: SqlClient) {}
 
   /**
    * Writes the history of entries by their events; inside a unit of work. One statement for all entries, unless one entry
@@ -187,7 +183,7 @@ export class HistoryRepository {
   private async openIntervals(intervals: readonly HistoryInterval[]): Promise<void> {
     const rows = intervals.map(({ evidence, ...rest }) => ({ ...rest, evidence: JSON.stringify(evidence) }));
     // An interval ends with its last confirmation, and the next one never starts before that.
-    await sql`
+    await this.statements.run(sql`
       with opened as (
         select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as o(
           "entryId" text, "changeSeq" int, status text, phase text, move text, "firstSeenAt" timestamptz,
@@ -204,29 +200,29 @@ export class HistoryRepository {
         greatest(o."firstSeenAt", ended.last_seen_at), o."expiresAt", o.evidence
       from opened o
       left join ended on ended.entry_id = o."entryId" and ended.change_seq = o."changeSeq" - 1
-      on conflict do nothing`.execute(this.entities.getKysely());
+      on conflict do nothing`);
   }
 
   /** Closes the interval of a paused entry, or reopens it. */
   private async setPause({ entryId, changeSeq, lastSeenAt }: HistoryPause): Promise<void> {
-    await sql`
+    await this.statements.run(sql`
       update watch_history set last_seen_at = ${lastSeenAt}
-      where entry_id = ${entryId} and change_seq = ${changeSeq}`.execute(this.entities.getKysely());
+      where entry_id = ${entryId} and change_seq = ${changeSeq}`);
   }
 
   /** Keeps the history of entries that are about to be removed; inside their unit of work, one statement for all. */
   async keep(entryIds: readonly string[], { removedAt, requestId }: RemovalOf): Promise<void> {
-    await sql`
+    await this.statements.run(sql`
       with removed as (select id, account_id, domain, created_at from watch_entries where id = any(${[...entryIds]}::text[])),
       kept as (
         insert into removed_entries (id, account_id, domain, added_at, removed_at, request_id)
         select id, account_id, domain, created_at, ${removedAt.toISOString()}::timestamptz, ${requestId} from removed)
       insert into removed_history
         (entry_id, change_seq, status, phase, move, first_seen_at, last_seen_at, expires_at, evidence)
-      select h.entry_id, h.change_seq, h.status, h.phase, h.move, h.first_seen_at, ${sql.raw(LAST_SEEN_AT)},
-        ${sql.raw(EXPIRES_AT)}, h.evidence
+      select h.entry_id, h.change_seq, h.status, h.phase, h.move, h.first_seen_at, ${sqlText(LAST_SEEN_AT)},
+        ${sqlText(EXPIRES_AT)}, h.evidence
       from removed e join watch_history h on h.entry_id = e.id
-        join watched_names n on n.domain = e.domain`.execute(this.entities.getKysely());
+        join watched_names n on n.domain = e.domain`);
   }
 
   /** Whether the account has the entry, or still has its history; one statement, outside of any transaction. */

@@ -1,6 +1,4 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import type {
   RecordKind,
   RegistrationRecord,
@@ -13,6 +11,7 @@ import { type RecordValues, toRecord } from '../domain/record-values.js';
 import type { RecordUpdate } from '../domain/record-rules.js';
 import type { RecordEnd } from '../domain/watched-name.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql } from '../../platform/database/sql.js';
 import { parseEvidence } from '../mappings.js';
 
 /** The values of a record by kind, each as JSON. */
@@ -73,8 +72,8 @@ interface SavedRow {
   readonly kind: RecordKind;
   readonly before: string;
   readonly after: string;
-  readonly firstSeenAt: string;
-  readonly previousSeenAt: string;
+  readonly firstSeenAt: Date;
+  readonly previousSeenAt: Date;
 }
 
 interface ChangeRow extends SavedRow {
@@ -85,10 +84,7 @@ interface ChangeRow extends SavedRow {
 /** Registration records of watched names: for each kind its value, and the former ones. */
 @Injectable()
 export class RegistrationRecordRepository {
-  constructor(
-    private readonly entities: EntityManager,
-    private readonly statements: SqlClient,
-  ) {}
+  constructor(private readonly statements: SqlClient) {}
 
   /**
    * Stores values in place of the current ones; inside a unit of work, one statement for all.
@@ -105,7 +101,7 @@ export class RegistrationRecordRepository {
       evidence: JSON.stringify([...seen.evidence, ...zoneEvidence]),
     }));
     // A former value ends with its last sighting.
-    const saved = await sql<SavedRow>`
+    const saved = await this.statements.run<SavedRow>(sql`
       with given as (
         select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(
           kind text, type text, value text, evidence text, "firstSeenAt" timestamptz, "previousSeenAt" timestamptz)),
@@ -132,31 +128,31 @@ export class RegistrationRecordRepository {
       select i.kind, i.previous as before, i.value as after, i.first_seen_at as "firstSeenAt",
         i.previous_seen_at as "previousSeenAt"
       from inserted i
-      where i.previous is not null`.execute(this.entities.getKysely());
-    return saved.rows.map(toChange);
+      where i.previous is not null`);
+    return saved.map(toChange);
   }
 
   /** The current values; inside a unit of work. */
   async findCurrent({ ascii }: DomainName): Promise<RecordValues> {
-    const { rows } = await sql<{ kind: string; value: string }>`
+    const rows = await this.statements.run<{ kind: string; value: string }>(sql`
       select kind, value from registration_records
-      where domain = ${ascii} and last_seen_at is null`.execute(this.entities.getKysely());
+      where domain = ${ascii} and last_seen_at is null`);
     return parseValues(rows.map(({ kind, value }) => [kind, value]));
   }
 
   /** Ends the current values; inside a unit of work. */
   async end({ ascii }: DomainName, lastSeenAt: Date | null): Promise<void> {
-    await sql`
+    await this.statements.run(sql`
       update registration_records set last_seen_at = greatest(first_seen_at, ${lastSeenAt}::timestamptz)
-      where domain = ${ascii} and last_seen_at is null`.execute(this.entities.getKysely());
+      where domain = ${ascii} and last_seen_at is null`);
   }
 
   /** Ends the current values of names that nobody watched; inside a unit of work. */
   async endAll(ends: readonly RecordEnd[]): Promise<void> {
-    await sql`
+    await this.statements.run(sql`
       update registration_records r set last_seen_at = greatest(r.first_seen_at, e."lastSeenAt")
       from jsonb_to_recordset(${JSON.stringify(ends)}::jsonb) as e(domain text, "lastSeenAt" timestamptz)
-      where r.domain = e.domain and r.last_seen_at is null`.execute(this.entities.getKysely());
+      where r.domain = e.domain and r.last_seen_at is null`);
   }
 
   /** Changes since the entry was created, newest first; empty for another account's. Two statements, outside of any transaction. */
@@ -183,11 +179,6 @@ export class RegistrationRecordRepository {
 }
 
 function toChange({ kind, before, after, firstSeenAt, previousSeenAt }: SavedRow): StoredRecordChange {
-  return {
-    kind,
-    before: JSON.parse(before) as RecordValue,
-    after: JSON.parse(after) as RecordValue,
-    firstSeenAt: new Date(firstSeenAt),
-    previousSeenAt: new Date(previousSeenAt),
-  };
+  const [oldValue, newValue] = [JSON.parse(before), JSON.parse(after)] as [RecordValue, RecordValue];
+  return { kind, before: oldValue, after: newValue, firstSeenAt, previousSeenAt };
 }

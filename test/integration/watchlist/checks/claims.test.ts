@@ -17,7 +17,7 @@ let leases: LeaseRepository;
 const { query, part } = runService({ ROLE: 'api' });
 beforeEach(async () => {
   await query('truncate watched_names, check_leases cascade');
-  leases = new LeaseRepository(part(SqlClient), undefined as never, part(LeaseConfig));
+  leases = new LeaseRepository(part(SqlClient), part(LeaseConfig));
 });
 
 const fallDue = (label: string, ago: string, { names = 1, urgency = 2 } = {}) =>
