@@ -175,12 +175,14 @@ describe('the cost of a batch of checks', () => {
     };
     await service.query('begin');
     const before = await walks();
+    const now = new Date();
     const claimed = await service.query(CLAIM.text, [
-      new Date(),
+      now,
       operators.map(({ operator }) => operator),
       [1_000],
       '00000000-0000-0000-0000-000000000000',
       60,
+      now,
     ]);
     const walked = (await walks()) - before;
     await service.query('rollback');
