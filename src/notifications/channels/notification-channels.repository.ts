@@ -1,11 +1,11 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql, sqlText } from '../../platform/database/sql.js';
 import { mailboxKey, type Recipient } from '../domain/address-confirmation.js';
 import { NotificationChannel } from '../domain/notification-channel.js';
 import { channelMapping } from '../mappings.js';
-import { selectColumns, toDate, hydrate, type Row } from '../rows.sql.js';
+import { selectColumns, hydrate } from '../rows.sql.js';
 
 const WITHOUT_RELAY = {
   name: 'channels_without_relay',
@@ -26,15 +26,13 @@ export class NotificationChannelRepository {
   async add(channel: NotificationChannel): Promise<void> {
     const { id, accountId, type, target, canonicalTarget, host, sealedSecret, active, reason } = channel;
     const { sealedTarget, sealedCredential, label, summary } = channel;
-    await sql`
+    await this.statements.run(sql`
       insert into notification_channels (id, account_id, type, target, label, canonical_target, host, sealed_target,
         sealed_credential, sealed_secret, older_secrets, active, event_types, tags, headers, reason, disabled_at, first_failure_at, confirmed_at, summary, next_summary_at, created_at)
       values (${id}, ${accountId}, ${type}, ${target}, ${label}, ${canonicalTarget}, ${host}, ${sealedTarget},
         ${sealedCredential}, ${sealedSecret}, ${JSON.stringify(channel.olderSecrets)}::jsonb, ${active}, ${[...channel.eventTypes]}::text[],
         ${[...channel.tags]}::text[], ${JSON.stringify(channel.headers)}::jsonb, ${reason}, ${channel.disabledAt},
-        ${channel.firstFailureAt}, ${channel.confirmedAt}, ${summary && JSON.stringify(summary)}::jsonb, ${channel.nextSummaryAt}, ${channel.createdAt})`.execute(
-      this.entities.getKysely(),
-    );
+        ${channel.firstFailureAt}, ${channel.confirmedAt}, ${summary && JSON.stringify(summary)}::jsonb, ${channel.nextSummaryAt}, ${channel.createdAt})`);
   }
 
   /** Its deliveries are deleted with it. */
@@ -45,68 +43,62 @@ export class NotificationChannelRepository {
   /** The number of the account's channels, locked until this unit of work ends. */
   async lockAndCount(accountId: string): Promise<number> {
     const lock = `notification_channels of ${accountId}`;
-    await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(this.entities.getKysely());
+    await this.statements.run(sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
     return this.entities.count(NotificationChannel, { accountId });
   }
 
   /** @param canonicalTargets the target, or its hashes */
   async findIdByTarget(accountId: string, type: string, canonicalTargets: readonly string[]): Promise<string | null> {
-    const { rows } = await sql<{ id: string }>`
+    const rows = await this.statements.run<{ id: string }>(sql`
       select id from notification_channels
-      where account_id = ${accountId} and type = ${type} and canonical_target = any(${[...canonicalTargets]})`.execute(
-      this.entities.getKysely(),
-    );
+      where account_id = ${accountId} and type = ${type} and canonical_target = any(${[...canonicalTargets]})`);
     return rows[0]?.id ?? null;
   }
 
   /** `lockAndCount` first, so that no other request takes the label meanwhile. */
   async findIdByLabel(accountId: string, label: string): Promise<string | null> {
-    const { rows } = await sql<{ id: string }>`
+    const rows = await this.statements.run<{ id: string }>(sql`
       select id from notification_channels
-      where account_id = ${accountId} and lower(label) = lower(${label})`.execute(this.entities.getKysely());
+      where account_id = ${accountId} and lower(label) = lower(${label})`);
     return rows[0]?.id ?? null;
   }
 
   /** Read-only: changes are not stored. */
   async findByIds(ids: readonly string[]): Promise<NotificationChannel[]> {
-    const { rows } = await sql<Row<NotificationChannel>>`
-      select ${sql.raw(COLUMNS)} from notification_channels c where id = any(${[...ids]})`.execute(
-      this.entities.getKysely(),
-    );
-    return rows.map(toChannel);
+    const rows = await this.statements.run<NotificationChannel>(sql`
+      select ${sqlText(COLUMNS)} from notification_channels c where id = any(${[...ids]})`);
+    return rows.map((row) => hydrate(NotificationChannel, row));
   }
 
   /** Locks not `for update`: inserts of deliveries share the key, and would wait for it while they hold deliveries. */
   async findLocked(id: string, accountId?: string): Promise<NotificationChannel | null> {
     const own = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
-    const { rows } = await sql<object>`
-      select * from notification_channels where id = ${id} ${own} for no key update`.execute(this.entities.getKysely());
+    const rows = await this.statements.run<object>(sql`
+      select * from notification_channels where id = ${id} ${own} for no key update`);
     return rows[0] ? this.entities.map(NotificationChannel, rows[0]) : null;
   }
 
   /** The same for many, ordered by id, which prevents deadlocks. */
   async findAllLocked(ids: readonly string[]): Promise<NotificationChannel[]> {
-    const { rows } = await sql<object>`
-      select * from notification_channels where id = any(${[...ids]}) order by id for no key update`.execute(
-      this.entities.getKysely(),
-    );
+    const rows = await this.statements.run<object>(sql`
+      select * from notification_channels where id = any(${[...ids]}) order by id for no key update`);
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
   /** The channels of these accounts that receive events; none can be deleted before this unit of work ends. */
   async findReceivers(accountIds: readonly string[]): Promise<NotificationChannel[]> {
-    const { rows } = await sql<object>`
+    const rows = await this.statements.run<object>(sql`
       select * from notification_channels where account_id = any(${[...accountIds]}) and (active or reason = 'mail_not_configured')
-      order by id for key share`.execute(this.entities.getKysely());
+      order by id for key share`);
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
   /** `lockAndCount` first: opening a channel takes the same lock. */
   async findLockedByMailbox({ accountId, mailbox }: Recipient): Promise<NotificationChannel[]> {
     await this.lockAndCount(accountId);
-    const { rows } = await sql<{ id: string; address: string }>`
+    const rows = await this.statements.run<{ id: string; address: string }>(sql`
       select id, canonical_target as address from notification_channels
-      where account_id = ${accountId} and type = 'email'`.execute(this.entities.getKysely());
+      where account_id = ${accountId} and type = 'email'`);
     return this.findAllLocked(rows.filter(({ address }) => mailboxKey(address) === mailbox).map(({ id }) => id));
   }
 
@@ -114,15 +106,4 @@ export class NotificationChannelRepository {
     const rows = await this.statements.run<{ id: string }>(WITHOUT_RELAY, [limit]);
     return rows.map(({ id }) => id);
   }
-}
-
-function toChannel(row: Row<NotificationChannel>): NotificationChannel {
-  return hydrate(NotificationChannel, {
-    ...row,
-    disabledAt: toDate(row.disabledAt),
-    firstFailureAt: toDate(row.firstFailureAt),
-    confirmedAt: toDate(row.confirmedAt),
-    nextSummaryAt: toDate(row.nextSummaryAt),
-    createdAt: new Date(row.createdAt),
-  });
 }

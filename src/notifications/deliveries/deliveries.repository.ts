@@ -1,22 +1,26 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import type { Attempt } from '../domain/attempt.js';
 import type { ChannelLease } from '../domain/channel-lease.js';
 import { Delivery } from '../domain/delivery.js';
 import { deliveryMapping } from '../mappings.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql, sqlText } from '../../platform/database/sql.js';
 import { closedAs } from './delivery-conditions.sql.js';
-import { unnestParams, toDate, hydrate, type Row, selectColumns } from '../rows.sql.js';
+import { unnestParams, hydrate, selectColumns } from '../rows.sql.js';
 
 const LOCK_CLAUSES = { wait: sql`for update of d, l`, skip: sql`for update of d, l skip locked` };
-const COLUMNS = sql.raw(selectColumns(deliveryMapping, 'd'));
-const PAUSED = sql.raw(closedAs('paused'));
-const DISABLED = sql.raw(closedAs('disabled'));
+const COLUMNS = sqlText(selectColumns(deliveryMapping, 'd'));
+const PAUSED = sqlText(closedAs('paused'));
+const DISABLED = sqlText(closedAs('disabled'));
 
 /** Runs inside a unit of work. */
 @Injectable()
 export class DeliveryRepository {
-  constructor(private readonly entities: EntityManager) {}
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: SqlClient,
+  ) {}
 
   /**
    * The deliveries with these ids of channels whose leases are still held, locked, and outside any identity map: only
@@ -30,13 +34,13 @@ export class DeliveryRepository {
     whenLocked: 'wait' | 'skip',
   ): Promise<Map<string, Delivery>> {
     const lease = unnestParams(leases);
-    const { rows } = await sql<Row<Delivery> & { token: string }>`
+    const rows = await this.statements.run<LeasedRow>(sql`
       select ${COLUMNS}, l.token
       from unnest(${lease('channelId')}::text[], ${lease('token')}::text[]) as given (channel_id, token)
       join channel_leases l on l.channel_id = given.channel_id and l.token = given.token
       join deliveries d on d.channel_id = l.channel_id and d.id = any(${[...ids]})
-      order by d.id ${LOCK_CLAUSES[whenLocked]}`.execute(this.entities.getKysely());
-    return new Map(rows.map(({ token, ...row }) => [`${token} ${row.id}`, toDelivery(row)]));
+      order by d.id ${LOCK_CLAUSES[whenLocked]}`);
+    return new Map(rows.map(({ token, ...row }) => [`${token} ${row.id}`, hydrate(Delivery, row)]));
   }
 
   /** Stores finished attempts and what became of their deliveries, and ends these leases. */
@@ -47,7 +51,7 @@ export class DeliveryRepository {
     messagedAt: Date,
   ): Promise<void> {
     const [lease, delivery, attempt] = [unnestParams(leases), unnestParams(deliveries), unnestParams(attempts)];
-    await sql`
+    await this.statements.run(sql`
       with written as (
         update deliveries d set state = given.state, failures = given.failures, next_attempt_at = given.next_attempt_at
         from unnest(
@@ -65,41 +69,37 @@ export class DeliveryRepository {
         ${attempt('outcome')}::text[], ${attempt('responseStatus')}::integer[], ${attempt('responseExcerpt')}::text[])
         as e (delivery_id, number, duration_ms, outcome, response_status, response_excerpt)
       where delivery_attempts.delivery_id = e.delivery_id and delivery_attempts.number = e.number
-      `.execute(this.entities.getKysely());
+      `);
   }
 
   /** The account's delivery of this id, locked. */
   async findLocked(accountId: string, id: string): Promise<Delivery | null> {
-    const { rows } = await sql<object>`
+    const rows = await this.statements.run<object>(sql`
       select deliveries.* from deliveries join notification_channels channel on channel.id = channel_id
       where deliveries.id = ${id} and channel.account_id = ${accountId}
-      for update of deliveries`.execute(this.entities.getKysely());
+      for update of deliveries`);
     return rows[0] ? this.entities.map(Delivery, rows[0]) : null;
   }
 
   /** Lock order: channels before deliveries. */
   async cancelForEntries(accountIds: readonly string[], entryIds: readonly string[]): Promise<void> {
-    const database = this.entities.getKysely();
-    await sql`
+    await this.statements.run(sql`
       select id from notification_channels where account_id = any(${[...accountIds]})
-      order by id for no key update`.execute(database);
-    await sql`
+      order by id for no key update`);
+    await this.statements.run(sql`
       with pending as materialized (
         select d.id from events join deliveries d on d.event_id = events.id
         where events.entry_id = any(${[...entryIds]}) and d.state = 'pending' order by d.id for update of d)
-      update deliveries set ${DISABLED} from pending where deliveries.id = pending.id`.execute(database);
+      update deliveries set ${DISABLED} from pending where deliveries.id = pending.id`);
   }
 
   /** Keeps the leases: an attempt in progress may still succeed. */
   async pauseForChannels(channelIds: readonly string[]): Promise<void> {
-    await sql`
+    await this.statements.run(sql`
       with pending as materialized (
         select id from deliveries where channel_id = any(${[...channelIds]}) and state = 'pending' order by id for update)
-      update deliveries set ${PAUSED} from pending where deliveries.id = pending.id`.execute(this.entities.getKysely());
+      update deliveries set ${PAUSED} from pending where deliveries.id = pending.id`);
   }
 }
 
-function toDelivery(row: Row<Delivery>): Delivery {
-  const nextAttemptAt = toDate(row.nextAttemptAt);
-  return hydrate(Delivery, { ...row, nextAttemptAt, createdAt: new Date(row.createdAt) });
-}
+type LeasedRow = Pick<Delivery, keyof Delivery> & { readonly token: string };

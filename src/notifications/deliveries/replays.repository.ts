@@ -1,8 +1,7 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql } from '../../platform/database/sql.js';
 
 /** A range of a channel's deliveries, by the times of their events, both included. */
 interface ReplayRange {
@@ -38,10 +37,7 @@ interface StoredReplay {
 /** Ranges that are being sent again, in short transactions of their own; they survive the process that began them. */
 @Injectable()
 export class ReplayRepository {
-  constructor(
-    private readonly entities: EntityManager,
-    private readonly statements: SqlClient,
-  ) {}
+  constructor(private readonly statements: SqlClient) {}
 
   /** How many deliveries of the range are not pending; counts no further than one above the limit. */
   async count(channelId: string, { from, to }: ReplayRange, limit: number): Promise<number> {
@@ -52,18 +48,17 @@ export class ReplayRepository {
   /** Runs inside a unit of work. @returns its id */
   async start({ channelId, from, to, requestedAt }: NewReplay): Promise<string> {
     const id = randomUUID();
-    await sql`
+    await this.statements.run(sql`
       insert into delivery_replays (id, channel_id, range_from, range_to, requested_at, last_created_at, last_id)
-      values (${id}, ${channelId}, ${from}, ${to}, ${requestedAt}, ${from}, '')`.execute(this.entities.getKysely());
+      values (${id}, ${channelId}, ${from}, ${to}, ${requestedAt}, ${from}, '')`);
     return id;
   }
 
   /** Redelivers what is not pending of the next deliveries; inside a unit of work. @returns false when none is left */
   async advance(id: string, limit: number): Promise<boolean> {
-    const database = this.entities.getKysely();
     const replay = await this.lock(id);
     if (!replay) return false;
-    const { rows } = await sql<{ created_at: string; id: string }>`
+    const rows = await this.statements.run<{ created_at: string; id: string }>(sql`
       with following as (
         select d.id, d.created_at from deliveries d
         where channel_id = (select channel_id from delivery_replays where id = ${id})
@@ -74,14 +69,14 @@ export class ReplayRepository {
         update deliveries set state = 'pending', failures = 0, urgent = false,
           next_attempt_at = ${replay.requested_at}::timestamptz
         from following where deliveries.id = following.id and deliveries.state <> 'pending')
-      select f.created_at::text, f.id from following f order by f.created_at desc, f.id desc limit 1`.execute(database);
+      select f.created_at::text, f.id from following f order by f.created_at desc, f.id desc limit 1`);
     const [last] = rows;
     if (last)
-      await sql`
+      await this.statements.run(sql`
         update delivery_replays
         set last_created_at = ${last.created_at}::timestamptz, last_id = ${last.id}, advanced_at = now()
-        where id = ${id}`.execute(database);
-    else await sql`delete from delivery_replays where id = ${id}`.execute(database);
+        where id = ${id}`);
+    else await this.statements.run(sql`delete from delivery_replays where id = ${id}`);
     return last !== undefined;
   }
 
@@ -92,13 +87,12 @@ export class ReplayRepository {
 
   /** Lock order: channels before deliveries, and before the replays that are deleted with them. */
   private async lock(id: string): Promise<StoredReplay | null> {
-    const database = this.entities.getKysely();
-    await sql`
+    await this.statements.run(sql`
       select from notification_channels where id = (select channel_id from delivery_replays where id = ${id})
-      for no key update`.execute(database);
-    const { rows } = await sql<StoredReplay>`
+      for no key update`);
+    const rows = await this.statements.run<StoredReplay>(sql`
       select requested_at::text, range_to::text, last_created_at::text, last_id from delivery_replays
-      where id = ${id} for update`.execute(database);
+      where id = ${id} for update`);
     return rows[0] ?? null;
   }
 }

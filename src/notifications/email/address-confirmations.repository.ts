@@ -1,8 +1,8 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql } from '../../platform/database/sql.js';
 import {
   type RecentConfirmations,
   AddressConfirmation,
@@ -45,14 +45,13 @@ export class AddressConfirmationRepository {
 
   /** Lock order: account before mailbox. */
   async lockRecent({ mailbox, accountId }: Recipient, dayAgo: Date): Promise<RecentConfirmations> {
-    const database = this.entities.getKysely();
     for (const one of [`address_confirmations of ${accountId}`, `address_confirmations of ${mailbox}`])
-      await sql`select pg_advisory_xact_lock(hashtextextended(${one}, 0))`.execute(database);
-    const { rows } = await sql<{ mailboxInDay: number; byAccount: string[] }>`
+      await this.statements.run(sql`select pg_advisory_xact_lock(hashtextextended(${one}, 0))`);
+    const rows = await this.statements.run<{ mailboxInDay: number; byAccount: string[] }>(sql`
       select (select count(*)::int from address_confirmations
               where mailbox = ${mailbox} and created_at > ${dayAgo}) as "mailboxInDay",
         array(select to_json(created_at) #>> '{}' from address_confirmations where account_id = ${accountId}
-              order by created_at desc limit ${COUNTED_CONFIRMATIONS}) as "byAccount"`.execute(database);
+              order by created_at desc limit ${COUNTED_CONFIRMATIONS}) as "byAccount"`);
     const [recent] = rows;
     if (!recent) throw new Error('a count came back empty');
     return { ...recent, byAccount: recent.byAccount.map((at) => new Date(at)) };
@@ -64,16 +63,16 @@ export class AddressConfirmationRepository {
 
   /** The channel may be deleted by now. */
   async findChannelId(id: string): Promise<string | null> {
-    const { rows } = await sql<{ channelId: string }>`
-      select channel_id as "channelId" from address_confirmations where id = ${id}`.execute(this.entities.getKysely());
+    const rows = await this.statements.run<{ channelId: string }>(sql`
+      select channel_id as "channelId" from address_confirmations where id = ${id}`);
     return rows[0]?.channelId ?? null;
   }
 
   /** Invalidates all links of these locked channels. */
   async invalidateLinks(channelIds: readonly string[], now: Date): Promise<void> {
-    await sql`
+    await this.statements.run(sql`
       update address_confirmations set used_at = ${now}, next_attempt_at = null
-      where channel_id = any(${[...channelIds]}) and used_at is null`.execute(this.entities.getKysely());
+      where channel_id = any(${[...channelIds]}) and used_at is null`);
   }
 
   /** Claims due confirmations, each under a lease. */
@@ -100,23 +99,23 @@ export class AddressConfirmationRepository {
    * @returns false when it had unsubscribed before
    */
   async suppress({ accountId, mailbox }: Recipient, now: Date): Promise<boolean> {
-    const { rows } = await sql`
+    const rows = await this.statements.run(sql`
       insert into mail_suppressions (account_id, mailbox, created_at)
       select id, ${mailbox}, ${now} from accounts where id = ${accountId}
-      on conflict do nothing returning 1`.execute(this.entities.getKysely());
+      on conflict do nothing returning 1`);
     return rows.length > 0;
   }
 
   async isSuppressed({ accountId, mailbox }: Recipient): Promise<boolean> {
-    const { rows } = await sql`
+    const rows = await this.statements.run(sql`
       select 1 from mail_suppressions
-      where account_id = ${accountId} and mailbox = ${mailbox}`.execute(this.entities.getKysely());
+      where account_id = ${accountId} and mailbox = ${mailbox}`);
     return rows.length > 0;
   }
 
   async endSuppression({ accountId, mailbox }: Recipient): Promise<void> {
-    await sql`
+    await this.statements.run(sql`
       delete from mail_suppressions
-      where account_id = ${accountId} and mailbox = ${mailbox}`.execute(this.entities.getKysely());
+      where account_id = ${accountId} and mailbox = ${mailbox}`);
   }
 }

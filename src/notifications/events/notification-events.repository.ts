@@ -1,11 +1,10 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql, sqlText } from '../../platform/database/sql.js';
 import type { Delivery } from '../domain/delivery.js';
 import { NotificationEvent } from '../domain/notification-event.js';
 import { CURRENT_XID } from '../../platform/database/transaction-order.js';
-import { unnestParams, hydrate, type Row, selectColumns } from '../rows.sql.js';
+import { unnestParams, hydrate, selectColumns } from '../rows.sql.js';
 import { eventMapping } from '../mappings.js';
 
 /**
@@ -35,33 +34,30 @@ const COLUMNS = selectColumns(eventMapping, 'e');
 /** Runs inside a unit of work; `purge` is a statement of its own. */
 @Injectable()
 export class NotificationEventRepository {
-  constructor(
-    private readonly entities: EntityManager,
-    private readonly statements: SqlClient,
-  ) {}
+  constructor(private readonly statements: SqlClient) {}
 
   /** One statement for any number of events. */
   async publish(events: readonly NotificationEvent[], deliveries: readonly Delivery[]): Promise<void> {
     const event = unnestParams(events);
     const delivery = unnestParams(deliveries);
-    await sql`
+    await this.statements.run(sql`
       with published as (
         insert into events (xid, id, account_id, type, entry_id, body, created_at, traceparent)
-        select ${sql.raw(CURRENT_XID)}, * from unnest(
+        select ${sqlText(CURRENT_XID)}, * from unnest(
           ${event('id')}::text[], ${event('accountId')}::text[], ${event('type')}::text[],
           ${event('entryId')}::text[], ${event('body')}::text[], ${event('createdAt')}::timestamptz[], ${event('traceparent')}::text[]))
       insert into deliveries (id, event_id, channel_id, state, next_attempt_at, created_at, urgent)
       select * from unnest(
         ${delivery('id')}::text[], ${delivery('eventId')}::text[], ${delivery('channelId')}::text[],
         ${delivery('state')}::text[], ${delivery('nextAttemptAt')}::timestamptz[], ${delivery('createdAt')}::timestamptz[],
-        ${delivery('urgent')}::boolean[])`.execute(this.entities.getKysely());
+        ${delivery('urgent')}::boolean[])`);
   }
 
   /** Read-only. */
   async findByIds(ids: readonly string[]): Promise<NotificationEvent[]> {
-    const { rows } = await sql<Row<NotificationEvent>>`
-      select ${sql.raw(COLUMNS)} from events e where e.id = any(${[...ids]})`.execute(this.entities.getKysely());
-    return rows.map((row) => hydrate(NotificationEvent, { ...row, createdAt: new Date(row.createdAt) }));
+    const rows = await this.statements.run<NotificationEvent>(sql`
+      select ${sqlText(COLUMNS)} from events e where e.id = any(${[...ids]})`);
+    return rows.map((row) => hydrate(NotificationEvent, row));
   }
 
   /**
