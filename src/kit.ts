@@ -139,8 +139,6 @@ export type {
   ExpiringEventData,
   FailingEventData,
   Intent,
-  MassChangeData,
-  MassChangeEventData,
   Move,
   RecordChangedEventData,
   Renewal,

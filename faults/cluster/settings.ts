@@ -47,7 +47,6 @@ export function createSettings({ folder, databaseUrl, redisUrl, elsewhere, autho
     LEASE_SECONDS: String(LEASE_SECONDS),
     // longer than the `gone` fault lasts
     CONFIRMATION_SECONDS: '90',
-    BRAKE_RECORD_CHANGES_PER_HOUR: '1000',
     RDAP_BOOTSTRAP_URL: 'off',
     LOOKUP_ALLOW_NETWORKS: LOOPBACK,
     WEBHOOK_ALLOW_NETWORKS: LOOPBACK,

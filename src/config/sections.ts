@@ -26,8 +26,7 @@ export abstract class LookupConfig extends part<
   | ('lookupAllowNetworks' | 'nat64Prefixes' | 'freshness' | 'budgets')
 >() {}
 export abstract class WatchConfig extends part<
-  | ('confirmationSeconds' | 'pendingDeleteConfirmationSeconds' | 'expiringWindowDays')
-  | ('checkFailingAfter' | 'brakeRecordChangesPerHour')
+  'confirmationSeconds' | 'pendingDeleteConfirmationSeconds' | 'expiringWindowDays' | 'checkFailingAfter'
 >() {}
 /** Decides for how long an observation answers checks. */
 export abstract class FreshnessConfig extends part<'freshness' | 'expiringWindowDays'>() {}

@@ -262,12 +262,6 @@ const WATCHING = {
       'After this many failed lookups in a row, over at least an interval and an hour, watchers are notified that a ' +
       'name cannot be checked.',
   }),
-  brakeRecordChangesPerHour: setting('BRAKE_RECORD_CHANGES_PER_HOUR', wholeNumber(1, 1_000), {
-    default: 20,
-    about:
-      'Names per hour and account with the same change of their records that are ' +
-      '[sent one by one](watching.md#thousands-of-equal-changes); one message an hour lists the others.',
-  }),
 };
 
 const NOTIFICATIONS = {
@@ -351,4 +345,9 @@ export const SETTINGS = {
 };
 
 /** Former settings. One that still stands in the environment is named at start, and ignored. */
-export const ENDED_SETTINGS: readonly string[] = ['ACCOUNT_ISOLATION', 'BRAKE_DROPS_PER_HOUR', 'WORKER_NICENESS'];
+export const ENDED_SETTINGS: readonly string[] = [
+  'ACCOUNT_ISOLATION',
+  'BRAKE_DROPS_PER_HOUR',
+  'BRAKE_RECORD_CHANGES_PER_HOUR',
+  'WORKER_NICENESS',
+];

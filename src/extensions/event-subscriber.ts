@@ -4,7 +4,6 @@ import type {
   ChangeEventData,
   ExpiringEventData,
   FailingEventData,
-  MassChangeEventData,
   RecordChangedEventData,
 } from '../watchlist/language.js';
 
@@ -18,7 +17,6 @@ export interface EventPayloads {
   readonly 'watchlist.check_recovered': FailingEventData;
   readonly 'watchlist.record_changed': RecordChangedEventData;
   /** Sent to channels in place of `record_changed` events, which subscribers get all the same. */
-  readonly 'watchlist.mass_change': MassChangeEventData;
   readonly 'channel.disabled': ChannelDisabled;
   /** An entry was removed from a watchlist; no webhook is sent. */
   readonly 'entry.removed': { readonly entry_id: string };
@@ -37,7 +35,6 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'watchlist.check_failing': true,
   'watchlist.check_recovered': true,
   'watchlist.record_changed': true,
-  'watchlist.mass_change': true,
   'channel.disabled': true,
   'entry.removed': true,
 };

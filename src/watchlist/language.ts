@@ -14,8 +14,6 @@ export {
   type DriftChangedEventData,
   type ExpiringEventData,
   type FailingEventData,
-  type MassChangeData,
-  type MassChangeEventData,
   type RecordChangedEventData,
   type WatchlistEventData,
 } from './domain/watch-events.js';
@@ -28,4 +26,4 @@ export {
   type Renewal,
 } from './domain/entry-settings.js';
 export { MOVES, type Move } from './domain/move.js';
-export { exampleEvents, exampleMassChange } from './domain/example-events.js';
+export { exampleEvents } from './domain/example-events.js';

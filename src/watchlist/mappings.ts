@@ -20,7 +20,6 @@ import {
 } from './domain/entry-settings.js';
 import type { RecordKindState, RecordState } from './domain/record-rules.js';
 import { WatchEntry } from './domain/watch-entry.js';
-import { ChangeWindow } from './domain/change-window.js';
 import type { Urgency } from './domain/check-schedule.js';
 import { WatchedName, type WatchedNameFields } from './domain/watched-name.js';
 import { type Mappable, MappedColumns, TextArrayColumn } from '../platform/database/mapped-columns.js';
@@ -192,25 +191,8 @@ const watchEntryMapping = defineEntity({
   },
 });
 
-const changeWindowMapping = defineEntity({
-  class: ChangeWindow as unknown as Mappable<ChangeWindow>,
-  tableName: 'change_windows',
-  properties: {
-    id: p.text().primary(),
-    accountId: p.text(),
-    kind: p.text().$type<RecordKind>(),
-    after: p.json().$type<RecordValue>(),
-    intent: p.text().$type<Intent>(),
-    tags: p.type(TextArrayColumn).$type<readonly string[]>(),
-    startedAt: p.datetime(3),
-    sent: p.type(TextArrayColumn).$type<readonly string[]>(),
-    held: p.integer(),
-    continues: p.boolean(),
-  },
-});
-
 export const watchedNameColumns = MappedColumns.of<WatchedNameFields>(watchedNameMapping);
 export const watchEntryColumns = MappedColumns.of<WatchEntry>(watchEntryMapping);
 export const entrySettingColumns = watchEntryColumns.pick(...SETTING_KEYS);
 
-export const watchlistMappings = [watchedNameMapping, watchEntryMapping, changeWindowMapping];
+export const watchlistMappings = [watchedNameMapping, watchEntryMapping];

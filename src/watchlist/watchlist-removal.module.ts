@@ -4,20 +4,12 @@ import { AccountDataRegistry } from '../auth/index.js';
 import { EntryBatch, RemoveEntries } from './entries/entry-batch.js';
 import { WatchEntryRepository } from './watch-entries.repository.js';
 import { WatchedNameRepository } from './watched-names.repository.js';
-import { ChangeWindowRepository } from './records/change-windows.repository.js';
 import { HistoryRepository } from './records/history.repository.js';
 
 /** The part of the watchlist that deleting an account needs, for the command line. */
 @Module({
   imports: [AuthModule],
-  providers: [
-    ChangeWindowRepository,
-    EntryBatch,
-    HistoryRepository,
-    RemoveEntries,
-    WatchEntryRepository,
-    WatchedNameRepository,
-  ],
+  providers: [EntryBatch, HistoryRepository, RemoveEntries, WatchEntryRepository, WatchedNameRepository],
 })
 export class WatchlistRemovalModule implements OnModuleInit {
   constructor(
@@ -25,15 +17,12 @@ export class WatchlistRemovalModule implements OnModuleInit {
     private readonly removal: RemoveEntries,
     private readonly entries: WatchEntryRepository,
     private readonly history: HistoryRepository,
-    private readonly windows: ChangeWindowRepository,
   ) {}
 
   onModuleInit(): void {
     this.parts.add(
       { name: 'entries', deleteBatch: (accountId, limit) => this.removal.run(accountId, limit) },
       { name: 'removed entries', deleteBatch: (accountId, limit) => this.history.removeOfAccount(accountId, limit) },
-      { name: 'held changes', deleteBatch: (accountId, limit) => this.windows.removeNamesOfAccount(accountId, limit) },
-      { name: 'change windows', deleteBatch: (accountId, limit) => this.windows.removeOfAccount(accountId, limit) },
       { name: 'entry counts', deleteBatch: (accountId) => this.entries.removeCount(accountId) },
     );
   }

@@ -3,7 +3,6 @@ import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { ClaimDueNames } from './checks/claim-due-names.js';
 import { FollowAccounts } from './upkeep/follow-accounts.js';
 import { PurgeHistory } from './upkeep/purge-history.js';
-import { ReportMassChanges } from './records/mass-changes.js';
 import { FollowDropLists } from './drops/drop-lists.js';
 import { CheckClaims } from './checks/check-claims.js';
 
@@ -50,24 +49,6 @@ export const SCHEDULER_TASKS = [
       const domains = await claims.postponePoisonNames();
       if (domains.length > 0)
         log.error({ domains }, 'checks postponed by an hour: too many were started and none finished');
-    },
-  }),
-  periodicTask({
-    name: 'report-mass-changes',
-    service: ReportMassChanges,
-    intervalMs: 5 * SECOND,
-    async run(changes, { log, signal }) {
-      const messages = await changes.run(signal);
-      if (messages > 0) log.log({ messages }, 'reported names with the same change');
-    },
-  }),
-  periodicTask({
-    name: 'purge-change-windows',
-    service: ReportMassChanges,
-    intervalMs: HOUR,
-    async run(changes, { log, signal }) {
-      const windows = await changes.purge(signal);
-      if (windows > 0) log.log({ windows }, 'purged hours of changes that few names had');
     },
   }),
   periodicTask({

@@ -29,8 +29,6 @@ import { CheckClaims } from './checks/check-claims.js';
 import { WatchlistService } from './entries/watchlist.service.js';
 import { ScheduleLagRepository } from './checks/schedule-lag.repository.js';
 import { WatchlistMetrics } from './checks/watchlist-metrics.js';
-import { CountMassChanges, ReportMassChanges } from './records/mass-changes.js';
-import { ChangeWindowRepository } from './records/change-windows.repository.js';
 import { RowEntryRepository } from './entries/row-entries.repository.js';
 import { CheckSchedule, msUntilOffset } from './domain/check-schedule.js';
 import { FollowedAccountRepository } from './upkeep/followed-accounts.repository.js';
@@ -119,13 +117,10 @@ export class WatchlistModule implements OnModuleInit {
         WriteRows,
         ApplyCheckResult,
         ApplyRecordUpdates,
-        CountMassChanges,
-        ChangeWindowRepository,
         ConfirmDelegation,
         BackgroundThrottle,
         CheckDueNames,
         RecordCheckResults,
-        ReportMassChanges,
         WatchlistMetrics,
         ScheduleLagRepository,
         ClaimDueNames,

@@ -44,8 +44,6 @@ function handle({ id, type, data }) {
       return console.log(`${id}: ${data.domain}: ${data.kind} changed`, data.before, data.after);
     case 'watchlist.drift_changed':
       return console.log(`${id}: ${data.domain}: not as expected: ${data.drift.join(', ') || 'nothing any more'}`);
-    case 'watchlist.mass_change':
-      return console.log(`${id}: ${data.names} names, ${data.domains.join(', ')}: ${data.kind} changed`, data.after);
     case 'channel.disabled':
       return console.log(`${id}: channel ${data.channel_id} was disabled (${data.reason})`);
     case 'channel.test':

@@ -57,8 +57,6 @@ def handle(event):
         text = f"{data['domain']}: {data['kind']} changed from {data['before']} to {data['after']}"
     elif kind == "watchlist.drift_changed":
         text = f"{data['domain']}: not as expected: {', '.join(data['drift']) or 'nothing any more'}"
-    elif kind == "watchlist.mass_change":
-        text = f"{data['names']} names, {', '.join(data['domains'])}: {data['kind']} changed to {data['after']}"
     elif kind == "channel.disabled":
         text = f"channel {data['channel_id']} was disabled ({data['reason']})"
     elif kind == "channel.test":

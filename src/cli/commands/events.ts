@@ -14,7 +14,7 @@ interface Options extends ApiOptions {
 export interface ReceivedEvent {
   readonly type: string;
   readonly timestamp: string;
-  readonly data: Happening & { readonly domain?: string; readonly domains?: readonly string[] };
+  readonly data: Happening & { readonly domain?: string };
 }
 
 export function events(): Command {
@@ -37,7 +37,7 @@ async function follow({ json, after, type, count: maxCount, ...connection }: Opt
 }
 
 export function formatEvent({ type, timestamp, data }: ReceivedEvent): string {
-  const about = data.domain ?? data.domains?.join(', ');
+  const about = data.domain;
   const parts = about === undefined ? [] : [about, toHappening(data)];
   return [timestamp, type, ...parts].filter((part) => part !== null).join('  ');
 }

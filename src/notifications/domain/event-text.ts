@@ -4,20 +4,12 @@ import type {
   RecordChangedEventData,
   WatchlistEventData,
   Move,
-  MassChangeEventData,
 } from '../../watchlist/language.js';
 import { toPrintableLine } from '../../kernel/printable-line.js';
 import { breakLinks } from './break-links.js';
 import { toDayText, toInstantText } from './date-text.js';
 import { isDriftChange, toDriftAdvice, toDriftFacts, toDriftPredicate } from './drift-text.js';
-import {
-  isMassChange,
-  isRecordChange,
-  toMassChangeText,
-  toRecordAdvice,
-  toRecordFacts,
-  toRecordPredicate,
-} from './record-text.js';
+import { isRecordChange, toRecordAdvice, toRecordFacts, toRecordPredicate } from './record-text.js';
 import { SUMMARY_GROUPS, type SummaryData, type SummaryGroup, type SummaryGroups } from './summary.js';
 
 /** Which watched name an event is about, and what happened to it. */
@@ -258,7 +250,7 @@ function toSentence(reason: string, detail: string | null | undefined): string {
 
 /** An event as a person reads it, as plain data. */
 export interface EventDescription extends EventText {
-  /** The entry of the watchlist, with its name in ASCII; null for events about channels or many names. */
+  /** The entry of the watchlist, with its name in ASCII; null for events about channels and summaries. */
   readonly entry: { readonly id: string; readonly domain: string } | null;
 }
 
@@ -269,11 +261,10 @@ export interface EventDescription extends EventText {
  */
 export function describeEvent({ type, body }: { readonly type: string; readonly body: string }): EventDescription {
   const { data } = JSON.parse(body) as {
-    data: WatchlistEventData | MassChangeEventData | ChannelEventData | SummaryData;
+    data: WatchlistEventData | ChannelEventData | SummaryData;
   };
   if ('due_at' in data) return { ...toLines(toSummaryText(data)), entry: null };
   if ('channel_id' in data) return { ...toLines(toChannelEventText(data)), entry: null };
-  if (isMassChange(data)) return { ...toLines(toMassChangeText(data)), entry: null };
   return { ...toLines(toEventText(type, data)), entry: { id: data.entry_id, domain: data.domain } };
 }
 

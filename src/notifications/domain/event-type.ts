@@ -10,7 +10,6 @@ export const EVENT_TYPES = [
   'watchlist.check_recovered',
   'watchlist.record_changed',
   'watchlist.drift_changed',
-  'watchlist.mass_change',
   'watchlist.summary',
   'channel.disabled',
   'channel.test',
@@ -24,12 +23,6 @@ export const EVENT_FILTERS = ['watchlist.*', ...EVENT_TYPES] as const;
 export function matchesFilter(filter: string, type: string): boolean {
   if (filter.endsWith('.*')) return type.startsWith(filter.slice(0, -1));
   return filter === type || (filter === 'watchlist.status_changed' && type === 'watchlist.available');
-}
-
-/** A channel is sent `watchlist.mass_change` in place of many events about records. */
-export function matchesChannelFilter(filter: string, type: string): boolean {
-  const isHeldInMasses = filter === 'watchlist.record_changed' || filter === 'watchlist.drift_changed';
-  return matchesFilter(filter, type) || (isHeldInMasses && type === 'watchlist.mass_change');
 }
 
 /** Locks of registrars and registries; without them a name can be moved or deleted. */

@@ -5,7 +5,7 @@ import type { TimeUnits } from '../../kernel/time-units.js';
 import { type AttemptOutcome, whyGone } from './attempt.js';
 import { channelDisabled, type ChannelDisabled } from './channel-events.js';
 import { type HeaderChanges, mergeHeaders } from './custom-headers.js';
-import { matchesChannelFilter } from './event-type.js';
+import { matchesFilter } from './event-type.js';
 import { nextSummaryAt, type SummarySchedule } from './summary.js';
 import type { Target } from './target.js';
 
@@ -208,7 +208,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   accepts(type: string, entryTags: readonly string[], isByDefault = true): boolean {
     if (!this.receivesEvents) return false;
     const acceptsType =
-      this.eventTypes.length === 0 ? isByDefault : this.eventTypes.some((filter) => matchesChannelFilter(filter, type));
+      this.eventTypes.length === 0 ? isByDefault : this.eventTypes.some((filter) => matchesFilter(filter, type));
     const isAboutEntry = !type.startsWith('channel.');
     const acceptsTags = !isAboutEntry || this.tags.length === 0 || this.tags.some((tag) => entryTags.includes(tag));
     return acceptsType && acceptsTags;

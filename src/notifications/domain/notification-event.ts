@@ -39,15 +39,9 @@ export function hasSingleAttempt(type: string): boolean {
  * event says as well is not sent twice.
  */
 export function isSentByDefault({ type, payload }: DomainEvent): boolean {
-  if (type !== 'watchlist.record_changed' && type !== 'watchlist.mass_change') return true;
+  if (type !== 'watchlist.record_changed') return true;
   const { intent, part_of_move } = payload as { intent?: unknown; part_of_move?: unknown };
   return intent === 'own' && part_of_move !== true;
-}
-
-/** Whether a `watchlist.mass_change` is sent for this event and others like it, when the hour is over. */
-export function isHeldForMassChange({ payload }: DomainEvent): boolean {
-  const { mass_change } = payload as { mass_change?: { readonly held: boolean } };
-  return mass_change?.held === true;
 }
 
 /** The tags of the entry, for channels that filter by tag. */

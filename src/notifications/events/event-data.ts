@@ -10,8 +10,6 @@ import {
   INTENTS,
   LIFECYCLE_PHASES,
   LOOKUP_ERROR_CODES,
-  type MassChangeData as MassOfOneChange,
-  type MassChangeEventData,
   MOVES,
   RECORD_KINDS,
   RECORD_VALUE_SCHEMA,
@@ -99,18 +97,6 @@ export class CheckFailureData extends WatchlistData implements FailingEventData 
   @ApiProperty(NULL) threshold_days: null;
 }
 
-class MassChangeView implements MassOfOneChange {
-  @ApiProperty({ type: 'integer', description: 'How many other names of the account have the same change.' })
-  others: number;
-  @ApiProperty({ ...INSTANT, description: 'The first of them.' }) since: string;
-  @ApiProperty({
-    description:
-      'true: not sent by itself; the event feed has it, and when the hour is over the name is in a `watchlist.mass_change`. ' +
-      'false: the last one that is sent by itself, unless the name changes again.',
-  })
-  held: boolean;
-}
-
 export class RecordChangeData extends ConfirmedData implements RecordChangedEventData {
   @ApiProperty({ enum: RECORD_KINDS, description: 'What changed in the registration record.' })
   kind: RecordChangedEventData['kind'];
@@ -128,8 +114,6 @@ export class RecordChangeData extends ConfirmedData implements RecordChangedEven
     description: 'Only with EPP statuses that changed status or phase, which another event says.',
   })
   part_of_move?: true;
-  @ApiProperty({ required: false, description: 'Only beyond twenty names with the same change in an hour.' })
-  mass_change?: MassChangeView;
   @ApiProperty(NULL) move: null;
   @ApiProperty(NULL) threshold_days: null;
 }
@@ -169,29 +153,8 @@ export class DriftChangeData extends ConfirmedData implements DriftChangedEventD
     description: 'What the record shows. null: the registry does not say.',
   })
   actual: DriftChangedEventData['actual'];
-  @ApiProperty({ required: false, description: 'Only where the changes of the record are held with those of others.' })
-  mass_change?: MassChangeView;
   @ApiProperty(NULL) move: null;
   @ApiProperty(NULL) threshold_days: null;
-}
-
-export class MassChangeData implements MassChangeEventData {
-  @ApiProperty({ enum: RECORD_KINDS, description: 'What changed in the registration records.' })
-  kind: MassChangeEventData['kind'];
-  @ApiProperty({ ...RECORD_VALUE_SCHEMA, description: 'What all of them show now; empty: there are none.' })
-  after: MassChangeEventData['after'];
-  @ApiProperty({ type: 'integer', description: 'How many names were not sent one by one.' }) names: number;
-  @ApiProperty({
-    type: [String],
-    description:
-      'The first 200 of them in ASCII (`xn--…`), by the alphabet; `GET /v1/events?type=watchlist.record_changed` has all.',
-  })
-  domains: readonly string[];
-  @ApiProperty({ ...INSTANT, description: 'The names changed after this time,' }) since: string;
-  @ApiProperty({ ...INSTANT, description: 'and before this one.' }) until: string;
-  @ApiProperty({ type: [String], description: 'The tags of their entries.' }) tags: readonly string[];
-  @ApiProperty({ enum: INTENTS, description: 'What their entries are watched for.' })
-  intent: MassChangeEventData['intent'];
 }
 
 class SummaryGroupView implements SummaryGroup {

@@ -1,4 +1,4 @@
-import { exampleEvents, exampleMassChange } from '../../watchlist/language.js';
+import { exampleEvents } from '../../watchlist/language.js';
 import { channelDisabled, channelTest } from '../domain/channel-events.js';
 import type { EventType } from '../domain/event-type.js';
 import { summaryEvent } from '../domain/summary.js';
@@ -14,10 +14,7 @@ const CHANNEL = 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx';
 
 /** One event of every type, created like real ones, with fixed ids. */
 export const EXAMPLE_EVENTS = Object.fromEntries(
-  [...exampleEvents(), exampleMassChange(), ...channelEvents()].map((event) => [
-    event.type,
-    NotificationEvent.fromDomainEvent(event),
-  ]),
+  [...exampleEvents(), ...channelEvents()].map((event) => [event.type, NotificationEvent.fromDomainEvent(event)]),
 ) as Readonly<Record<EventType, NotificationEvent>>;
 
 function channelEvents() {

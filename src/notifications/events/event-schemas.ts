@@ -8,7 +8,6 @@ import {
   CheckFailureData,
   ChannelTestData,
   DriftChangeData,
-  MassChangeData,
   RecordChangeData,
   SummaryEventData,
 } from './event-data.js';
@@ -81,8 +80,7 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
     description:
       'Other name servers, another registrar, other EPP statuses, other DS records, or a transfer: one event for each kind, ' +
       'after two checks that agree; name servers and DS only together with the parent zone. The status stays as it is. ' +
-      'Channels without `event_types` get it for names of your own (`intent: own`); others name the type, or `watchlist.*`. ' +
-      'Of more than twenty names with the same change in an hour, the further ones are sent as one `watchlist.mass_change`.',
+      'Channels without `event_types` get it for names of your own (`intent: own`); others name the type, or `watchlist.*`.',
   },
   'watchlist.drift_changed': {
     schema: eventSchema('DriftChangedEvent', 'watchlist.drift_changed', DriftChangeData),
@@ -90,13 +88,6 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
     description:
       'For entries with `expected` values, together with the `watchlist.record_changed` that made the difference: `drift` names ' +
       'what is not as expected now. It is not sent for what was so already when the name was added or resumed, or when `expected` was set.',
-  },
-  'watchlist.mass_change': {
-    schema: eventSchema('MassChangeEvent', 'watchlist.mass_change', MassChangeData),
-    summary: 'The records of many names changed in the same way',
-    description:
-      'Once an hour, for names whose `watchlist.record_changed` was not sent by itself (`mass_change.held`). Sent to channels ' +
-      'that get `watchlist.record_changed` or `watchlist.drift_changed`.',
   },
   'watchlist.summary': {
     schema: eventSchema('SummaryEvent', 'watchlist.summary', SummaryEventData),

@@ -4,7 +4,7 @@ import { Tracer } from '../../kernel/tracing/tracer.js';
 import { Delivery } from '../domain/delivery.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
-import { NotificationEvent, getEntryTags, isHeldForMassChange, isSentByDefault } from '../domain/notification-event.js';
+import { NotificationEvent, getEntryTags, isSentByDefault } from '../domain/notification-event.js';
 import { NotificationEventRepository } from './notification-events.repository.js';
 
 /**
@@ -25,7 +25,7 @@ export class PublishEvents {
     const { traceparent } = this.tracer;
     const events = domainEvents.map((event) => NotificationEvent.fromDomainEvent(event, traceparent));
     const deliveries = domainEvents.flatMap((event, i) =>
-      (isHeldForMassChange(event) ? [] : (channels.get(event.accountId) ?? []))
+      (channels.get(event.accountId) ?? [])
         .filter((channel) => channel.accepts(event.type, getEntryTags(event), isSentByDefault(event)))
         .flatMap((channel) => (events[i] ? [Delivery.create(events[i], channel)] : [])),
     );

@@ -3,7 +3,7 @@ import { after, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
 import type { ConfirmedFactsWithEvidence } from './confirmed-facts.js';
 import { type ExpectedRecord, INITIAL_SETTINGS } from './entry-settings.js';
-import { massChangeEvent, type MassChangeEventData, type WatchlistEventData } from './watch-events.js';
+import type { WatchlistEventData } from './watch-events.js';
 import { WatchEntry } from './watch-entry.js';
 
 const ENTRY = 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx';
@@ -28,20 +28,6 @@ export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
   return [...entry.releaseEvents(), ...recordEvents()]
     .filter((event): event is DomainEvent<WatchlistEventData> => event.type.startsWith('watchlist.'))
     .map((event, at) => ({ ...event, id: eventId(at), payload: { ...event.payload, entry_id: ENTRY } }));
-}
-
-/** The same change as that of the other examples, of names that follow. */
-export function exampleMassChange(): DomainEvent<MassChangeEventData> {
-  const message = {
-    kind: 'nameservers',
-    after: ['ns1.another.test', 'ns2.another.test'],
-    names: 2,
-    listed: ['fifth-brand.test', 'sixth-brand.test'],
-    since: daysAfter(7),
-    intent: 'own',
-    tags: ['brand'],
-  } as const;
-  return { ...massChangeEvent(startEntry().accountId, message, after(daysAfter(7), HOUR)), id: eventId('a') };
 }
 
 function startEntry(expected: ExpectedRecord | null = null): WatchEntry {

@@ -17,7 +17,6 @@ import { computeReminders, type LastReminder, renewalInUse } from './expiry-remi
 import type { DriftTurn } from './drift.js';
 import type { ExpectedRecord, Renewal, EntrySettings, NewWatch, Intent } from './entry-settings.js';
 import {
-  type ConfirmedRecordChange,
   driftChangedEvent,
   recordChangedEvent,
   failureEvent,
@@ -179,12 +178,12 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /** Notifies the watcher of another registrar, other name servers and the like. The status stays as it is. */
-  notifyRecordChange(change: RecordChange, confirmed: ConfirmedRecordChange, now: Date): void {
+  notifyRecordChange(change: RecordChange, confirmed: ConfirmedFacts, now: Date): void {
     if (!this.paused) this.record(recordChangedEvent(this, change, confirmed, now));
   }
 
   /** Notifies the watcher that the record stopped or began to be what is expected. */
-  notifyDrift(turn: DriftTurn, confirmed: ConfirmedRecordChange, now: Date): void {
+  notifyDrift(turn: DriftTurn, confirmed: ConfirmedFacts, now: Date): void {
     if (!this.paused && this.expected) this.record(driftChangedEvent(this, this.expected, turn, confirmed, now));
   }
 

@@ -70,8 +70,6 @@ export interface RecordChangedEventData extends ConfirmedEventData {
   readonly after: RecordValue;
   /** Present with `statuses` only: an event about status or phase says the same. */
   readonly part_of_move?: true;
-  /** Only when many names of the account have the same change. */
-  readonly mass_change?: MassChangeData;
 }
 
 /** The `data` of `watchlist.drift_changed`. */
@@ -82,29 +80,6 @@ export interface DriftChangedEventData extends ConfirmedEventData {
   readonly expected: ExpectedRecord;
   /** What the record shows; null: the registry does not say. */
   readonly actual: ActualRecord;
-  /** Only where the changes that made it are held. */
-  readonly mass_change?: MassChangeData;
-}
-
-/** Other names with the same change. */
-export interface MassChangeData {
-  readonly others: number;
-  readonly since: string;
-  /** Whether it is not sent by itself: a `watchlist.mass_change` has it when the hour is over. */
-  readonly held: boolean;
-}
-
-/** The `data` of `watchlist.mass_change`: names whose `record_changed` was held. */
-export interface MassChangeEventData {
-  readonly kind: RecordKind;
-  readonly after: RecordValue;
-  readonly names: number;
-  /** The first of them, in ASCII. */
-  readonly domains: readonly string[];
-  readonly since: string;
-  readonly until: string;
-  readonly tags: readonly string[];
-  readonly intent: Intent;
 }
 
 /** The entry as the event shows it: after its move, if any. */
@@ -206,28 +181,20 @@ function eventType(entry: Lifecycle, from: Lifecycle, move: Move): string {
   return 'watchlist.phase_changed';
 }
 
-/** The confirmed facts of a name, with the first and the last answer that showed the new value. */
-export interface ConfirmedRecordChange extends ConfirmedFacts {
-  /** The equal changes that it is one of; null: there are few. */
-  readonly mass?: MassChangeData | null;
-}
-
 export function recordChangedEvent(
   entry: EntrySnapshot,
   change: RecordChange,
-  confirmed: ConfirmedRecordChange,
+  confirmed: ConfirmedFacts,
   now: Date,
 ): DomainEvent<RecordChangedEventData> {
   const { kind, before, after } = change;
-  const { mass, facts } = confirmed;
   const data: RecordChangedEventData = {
     ...toEventData(entry),
     ...toReportedData(confirmed),
     kind,
     before,
     after,
-    ...(isPartOfMove(entry, change, facts, now) && { part_of_move: true }),
-    ...(mass && { mass_change: mass }),
+    ...(isPartOfMove(entry, change, confirmed.facts, now) && { part_of_move: true }),
   };
   return createDomainEvent('watchlist.record_changed', entry.accountId, now, data);
 }
@@ -236,10 +203,9 @@ export function driftChangedEvent(
   entry: EntrySnapshot,
   expected: ExpectedRecord,
   { before, now: drift, actual }: DriftTurn,
-  confirmed: ConfirmedRecordChange,
+  confirmed: ConfirmedFacts,
   now: Date,
 ): DomainEvent<DriftChangedEventData> {
-  const { mass } = confirmed;
   const data: DriftChangedEventData = {
     ...toEventData(entry),
     ...toReportedData(confirmed),
@@ -247,7 +213,6 @@ export function driftChangedEvent(
     previous_drift: before,
     expected,
     actual,
-    ...(mass && { mass_change: mass }),
   };
   return createDomainEvent('watchlist.drift_changed', entry.accountId, now, data);
 }
@@ -258,32 +223,6 @@ function isPartOfMove(entry: EntrySnapshot, { kind, before }: RecordChange, fact
   const statuses = (before as readonly unknown[]).filter((status) => typeof status === 'string');
   const former = deriveLifecycle({ ...facts, statuses }, entry.expiringWindowDays, now);
   return former.status !== entry.status || former.phase !== entry.phase;
-}
-
-/** The same change of many names, which were not sent one by one. */
-export interface MassChangeMessage extends Pick<RecordChange, 'kind' | 'after'> {
-  readonly intent: Intent;
-  readonly tags: readonly string[];
-  readonly names: number;
-  readonly listed: readonly string[];
-  readonly since: Date;
-}
-
-export function massChangeEvent(
-  accountId: string,
-  { kind, after, names, listed, since, tags, intent }: MassChangeMessage,
-  now: Date,
-): DomainEvent<MassChangeEventData> {
-  return createDomainEvent('watchlist.mass_change', accountId, now, {
-    kind,
-    after,
-    names,
-    domains: listed,
-    since: since.toISOString(),
-    until: now.toISOString(),
-    tags,
-    intent,
-  });
 }
 
 /** The time that an entry spent in one status and phase. The last interval is open. */

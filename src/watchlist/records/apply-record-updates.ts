@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Observation, RecordKind } from '../../domains/language.js';
+import type { Observation } from '../../domains/language.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import type { RecordUpdate } from '../domain/record-rules.js';
 import { type EarlierKnowledge, findDriftTurn } from '../domain/drift.js';
-import type { MassChangeData } from '../domain/watch-events.js';
 import type { WatchedName } from '../domain/watched-name.js';
-import { CountMassChanges } from './mass-changes.js';
 import { RegistrationRecordRepository } from './registration-records.repository.js';
 
 /** Stores what changed in a registration record, and notifies those who watch the name; inside a unit of work. */
@@ -14,7 +12,6 @@ export class ApplyRecordUpdates {
   constructor(
     private readonly records: RegistrationRecordRepository,
     private readonly entries: WatchEntryRepository,
-    private readonly masses: CountMassChanges,
   ) {}
 
   /** @param earlier what was known before this answer */
@@ -34,18 +31,13 @@ export class ApplyRecordUpdates {
     const changes = await this.records.save(name, updates, seen);
     const { facts } = confirmed;
     const { source, observedAt: confirmedAt } = seen;
-    const visible = entries.flatMap((entry) =>
-      changes.filter(({ previousSeenAt }) => previousSeenAt >= entry.createdAt).map((change) => ({ entry, change })),
-    );
-    const masses = await this.masses.run(name, watched.operator, visible, now);
-    const told = visible.map(({ entry, change }, i) => ({ entry, change, mass: masses[i] ?? null }));
-    for (const { entry, change, mass } of told)
-      entry.notifyRecordChange(change, { facts, source, observedAt: change.firstSeenAt, confirmedAt, mass }, now);
+    for (const entry of entries)
+      for (const change of changes.filter(({ previousSeenAt }) => previousSeenAt >= entry.createdAt))
+        entry.notifyRecordChange(change, { facts, source, observedAt: change.firstSeenAt, confirmedAt }, now);
     const observedAt = new Date(Math.min(...updates.map(({ firstSeenAt }) => firstSeenAt.getTime())));
     for (const entry of expecting) {
       const turn = findDriftTurn(entry.expected, values, updates, earlier, entry.createdAt);
-      const mass = massOf(told.filter((one) => one.entry === entry));
-      if (turn) entry.notifyDrift(turn, { facts, source, observedAt, confirmedAt, mass }, now);
+      if (turn) entry.notifyDrift(turn, { facts, source, observedAt, confirmedAt }, now);
     }
   }
 
@@ -53,18 +45,4 @@ export class ApplyRecordUpdates {
   async end({ name }: WatchedName, lastSeenAt: Date | null): Promise<void> {
     await this.records.end(name, lastSeenAt);
   }
-}
-
-/** What can be expected of a record is of these kinds. */
-const EXPECTED_KINDS: readonly RecordKind[] = ['nameservers', 'registrar', 'statuses'];
-
-interface ToldChange {
-  readonly change: { readonly kind: RecordKind };
-  readonly mass: MassChangeData | null;
-}
-
-/** A turn is held like the changes that made it, where all of them are. */
-function massOf(changes: readonly ToldChange[]): MassChangeData | null {
-  const causes = changes.filter(({ change }) => EXPECTED_KINDS.includes(change.kind));
-  return causes.every(({ mass }) => mass?.held === true) ? (causes[0]?.mass ?? null) : null;
 }

@@ -28,7 +28,6 @@ const receiver = running(() => WebhookReceiver.startTrusted());
 const service = running(async () => {
   const started = await startTestService({
     TIME_SCALE: '3600', // an hour takes a second
-    BRAKE_RECORD_CHANGES_PER_HOUR: '1',
     RDAP_OVERRIDES: `example=${registry.url}`,
     LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
     ...receiver.settings,
@@ -119,19 +118,6 @@ const HAPPENS: Readonly<Record<(typeof EVENT_TYPES)[number], () => Promise<Recei
     );
     registry.holds('expected.example', { ...expiresIn(300), statuses: ['active'] });
     return arrival('watchlist.drift_changed', { domain: 'expected.example' });
-  },
-  'watchlist.mass_change': async () => {
-    const names = Array.from({ length: 8 }, (_, n) => `merged-${n}.example`);
-    for (const domain of names) {
-      registry.holds(domain, { ...expiresIn(300), registrar: 'One' });
-      await post('/v1/watchlist', { domain, interval_minutes: 5, tags: ['merged'], intent: 'own' });
-    }
-    await eventually(
-      async () => names.every((name) => registry.queries(name) > 2),
-      (all) => all,
-    );
-    for (const domain of names) registry.holds(domain, { ...expiresIn(300), registrar: 'Merged' });
-    return arrival('watchlist.mass_change', { kind: 'registrar', intent: 'own' });
   },
   'watchlist.summary': async () => {
     const { id } = await open(receiver.url('/all?summary'));

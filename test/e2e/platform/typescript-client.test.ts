@@ -54,8 +54,6 @@ function summarize(event: Event): string {
       return `${event.data.kind}: ${JSON.stringify(event.data.after)}`;
     case 'watchlist.drift_changed':
       return `${event.data.drift.join()}: ${JSON.stringify(event.data.actual)}`;
-    case 'watchlist.mass_change':
-      return event.data.domains.join();
     case 'watchlist.summary':
       return `${event.data.expiring.count} of ${event.data.names}`;
     case 'channel.disabled':

@@ -39,7 +39,6 @@ const SAID_OF: Readonly<Record<string, RegExp>> = {
   'watchlist.available': /: lapsing\.test is available \(dropped\)$/,
   'watchlist.status_changed': /: lapsing\.test is pending_delete \(deletion_started\)$/,
   'watchlist.phase_changed': /: lapsing\.test is pending_delete \(phase_changed\)$/,
-  'watchlist.mass_change': /: fifth-brand\.test, sixth-brand\.test$/,
   'watchlist.summary': /: nc_\w+$/,
   'channel.disabled': /: nc_\w+$/,
   'channel.test': /: nc_\w+$/,

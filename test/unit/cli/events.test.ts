@@ -15,7 +15,6 @@ describe('a line of `events tail`', () => {
     ['watchlist.check_failing', 'watchlist.check_failing  lapsing.test'],
     ['watchlist.record_changed', 'watchlist.record_changed  lapsing.test  nameservers changed'],
     ['watchlist.drift_changed', 'watchlist.drift_changed  lapsing.test  not as expected: nameservers'],
-    ['watchlist.mass_change', 'watchlist.mass_change  fifth-brand.test, sixth-brand.test  nameservers changed'],
     ['channel.test', 'channel.test'],
   ])('says what happened in %s', (type, line) => {
     expect(lineOf(exampleOf(type))).toBe(line);

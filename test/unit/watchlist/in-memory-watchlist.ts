@@ -7,7 +7,6 @@ import { DomainName, type Evidence, type LookupResult } from '../../../src/domai
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { ApplyRecordUpdates } from '../../../src/watchlist/records/apply-record-updates.js';
-import type { CountMassChanges } from '../../../src/watchlist/records/mass-changes.js';
 import { ApplyCheckResult } from '../../../src/watchlist/checks/apply-check-result.js';
 import { EntryBatch } from '../../../src/watchlist/entries/entry-batch.js';
 import { EntryRevision } from '../../../src/watchlist/entries/entry-revision.js';
@@ -124,7 +123,6 @@ const NO_TRAIL = {
   record: () => Promise.resolve(),
   origin: () => ({ requestId: null }),
 } as unknown as AuditTrail;
-const NO_MASSES = { run: () => Promise.resolve([]) } as Partial<CountMassChanges> as CountMassChanges;
 
 /** One name, its entries and the real use cases, on a store that may crash. */
 export class InMemoryWatchlist {
@@ -159,7 +157,6 @@ export class InMemoryWatchlist {
       new ApplyRecordUpdates(
         store.records as Partial<RegistrationRecordRepository> as RegistrationRecordRepository,
         entries,
-        NO_MASSES,
       ),
     );
     const rows = new InMemoryRows(store) as Partial<RowEntryRepository> as RowEntryRepository;

@@ -14,8 +14,7 @@ export function severityOf({ type, body }: { readonly type: string; readonly bod
   if (type === 'channel.disabled' || type === 'watchlist.check_failing') return 'warning';
   if (type === 'watchlist.check_recovered' || type === 'watchlist.summary') return 'info';
   const { data } = JSON.parse(body) as { data: WatchlistEventData };
-  if (type === 'watchlist.record_changed' || type === 'watchlist.mass_change')
-    return data.intent === 'own' ? 'error' : 'info';
+  if (type === 'watchlist.record_changed') return data.intent === 'own' ? 'error' : 'info';
   if (isDriftChange(data)) return severityOfDrift(data);
   if (data.intent === 'own') return severityForOwner(data);
   if (data.status === 'available') return data.intent === 'acquire' ? 'critical' : 'warning';
@@ -52,12 +51,11 @@ export interface Alert {
 
 interface AlertData extends Partial<WatchlistEventData> {
   readonly channel_id?: string;
-  readonly domains?: readonly string[];
 }
 
 /**
  * An entry has four alerts: what happens to the name, whether it can be checked, what changes in its record, and whether
- * that is what is expected. A message about many names is an alert of its own.
+ * that is what is expected.
  *
  * | key                   | trigger                                   | resolve                      |
  * | --------------------- | ----------------------------------------- | ---------------------------- |
@@ -65,16 +63,14 @@ interface AlertData extends Partial<WatchlistEventData> {
  * | `<entry id>/check`    | `watchlist.check_failing`                 | `watchlist.check_recovered`  |
  * | `<entry id>/record`   | `watchlist.record_changed`                | never: by a person           |
  * | `<entry id>/drift`    | `watchlist.drift_changed` with a drift    | the same without             |
- * | `<event id>/mass`     | `watchlist.mass_change`                   | never: by a person           |
  * | `<channel id>/…`      | `channel.disabled`, `channel.test`, `watchlist.summary` | never: by a person |
  */
 export function toAlert({ type, body }: { readonly type: string; readonly body: string }): Alert {
-  const { id, data } = JSON.parse(body) as { id: string; data: AlertData };
+  const { data } = JSON.parse(body) as { data: AlertData };
   if (data.channel_id !== undefined) {
     const key = `${data.channel_id}/${type.slice(type.indexOf('.') + 1)}`;
     return { key, action: 'trigger', source: data.channel_id };
   }
-  if (data.domains) return { key: `${id}/mass`, action: 'trigger', source: data.domains[0] ?? 'namewatch' };
   const source = data.domain ?? 'namewatch';
   if (type.startsWith('watchlist.check_')) {
     const action = type === 'watchlist.check_recovered' ? 'resolve' : 'trigger';

@@ -144,9 +144,6 @@ describe('the cost of a batch of checks', () => {
       'registration_records update': 1,
       'registration_records insert': 1,
       'events insert': 3,
-      // each watcher's names with the same change: the insert, which also locks, and the name
-      'change_windows insert': 3,
-      'change_windows update': 3,
     });
     expect((await service.query('select previous from registration_records where previous is not null')).rows).toEqual([
       { previous: JSON.stringify({ name: RECORD.registrar, iana_id: null }) },

@@ -28,8 +28,7 @@ describe('a channel', () => {
     [['watchlist.*'], 'watchlist.check_failing', true],
     [['watchlist.*'], 'channel.test', false],
     [['channel.disabled', 'watchlist.expiring'], 'watchlist.expiring', true],
-    [['watchlist.record_changed'], 'watchlist.mass_change', true],
-    [['watchlist.mass_change'], 'watchlist.record_changed', false],
+    [['watchlist.record_changed'], 'watchlist.drift_changed', false],
   ])('with the filter %j accepts %s: %s', (eventTypes, type, wanted) => {
     expect(aChannel({ eventTypes }).accepts(type, [])).toBe(wanted);
   });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeEvent, toChannelEventText, toEventText } from '../../../../src/notifications/domain/event-text.js';
 import { NotificationEvent } from '../../../../src/notifications/domain/notification-event.js';
-import { massChangeEvent } from '../../../../src/watchlist/domain/watch-events.js';
 import type { WatchlistEventData } from '../../../../src/watchlist/language.js';
 import { aChange, MONDAY } from '../../../support/builders/notification-events.js';
 
@@ -184,34 +183,6 @@ describe('the text of an event', () => {
     expect(headline).toBe(`lapsed.example ${predicate}`);
     expect(advice).toEqual([expect.stringContaining('If you did not do this')]);
     expect(facts.filter(({ label }) => / (before|now)$/.test(label)).map(({ value }) => value)).toEqual([was, is]);
-  });
-
-  it('says that more names with the same change come in one message', () => {
-    const mass_change = { others: 20, since: '2026-11-23T08:00:00.000Z', held: false };
-    const change = { kind: 'registrar', before: { name: 'One', iana_id: null }, after: { name: 'Two', iana_id: null } };
-    const { headline, advice, facts } = toEventText('watchlist.record_changed', {
-      ...aChange({ move: null, status: 'registered', intent: 'monitor' }),
-      ...{ ...change, mass_change },
-    });
-    expect(headline).toBe('lapsed.example has another registrar, like 20 other names');
-    expect(advice).toEqual([expect.stringContaining('in one message when the hour is over')]);
-    expect(facts).toContainEqual({ label: 'Same change', value: '20 other names since 23 November 2026, 08:00 UTC' });
-  });
-
-  it('lists names with the same change, counts those beyond what a text holds, and says where all are', () => {
-    const massOf = (names: number) => {
-      const listed = Array.from({ length: Math.min(names, 200) }, (_, n) => `name-${n}.example`);
-      const message = { kind: 'registrar', after: { name: 'Two', iana_id: null }, names, listed } as const;
-      const event = massChangeEvent('acc_1', { ...message, since: MONDAY, intent: 'own', tags: [] }, MONDAY);
-      return describeEvent(NotificationEvent.fromDomainEvent(event));
-    };
-    expect(massOf(1).headline).toBe('name-0.example has another registrar');
-    const { headline, advice, facts, entry } = massOf(5_000);
-    expect(headline).toBe('name-0.example and 4999 more have another registrar');
-    expect(advice.join(' ')).toMatch(/contact your registrar.* events of the account list each/);
-    const names = facts.find(({ label }) => label === 'Names')?.value.split(', ') ?? [];
-    expect([names[0], names[49], names[50]]).toEqual(['name-0.example', 'name-49.example', '4950 more']);
-    expect(entry).toBeNull();
   });
 
   it('gives advice by the intent of the entry', () => {

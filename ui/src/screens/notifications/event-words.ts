@@ -16,14 +16,13 @@ const EVENTS = {
   'watchlist.check_recovered': 'Checks work again',
   'watchlist.record_changed': 'Name servers, registrar or locks changed',
   'watchlist.drift_changed': 'A name is not as expected, or is again',
-  'watchlist.mass_change': 'The records of many names changed in the same way',
   'watchlist.summary': 'A summary',
   'channel.disabled': 'Another channel was disabled',
   'channel.test': 'A test',
 } as const satisfies Readonly<Record<EventFilter, string>>;
 
-/** None chosen is all of them, `record_changed` brings mass changes; a test and a summary go to their own channel in any case. */
-const RARE: readonly EventFilter[] = ['watchlist.*', 'watchlist.mass_change', 'watchlist.summary', 'channel.test'];
+/** None chosen is all of them; a test and a summary go to their own channel in any case. */
+const RARE: readonly EventFilter[] = ['watchlist.*', 'watchlist.summary', 'channel.test'];
 
 /** The filters of the form, and those that the channel has over the API. */
 export function offeredFilters(held: readonly EventFilter[]): readonly EventFilter[] {

@@ -74,7 +74,6 @@ describe('the severity of an event', () => {
     ['expiring', { ...LATE, renewal: { on: '2026-11-30', note: null } }, 'error'],
     ['record_changed', { ...registered, move: null, intent: 'own' }, 'error'],
     ['record_changed', { ...registered, move: null, intent: 'monitor' }, 'info'],
-    ['mass_change', { intent: 'own' }, 'error'],
     ['check_failing', { move: null }, 'warning'],
     ['check_recovered', { move: null, intent: 'own' }, 'info'],
   ])('%s %j is %s', (type, changes, severity) => {
