@@ -31,7 +31,8 @@ describe('an event', () => {
     expect(isUrgent(NotificationEvent.fromDomainEvent(event))).toBe(urgent);
   });
 
-  it('about a channel is not urgent', () => {
-    expect(isUrgent({ type: 'channel.test', body: '{"data":{"channel_id":"nc_1"}}' })).toBe(false);
+  it('about a channel is not urgent, but for a test, which somebody waits for', () => {
+    const body = '{"data":{"channel_id":"nc_1"}}';
+    expect(['channel.disabled', 'channel.test'].map((type) => isUrgent({ type, body }))).toEqual([false, true]);
   });
 });
