@@ -84,7 +84,7 @@ export function describeEntries(dashboard: RunningDashboard): void {
       );
       expect(data).toMatchObject([{ after: { matched: 59, removed: 59 } }]);
       await dashboard.goTo('audit');
-      await page.getByRole('link', { name: 'What it added, to see or take back' }).first().waitFor();
+      await page.getByRole('link', { name: 'What it added' }).first().waitFor();
       await dashboard.goTo('');
     });
 

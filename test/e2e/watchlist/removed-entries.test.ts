@@ -102,12 +102,18 @@ describe('the record of a name', () => {
     const names = Array.from({ length: 30 }, (_, n) => `shop-${n}--registered.test`);
     const added = await recordsOf(() => sync(names));
     const changed = await recordsOf(() => sync(names.slice(0, 10), ';sale'));
-    const after = (left: unknown[][]) => left.map(([action, , , counts]) => [action, counts]);
-    expect(after(added)).toEqual([['watchlist.imported', { created: 30, scope_tag: 'shop' }]]);
-    expect(after(changed)).toEqual([
-      ['watchlist.imported', { changed: 10, scope_tag: 'shop' }],
-      ['watchlist.imported', { removed: 20, scope_tag: 'shop' }],
-    ]);
+    const imported = (left: unknown[][]) => left.map(([action]) => action === 'watchlist.imported');
+    /** A name that is being checked has a transaction of its own. */
+    const sum = (left: unknown[][]) => {
+      const counts: Record<string, unknown> = {};
+      for (const [, , , after] of left)
+        for (const [name, value] of Object.entries(after as Record<string, unknown>))
+          counts[name] = typeof value === 'number' ? value + Number(counts[name] ?? 0) : value;
+      return counts;
+    };
+    expect(sum(added)).toEqual({ created: 30, scope_tag: 'shop' });
+    expect(sum(changed)).toEqual({ changed: 10, removed: 20, scope_tag: 'shop' });
+    expect(new Set([...imported(added), ...imported(changed)])).toEqual(new Set([true]));
   });
 
   it('of a suspension is that of the account, as of a change of its plan', async () => {

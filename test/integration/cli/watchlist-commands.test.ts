@@ -340,7 +340,7 @@ describe('the command line, with a service', () => {
   });
 
   it('refuses a file as a whole with the code of a refusal', async () => {
-    const { code, err } = await namewatch('import', file('bad.csv', 'name\na.test\n'));
+    const { code, err } = await namewatch('import', file('bad.csv', 'name,note\n1,2\n'));
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringMatching(/^invalid_request: The first line/) });
   });
 
