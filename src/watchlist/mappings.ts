@@ -6,8 +6,6 @@ import {
   type EntryStatus,
   type EvidenceSource,
   type LifecyclePhase,
-  type RecordKind,
-  type RecordValue,
 } from '../domains/language.js';
 import type { PendingConfirmation, StatusTransition } from './domain/confirmation.js';
 import type { LastReminder } from './domain/expiry-reminders.js';

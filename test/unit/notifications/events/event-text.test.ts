@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeEvent, toChannelEventText, toEventText } from '../../../../src/notifications/domain/event-text.js';
-import { NotificationEvent } from '../../../../src/notifications/domain/notification-event.js';
+import { toChannelEventText, toEventText } from '../../../../src/notifications/domain/event-text.js';
 import type { WatchlistEventData } from '../../../../src/watchlist/language.js';
-import { aChange, MONDAY } from '../../../support/builders/notification-events.js';
+import { aChange } from '../../../support/builders/notification-events.js';
 
 type Changes = Partial<WatchlistEventData>;
 const headline = (type: string, changes: Changes) => toEventText(`watchlist.${type}`, aChange(changes)).headline;
