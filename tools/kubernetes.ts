@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url';
 
 export { unzipSync } from 'fflate';
 export { Deployment } from 'kubernetes-models/apps/v1';
-export { Job } from 'kubernetes-models/batch/v1';
-export { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+export { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+export { CronJob, Job } from 'kubernetes-models/batch/v1';
+export { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 export { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 export { Service, ServiceAccount } from 'kubernetes-models/v1';
 

@@ -39,6 +39,15 @@ const FULL = {
     metricsFrom: [{ podSelector: { matchLabels: { app: 'prometheus' } } }],
     stores: { peers: [{ ipBlock: { cidr: '10.1.0.0/16' } }], ports: [5432] },
   },
+  secretFiles: ['DATABASE_URL', 'BOOTSTRAP_API_KEY'],
+  extraVolumes: [{ name: 'authorities', configMap: { name: 'authorities' } }],
+  extraVolumeMounts: [{ name: 'authorities', mountPath: '/etc/authorities' }],
+  extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/etc/authorities/ca.pem' }],
+  extraEnvFrom: [{ configMapRef: { name: 'more' } }],
+  ingress: { enabled: true, className: 'nginx', host: 'names.example.test', tlsSecretName: 'tls' },
+  autoscaling: { enabled: true },
+  monitoring: { enabled: true, labels: { release: 'prometheus' } },
+  backup: { enabled: true, claimName: 'backups' },
   podAnnotations: { 'example.test/team': 'names' },
   nodeSelector: { 'kubernetes.io/arch': 'amd64' },
   tolerations: [{ key: 'spot', operator: 'Exists' }],
@@ -69,15 +78,19 @@ described('the Helm chart', () => {
         'Job watch-namewatch-migrate',
         'NetworkPolicy watch-namewatch',
         'NetworkPolicy watch-namewatch-api',
+        'NetworkPolicy watch-namewatch-migrate',
         'Service watch-namewatch',
         'Service watch-namewatch-metrics',
         'ServiceAccount watch-namewatch',
+        'ServiceAccount watch-namewatch-migrate',
       ].sort(),
     );
   });
 
   it('is valid by the Kubernetes schemas, with the fewest values and with all', async () => {
-    expect(await findSchemaProblems([...resources, ...(await render(FULL))])).toEqual([]);
+    const full = await render(FULL);
+    const known = [...resources, ...full].filter(({ apiVersion }) => apiVersion !== 'monitoring.coreos.com/v1');
+    expect(await findSchemaProblems(known)).toEqual([]);
   });
 
   it('would not be with a field of the wrong type, without a selector, or with a misspelt field', async () => {
@@ -108,14 +121,14 @@ described('the Helm chart', () => {
     }
   });
 
-  it('gives each process its role, its probes, and twice the time of its drain', () => {
+  it('gives each process its role, its probes, and the time to serve on, to drain and to close', () => {
     for (const role of ROLES) {
       const pod = podOf(ofKind('Deployment').find(({ metadata }) => metadata.name.endsWith(role)) as Resource);
       const [{ args, env, readinessProbe, livenessProbe, startupProbe }] = pod.containers;
       expect({ args, role: env[0] }).toEqual({ args: ['up'], role: { name: 'ROLE', value: role } });
       expect(readinessProbe).toMatchObject({ httpGet: { path: '/readyz', port: 'http' } });
       for (const probe of [livenessProbe, startupProbe]) expect(probe).toMatchObject({ httpGet: { path: '/livez' } });
-      expect(pod['terminationGracePeriodSeconds']).toBe(40);
+      expect(pod['terminationGracePeriodSeconds']).toBe(45);
     }
   });
 
@@ -145,6 +158,72 @@ described('the Helm chart', () => {
     expect(podOf(ofKind('Job')[0] as Resource).containers[0].args).toEqual(['migrate']);
   });
 
+  it('migrates under an account and a policy that exist before it', () => {
+    const account = podOf(ofKind('Job')[0] as Resource)['serviceAccountName'];
+    const hooks = resources.filter(({ metadata }) => metadata.name === account && metadata.name.endsWith('-migrate'));
+    const early = hooks.filter(({ kind }) => kind !== 'Job');
+    expect(early.map(({ kind }) => kind).sort()).toEqual(['NetworkPolicy', 'ServiceAccount']);
+    for (const { metadata } of early)
+      expect(metadata.annotations).toMatchObject({
+        'helm.sh/hook': 'pre-install,pre-upgrade',
+        'helm.sh/hook-weight': '-1',
+      });
+  });
+
+  it('mounts files and secrets, and reads of a secret only what the role needs', async () => {
+    const full = await render(FULL);
+    const deployment = (role: string) =>
+      full.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith(role));
+    for (const [role, keys] of [
+      ['api', ['DATABASE_URL', 'BOOTSTRAP_API_KEY']],
+      ['worker', ['DATABASE_URL']],
+    ] as const) {
+      const pod = podOf(deployment(role) as Resource);
+      const items = keys.map((key) => ({ key, path: key }));
+      const { env, envFrom, volumeMounts } = pod.containers[0];
+      expect(pod['volumes']).toEqual(
+        expect.arrayContaining([
+          { name: 'secrets', secret: { secretName: 'namewatch', defaultMode: 0o440, items } },
+          FULL.extraVolumes[0],
+        ]),
+      );
+      expect(volumeMounts).toContainEqual({ name: 'secrets', mountPath: '/run/secrets/namewatch', readOnly: true });
+      expect(volumeMounts).toContainEqual(FULL.extraVolumeMounts[0]);
+      expect(env).toContainEqual({ name: 'DATABASE_URL_FILE', value: '/run/secrets/namewatch/DATABASE_URL' });
+      expect(env.map(({ name }) => name)).not.toContain('DATABASE_URL');
+      expect(env).toContainEqual(FULL.extraEnv[0]);
+      expect(envFrom).toEqual(FULL.extraEnvFrom);
+    }
+  });
+
+  it('mounts nothing of the secret where the role reads none of those keys', async () => {
+    const chart = await render({ ...REQUIRED, secretFiles: ['BOOTSTRAP_API_KEY'] });
+    const mounting = chart.filter(
+      ({ kind, spec }) => kind === 'Deployment' && JSON.stringify(spec).includes('"secrets"'),
+    );
+    expect(mounting.map(({ metadata }) => metadata.name)).toEqual(['watch-namewatch-api']);
+  });
+
+  it('replaces pods when the secret changed', () => {
+    for (const { spec } of ofKind('Deployment'))
+      expect((spec['template'] as Resource).metadata.annotations).toEqual({
+        'checksum/secrets': expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+      });
+  });
+
+  it('alerts by the one file of rules, scales the api, and backs up', async () => {
+    const full = await render(FULL);
+    const specOf = (wanted: string) => full.find(({ kind }) => kind === wanted)?.spec;
+    expect(specOf('PrometheusRule')).toEqual(parse(readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8')));
+    expect(specOf('ServiceMonitor')).toMatchObject({ endpoints: [{ port: 'metrics' }] });
+    expect(specOf('HorizontalPodAutoscaler')).toMatchObject({ scaleTargetRef: { name: 'watch-namewatch-api' } });
+    const deployments = full.filter(({ kind }) => kind === 'Deployment');
+    expect(deployments.map(({ spec }) => spec['replicas'])).toEqual([undefined, 2, 2]);
+    const backup = podOf((specOf('CronJob') as { jobTemplate: Resource }).jobTemplate);
+    expect(backup.containers[0].args).toEqual(['backup', '/backups', '--keep', '7']);
+    expect(backup.containers[0]['volumeMounts']).toContainEqual({ name: 'backups', mountPath: '/backups' });
+  });
+
   it('selects with every budget, service and policy the pods that it means', () => {
     const selects = (selector: object, labels: Record<string, string>) =>
       Object.entries(selector).every(([name, value]) => labels[name] === value);
@@ -160,6 +239,7 @@ described('the Helm chart', () => {
       ...Object.fromEntries(ROLES.map((role) => [`PodDisruptionBudget watch-namewatch-${role}`, [role]])),
       'NetworkPolicy watch-namewatch': [...ROLES, 'migrate'],
       'NetworkPolicy watch-namewatch-api': ['api'],
+      'NetworkPolicy watch-namewatch-migrate': ['migrate'],
       'Service watch-namewatch': ['api'],
       'Service watch-namewatch-metrics': [...ROLES, 'migrate'],
     });
@@ -180,6 +260,8 @@ described('the Helm chart', () => {
     ['a secret in the settings', { settings: { MASTER_KEY: 'x' } }, /settings/],
     ['a setting that the chart makes', { settings: { PORT: '80' } }, /settings/],
     ['no process of a role', { roles: { worker: { replicas: 0 } } }, /roles\.worker\.replicas/],
+    ['an ingress without a host', { ingress: { enabled: true } }, /ingress\.host/],
+    ['a backup without a volume', { backup: { enabled: true } }, /backup\.claimName/],
     ['a misspelt value', { replicas: 3 }, /replicas/],
   ])('refuses %s, and says so', async (_, values, message) => {
     await expect(render({ ...REQUIRED, ...values })).rejects.toThrow(message);

@@ -3,7 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
+  CronJob,
   Deployment,
+  HorizontalPodAutoscaler,
+  Ingress,
   Job,
   NetworkPolicy,
   PodDisruptionBudget,
@@ -17,10 +20,17 @@ const COMPILER = join(ROOT, 'tools/node_modules/typescript-7/bin/tsc');
 
 /** The kinds of the chart: another one has to be added here. */
 const KINDS = new Map<string, new (resource: never) => { validate(): void }>(
-  [Deployment, Job, NetworkPolicy, PodDisruptionBudget, Service, ServiceAccount].map((kind) => [
-    `${kind.apiVersion}/${kind.kind}`,
-    kind as never,
-  ]),
+  [
+    CronJob,
+    Deployment,
+    HorizontalPodAutoscaler,
+    Ingress,
+    Job,
+    NetworkPolicy,
+    PodDisruptionBudget,
+    Service,
+    ServiceAccount,
+  ].map((kind) => [`${kind.apiVersion}/${kind.kind}`, kind as never]),
 );
 
 /** What the Kubernetes schemas have against resources: wrong types, missing fields and unknown ones. */

@@ -20,30 +20,47 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- else }}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
 {{- end }}
 
-{{- /* A list of variables from the secret. Input: dict secret, names, optional */}}
-{{- define "namewatch.secretEnv" -}}
-{{- range .names }}
-- name: {{ . }}
-  valueFrom: { secretKeyRef: { name: {{ $.secret | quote }}, key: {{ . }}, optional: {{ $.optional }} } }
+{{- /* Which keys of the secret a pod reads, beside those that all need. Input: role */}}
+{{- define "namewatch.secretNames" -}}
+DATABASE_URL MASTER_KEY REDIS_URL MASTER_KEY_PREVIOUS SMTP_URL OIDC_CLIENT_SECRET
+{{- if eq . "api" }} BOOTSTRAP_API_KEY{{ end }}
+{{- if eq . "migrate" }} MIGRATION_DATABASE_URL{{ end }}
+{{- end }}
+
+{{- /* The keys that a pod mounts as files: none is no volume, since a volume without items has every key. Input: dict root, role */}}
+{{- define "namewatch.fileItems" -}}
+{{- range $name := splitList " " (include "namewatch.secretNames" .role) }}
+{{- if has $name $.root.Values.secretFiles }}{ key: {{ $name }}, path: {{ $name }} }, {{ end }}
 {{- end }}
 {{- end }}
 
-{{- /* What every container gets. Input: dict root, settings (over the common ones) */}}
+{{- /* What every container gets. Input: dict root, role, settings (over the common ones) */}}
 {{- define "namewatch.env" -}}
 {{- $fixed := dict "HOST" "0.0.0.0" "PORT" "3000" "METRICS_HOST" "0.0.0.0" "METRICS_PORT" "9464" "DATA_DIR" "/data/namewatch" "DRAIN_SECONDS" (toString .root.Values.drainSeconds) }}
 {{- range $name, $value := merge (dict) $fixed .settings .root.Values.settings }}
 - name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}
-{{- include "namewatch.secretEnv" (dict "secret" .root.Values.secretName "names" (list "DATABASE_URL" "MASTER_KEY") "optional" false) }}
-{{- include "namewatch.secretEnv" (dict "secret" .root.Values.secretName "names" (list "REDIS_URL" "MASTER_KEY_PREVIOUS" "SMTP_URL" "OIDC_CLIENT_SECRET") "optional" true) }}
+{{- range $name := splitList " " (include "namewatch.secretNames" .role) }}
+{{- if has $name $.root.Values.secretFiles }}
+- name: {{ $name }}_FILE
+  value: /run/secrets/namewatch/{{ $name }}
+{{- else }}
+- name: {{ $name }}
+  valueFrom: { secretKeyRef: { name: {{ $.root.Values.secretName | quote }}, key: {{ $name }}, optional: {{ not (has $name (list "DATABASE_URL" "MASTER_KEY")) }} } }
+{{- end }}
+{{- end }}
+{{- with .root.Values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
-{{- /* What every pod has. Input: dict root */}}
+{{- /* What every pod has. Input: dict root, role */}}
 {{- define "namewatch.pod" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
-terminationGracePeriodSeconds: {{ mul 2 .root.Values.drainSeconds }}
+# Five seconds in which a stopping process still serves, its drain, and as long again to close.
+terminationGracePeriodSeconds: {{ add 5 (mul 2 .root.Values.drainSeconds) }}
 securityContext:
   runAsNonRoot: true
   runAsUser: 1000
@@ -65,6 +82,18 @@ volumes:
     emptyDir: { sizeLimit: 64Mi }
   - name: tmp
     emptyDir: { sizeLimit: 256Mi }
+  {{- with include "namewatch.fileItems" . }}
+  - name: secrets
+    secret: { secretName: {{ $.root.Values.secretName | quote }}, defaultMode: 288, items: [{{ . }}] }
+  {{- end }}
+  {{- with .root.Values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{- /* The secret as it is at an install or upgrade: its change replaces the pods. Without a cluster it is unknown. */}}
+{{- define "namewatch.secretsChecksum" -}}
+{{- (lookup "v1" "Secret" .Release.Namespace .Values.secretName | default dict).data | toJson | sha256sum }}
 {{- end }}
 
 {{- define "namewatch.container" -}}
@@ -77,4 +106,16 @@ securityContext:
 volumeMounts:
   - { name: data, mountPath: /data }
   - { name: tmp, mountPath: /tmp }
+  {{- if include "namewatch.fileItems" . }}
+  - { name: secrets, mountPath: /run/secrets/namewatch, readOnly: true }
+  {{- end }}
+  {{- with .mounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+  {{- with .root.Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with .root.Values.extraEnvFrom }}
+envFrom: {{ toYaml . | nindent 2 }}
+{{- end }}
 {{- end }}
