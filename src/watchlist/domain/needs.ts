@@ -21,7 +21,7 @@ type Condition = Pick<EntryFilters, 'status' | 'phase' | 'intent' | 'failing' | 
 };
 
 /** What people have to act on, the worst first, each as the filters of the list that has these entries. Paused ones need nothing. */
-export const NEEDS = {
+const NEEDS = {
   lost: { status: 'available', intent: 'own' },
   about_to_be_deleted: { phase: 'pending_delete', intent: 'own' },
   available_and_wanted: { status: 'available', intent: 'acquire' },

@@ -19,7 +19,7 @@ const FINGERPRINT_LENGTH = 16;
  * A value of a record in 16 to 34 characters, with which a check compares what it finds. The values themselves are in
  * rows of their own, which a check without a change does not read.
  */
-export function fingerprintOf(kind: RecordKind, value: RecordValue): string {
+function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   if (kind === 'last_transfer' && typeof value === 'string') return value;
   if (typeof value === 'string' || !('iana_id' in value)) return digest(JSON.stringify(value));
   const id = value.iana_id === null ? [] : [`i${digest(value.iana_id)}`];
