@@ -80,7 +80,7 @@ export function renderBundleEmail(
   return renderEmail({
     headline: bundleHeadline(events, total),
     news: [
-      ...events.map((event) => ({ headline: describeEvent(event).headline, about: toTimeOf(event) })),
+      ...events.map((event) => ({ headline: describeEvent(event).headline, about: `${toTimeOf(event)}, ${event.id}` })),
       ...(more > 0 ? [{ headline: `and ${more} more`, about: 'The events of the account list them' }] : []),
     ],
     link: dashboard && { label: 'All of your names', url: dashboard.watchlist },
