@@ -74,7 +74,7 @@ const filesOf = ({ from, cycle }: IViolation) => [from, ...(cycle ?? []).map(({ 
 const distinct = (names: string[]) => [...new Set(names)].sort();
 
 // Each cruise reads and resolves every file again.
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 describe('the import rules', () => {
   it('hold in the whole service', async () => {

@@ -2,7 +2,7 @@
 export async function eventually<Value>(
   ask: () => Promise<Value>,
   satisfies: (value: Value) => boolean,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<Value> {
   const began = performance.now();
   for (;;) {

@@ -13,7 +13,7 @@ import { OidcServer } from '../../support/servers/oidc-server.js';
 import { PathProxy } from '../../support/servers/path-proxy.js';
 import { startTestService } from '../../support/servers/test-service.js';
 
-jest.setTimeout(120_000); // a browser that draws without a graphics card, on a busy machine
+jest.setTimeout(180_000); // a browser that draws without a graphics card, on a busy machine
 
 /** `SCREENSHOTS=<folder>` keeps what the browser showed. */
 const FOLDER = process.env['SCREENSHOTS'];

@@ -13,7 +13,7 @@ import { type ServiceProcess, startServiceProcess } from '../../support/servers/
 import { dumpDatabase, leaksIn, redisCommands } from '../../support/database/dump-database.js';
 import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
 
-const STARTING = 60_000;
+const STARTING = 180_000;
 const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex')}`;
 
 /** One run of the whole service with secrets of every kind, and what it leaves behind. */

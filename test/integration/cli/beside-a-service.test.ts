@@ -11,7 +11,7 @@ import { type ServiceProcess, startServiceProcess } from '../../support/servers/
 import { testRedis } from '../../support/servers/test-redis.js';
 import { composeFile, interpolated } from '../../unit/deployment/compose-file.js';
 
-jest.setTimeout(120_000); // whole processes start, also on a busy machine
+jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 /** What follows a command that works on the data itself, in this order: some are about what others made. */
 const OPERATOR: readonly (readonly [name: string, words: (made: Made) => readonly string[], code?: number])[] = [

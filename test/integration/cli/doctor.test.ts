@@ -13,7 +13,7 @@ import { freshDatabase } from '../../support/database/database.js';
 import { StartedCommand } from '../../support/programs/shell.js';
 import { AnotherProcess } from '../process/holders.js';
 
-jest.setTimeout(120_000); // whole processes start, also on a busy machine
+jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 interface Finding {
   readonly check: string;

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { runInProcess, runAsProcess, type CommandResult } from '../../support/programs/command-line.js';
 import { freshDatabase } from '../../support/database/database.js';
 
-jest.setTimeout(120_000); // whole processes start, also on a busy machine
+jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 type Settings = Readonly<Record<string, string>>;
 

@@ -11,7 +11,7 @@ import { freshDatabase } from '../../support/database/database.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { startServiceProcess, type ServiceProcess } from '../../support/servers/service-process.js';
 
-jest.setTimeout(120_000); // whole processes start, also on a busy machine
+jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 const EXTENSION = join(import.meta.dirname, '../../support/programs/slow-ledger.mjs');
 const NAME = 'lapsing.test';

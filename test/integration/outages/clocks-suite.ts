@@ -33,7 +33,7 @@ function fakeTimeLibrary(): string {
 
 /** Three processes on machines with different clocks share a database whose clock is right; the same for each queue. */
 export function clocksSuite(queue: string, settings: Readonly<Record<string, string>>): void {
-  jest.setTimeout(90_000);
+  jest.setTimeout(180_000);
   let folder: string;
   let postgres: FaultyPostgres;
   let receiver: WebhookReceiver;

@@ -6,7 +6,7 @@ import { serviceDatabase, startTestService, type TestService } from '../../suppo
 import { SmallDisk } from '../../support/servers/small-disk.js';
 import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const missing = `/v1/watchlist/wl_${'0'.repeat(26)}`;
 

@@ -10,7 +10,7 @@ import { withSession } from '../../../src/platform/database/session.js';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
 import { startServiceProcess } from '../../support/servers/service-process.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const HOUR = 3_600_000;
 

@@ -11,7 +11,7 @@ import { eventually } from '../../support/eventually.js';
 import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -8,7 +8,7 @@ import { runAsProcess } from '../../support/programs/command-line.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 import { SmallDisk } from '../../support/servers/small-disk.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 /** A new cluster takes about 45 MB. */
 const DISK_MEGABYTES = 96;

@@ -12,7 +12,7 @@ import { databaseUser } from '../../../src/process/postgres/database-user.js';
 import { freePort } from '../../../src/process/postgres/embedded-postgres.js';
 import { eventually } from '../../support/eventually.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const IGNORED =
   'ignore_startup_parameters = options,statement_timeout,idle_in_transaction_session_timeout,lock_timeout';

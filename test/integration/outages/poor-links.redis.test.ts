@@ -18,7 +18,7 @@ import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
 import { startRedis } from '../../support/servers/redis-server.mjs';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const KEY = generateApiKey().text;
 const DAY = 86_400_000;

@@ -12,7 +12,7 @@ import { freePort } from '../../../src/process/postgres/embedded-postgres.js';
 import { eventually } from '../../support/eventually.js';
 import { startServiceProcess } from '../../support/servers/service-process.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 /** The line of docs/redis.md. */
 const RIGHTS =

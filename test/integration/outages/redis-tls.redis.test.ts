@@ -10,7 +10,7 @@ import { runAsProcess } from '../../support/programs/command-line.js';
 import { startRedis } from '../../support/servers/redis-server.mjs';
 import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const HOUR = 3_600_000;
 

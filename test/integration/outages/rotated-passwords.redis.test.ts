@@ -11,7 +11,7 @@ import { eventually } from '../../support/eventually.js';
 import { startRedis } from '../../support/servers/redis-server.mjs';
 import { startServiceProcess, type ServiceProcess } from '../../support/servers/service-process.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const KEY = generateApiKey().text;
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-rotation-'));

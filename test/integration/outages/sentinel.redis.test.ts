@@ -13,7 +13,7 @@ import { CertificateAuthority } from '../../support/builders/certificates.js';
 import { eventually } from '../../support/eventually.js';
 import { startServiceProcess, type ServiceProcess } from '../../support/servers/service-process.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const KEY = generateApiKey().text;
 const LEASE_SECONDS = 5;

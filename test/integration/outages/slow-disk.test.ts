@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 /** PostgreSQL waits so long before each flush of its log, as it does for a disk that is slow to confirm. */
 const FLUSH_MICROSECONDS = 100_000;

@@ -6,7 +6,7 @@ import { FailingPostgres, type Failure } from '../../support/fakes/failing-postg
 import { serviceDatabase } from '../../support/servers/test-service.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
-jest.setTimeout(120_000); // whole processes start, also on a busy machine
+jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 /** Longer than the pause between two attempts. */
 const OUTAGE_MS = 2_500;

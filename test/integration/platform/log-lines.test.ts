@@ -11,7 +11,7 @@ import { TraceCollector } from '../../support/fakes/trace-collector.js';
 import { eventually } from '../../support/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
-jest.setTimeout(90_000); // a whole process starts, also on a busy machine
+jest.setTimeout(180_000); // a whole process starts, also on a busy machine
 
 type Line = Readonly<Record<string, unknown>>;
 

@@ -8,7 +8,7 @@ import { serviceDatabase } from '../../support/servers/test-service.js';
 import { eventually } from '../../support/eventually.js';
 import { startServiceProcess } from '../../support/servers/service-process.js';
 
-jest.setTimeout(120_000); // a whole process starts, also on a busy machine
+jest.setTimeout(180_000); // a whole process starts, also on a busy machine
 
 /** Lines that a person must read about one Redis: away, what is done meanwhile, and back. */
 const FEW = 10;

@@ -8,7 +8,7 @@ import { freshDatabase } from '../../support/database/database.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
-jest.setTimeout(120_000); // PostgreSQL starts, also on a busy machine
+jest.setTimeout(180_000); // PostgreSQL starts, also on a busy machine
 
 const elsewhere = openFolder();
 afterAll(() => removeFolders());

@@ -25,7 +25,7 @@ import { runAsProcess, runInProcess } from '../../support/programs/command-line.
 import { AnotherProcess } from './holders.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
-jest.setTimeout(120_000); // PostgreSQL starts several times, also on a busy machine
+jest.setTimeout(180_000); // PostgreSQL starts several times, also on a busy machine
 
 const folder = openFolder();
 const elsewhere = openFolder();

@@ -8,7 +8,7 @@ import { runAsProcess } from '../../support/programs/command-line.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
-jest.setTimeout(120_000); // whole processes start, also on a busy machine
+jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 const WRITERS = 4;
 /** The pause before a restart, recovery, and reconnecting. */

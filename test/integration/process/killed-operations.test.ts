@@ -16,7 +16,7 @@ import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { runInShell } from '../../support/programs/shell.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
-jest.setTimeout(120_000); // whole processes start, also on a busy machine
+jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Each operation is a loop of batches: one of each kind is killed on each change, the others by `.ci/run --all`. */

@@ -21,7 +21,7 @@ import { olderNode } from '../../support/programs/older-node.js';
 import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
-jest.setTimeout(90_000); // whole processes start, also on a busy machine
+jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 const ROOT = join(import.meta.dirname, '../../..');
 

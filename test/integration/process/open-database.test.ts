@@ -13,7 +13,7 @@ import { runInProcess } from '../../support/programs/command-line.js';
 import { AnotherProcess } from './holders.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
-jest.setTimeout(120_000); // whole processes start, also on a busy machine
+jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 /** One cluster for all tests, made by the first. */
 const folder = openFolder();

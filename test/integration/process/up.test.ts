@@ -9,7 +9,7 @@ import { runAsProcess, runInProcess } from '../../support/programs/command-line.
 import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
-jest.setTimeout(60_000); // whole processes start, also on a busy machine
+jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** One data directory for all tests, made by the first. */

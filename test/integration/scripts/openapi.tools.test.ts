@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, it, jest } from '@jest/globals';
 import { differences } from '../../../scripts/openapi/generated.js';
 
-jest.setTimeout(120_000); // it builds the service first
+jest.setTimeout(180_000); // it builds the service first
 
 const ROOT = join(import.meta.dirname, '../../..');
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { compareReports, writeReports } from '../../../scripts/public-api/compare.js';
 import { extractPublicApi } from '../../../scripts/public-api/extract.js';
 
-jest.setTimeout(120_000); // the compiler starts, on a busy machine too
+jest.setTimeout(180_000); // the compiler starts, on a busy machine too
 
 const ROOT = join(import.meta.dirname, '../../..');
 const CLOCK = `

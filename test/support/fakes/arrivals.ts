@@ -9,7 +9,7 @@ export class Arrivals<Arrival> {
   }
 
   /** Resolves as soon as `count` have arrived. @throws after the timeout. */
-  async waitFor(count: number, timeoutMs = 20_000): Promise<Arrival[]> {
+  async waitFor(count: number, timeoutMs = 60_000): Promise<Arrival[]> {
     if (this.all.length >= count) return [...this.all];
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

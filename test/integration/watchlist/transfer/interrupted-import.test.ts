@@ -4,7 +4,7 @@ import { endConnectionAt, queriesOf, type Step } from '../../../support/database
 import type { Answer } from '../../../support/servers/test-service.js';
 import { runService } from '../run-service.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const NDJSON = 'application/x-ndjson';
 const names = Array.from({ length: 600 }, (_, n) => `n${n}.test`);
