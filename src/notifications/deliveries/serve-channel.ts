@@ -35,8 +35,8 @@ export class ServeChannel {
     const finished = results.flatMap(({ attempts }) => attempts);
     const isRecorded = await this.finish.run({ ...batch, finished });
     for (const { attempts } of results) this.report(batch, attempts, isRecorded);
-    const bugs = results.flatMap(({ bug }) => bug ?? []);
-    if (bugs.length > 0) throw bugs.length === 1 ? bugs[0] : new AggregateError(bugs, 'several attempts failed');
+    const [bug, ...others] = results.flatMap((result) => result.bug ?? []);
+    if (bug) throw others.length === 0 ? bug : new AggregateError([bug, ...others], 'several attempts failed');
   }
 
   private async send(batch: Batch): Promise<readonly SentMessage[]> {

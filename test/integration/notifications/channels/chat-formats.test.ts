@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
+import { Clock, SECOND } from '../../../../src/kernel/clock.js';
 import { entryOf, nameOf } from '../../../support/builders/numbered-names.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { dumpDatabase, leaksIn } from '../../../support/database/dump-database.js';
