@@ -64,13 +64,9 @@ async function format(name: DomainName, found: readonly NameVariant[], options: 
   }));
   if (options.format === 'ndjson') return entries.map((entry) => JSON.stringify(entry)).join('\n');
   const { stringify } = await import('csv-stringify/sync');
-  const rows = entries.map((entry) => ({ ...entry, tags: entry.tags.map(escapeTag).join(';') }));
+  const { formatTags } = await import('../../watchlist/views.js');
+  const rows = entries.map((entry) => ({ ...entry, tags: formatTags(entry.tags) }));
   return stringify(rows, { header: true, columns: ['domain', 'tags', 'note'] }).trimEnd();
-}
-
-/** `;` separates tags in the import's CSV. */
-function escapeTag(tag: string): string {
-  return tag.replace(/[\\;]/g, '\\$&');
 }
 
 function parseKinds(text: string): readonly VariantKind[] {

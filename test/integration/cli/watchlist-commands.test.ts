@@ -162,6 +162,8 @@ describe('the command line, with a service', () => {
     expect(all.out.split('\n').length).toBeGreaterThan(400);
     const { out } = await offline('example.com', '--max', '2', '--json');
     expect(JSON.parse(out)).toMatchObject({ domain: 'example.com', data: [{ kind: 'typo' }, { kind: 'typo' }] });
+    const csv = await offline('example.com', '--max', '1', '--format', 'csv', '--tag', '=1+1', '--tag', 'a;b');
+    expect(csv.out).toContain(`,'=1+1;a\\;b,`); // no formula for a spreadsheet
     expect(await offline('co.uk')).toMatchObject({ code: 5 });
     expect(await offline('example.com', '--kinds', 'scored')).toMatchObject({ code: 2 });
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { chooseColumn } from '../../../ui/src/screens/watchlist/choose-column.js';
 import { countLines, toImportSource } from '../../../ui/src/screens/watchlist/import-file.js';
 
 describe('a file in the import of the dashboard', () => {
@@ -23,5 +24,30 @@ describe('a file in the import of the dashboard', () => {
       text: '{"domain":"example.com"}\n{"domain":"example.org"}\n{"domain":"example.net"}\n',
     });
     expect(countLines(source)).toBe(3);
+  });
+});
+
+describe('the columns of a file in the dashboard', () => {
+  const columns = [
+    { name: 'Host', field: 'domain' },
+    { name: 'NS1', field: 'expected_nameservers' },
+    { name: 'NS2', field: 'expected_nameservers' },
+    { name: 'Remarks', field: null },
+    { name: 'Text', field: 'note' },
+  ];
+  const others = { domain: 'Host', expected_nameservers: ['NS1', 'NS2'] };
+
+  it('are all kept when one is taken for something else', () => {
+    expect(chooseColumn(columns, 'Text', '')).toEqual(others);
+    expect(chooseColumn(columns, 'Remarks', 'expected_nameservers')).toEqual({
+      domain: 'Host',
+      expected_nameservers: ['NS1', 'NS2', 'Remarks'],
+      note: 'Text',
+    });
+    expect(chooseColumn(columns, 'NS2', '')).toEqual({ domain: 'Host', expected_nameservers: 'NS1', note: 'Text' });
+  });
+
+  it('are one for what is no list: the last that was chosen', () => {
+    expect(chooseColumn(columns, 'Remarks', 'note')).toEqual({ ...others, note: 'Remarks' });
   });
 });

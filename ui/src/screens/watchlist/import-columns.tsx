@@ -1,6 +1,7 @@
 import type { Import } from '../../../../clients/typescript/src/index.js';
 import type { Outcome } from '../../api/call.js';
 import { Text } from '../../components/text.js';
+import { chooseColumn, type ChosenColumns, type FileColumn } from './choose-column.js';
 
 /** What a column can be taken for, in the words of the other screens. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -17,11 +18,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   expected_registrar_id: 'Expected registrar',
   expected_locked: 'Expected lock',
 };
-
-interface FileColumn {
-  readonly name: string;
-  readonly field: string | null;
-}
 
 /** The columns of a CSV and its first lines, as the service has read them. */
 export interface ReadColumns {
@@ -40,17 +36,11 @@ export function readColumns(outcome: Outcome<Import>): ReadColumns | null {
 }
 
 interface ColumnTableProps extends ReadColumns {
-  /** With the column of each field that has one. */
-  readonly onChoose: (columns: Readonly<Record<string, string>>) => void;
+  readonly onChoose: (columns: ChosenColumns) => void;
 }
 
 /** Shows what each column is taken for above what it has, and lets people say it themselves. */
 export function ColumnTable({ columns, rows, onChoose }: ColumnTableProps) {
-  const choose = (name: string, field: string) => {
-    const others = columns.filter((column) => column.field !== null && column.field !== field && column.name !== name);
-    const chosen = field === '' ? others : [...others, { name, field }];
-    onChoose(Object.fromEntries(chosen.map((column): [string, string] => [column.field ?? '', column.name])));
-  };
   return (
     <div class="table-box import-columns" tabIndex={0} role="region" aria-label="Columns and first lines">
       <table class="table">
@@ -62,7 +52,7 @@ export function ColumnTable({ columns, rows, onChoose }: ColumnTableProps) {
                 <select
                   aria-label={`Use ${name} as`}
                   value={field ?? ''}
-                  onChange={({ currentTarget }) => choose(name, currentTarget.value)}
+                  onChange={({ currentTarget }) => onChoose(chooseColumn(columns, name, currentTarget.value))}
                 >
                   <option value="">Ignored</option>
                   {Object.entries(FIELDS).map(([value, label]) => (

@@ -9,6 +9,7 @@ import { Text } from '../../components/text.js';
 import { useToasts } from '../../components/toasts.js';
 import { importPath } from '../../routes.js';
 import { countNames } from './for-each-entry.js';
+import type { ChosenColumns } from './choose-column.js';
 import { ColumnTable, readColumns } from './import-columns.js';
 import { TakeBack } from './take-back.js';
 import {
@@ -80,14 +81,28 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
           </label>
           {step.kind === 'trying' && <p role="status">Looking at the file…</p>}
           {step.kind === 'tried' && source && (
-            <Trial trial={step.trial} onChoose={(columns) => void attempt({ ...source, columns })} />
+            <Trial
+              trial={step.trial}
+              onChoose={(columns) => void attempt({ ...source, columns })}
+              onChooseDates={(dateFormat) => void attempt({ ...source, dateFormat })}
+            />
+          )}
+          {source && (
+            <label class="choice">
+              <input
+                type="checkbox"
+                checked={source.updatesExisting === true}
+                onChange={({ currentTarget: { checked } }) => void attempt({ ...source, updatesExisting: checked })}
+              />
+              Update names that are watched already
+            </label>
           )}
           <p class="muted">Lines that are refused do not affect the others. Importing a file again changes nothing.</p>
           <div class="button-row">
             <button type="submit" class="button primary" disabled={source === null || !isReady(step)}>
               {source === null ? 'Import' : `Import ${countNames(countReady(step, source))}`}
             </button>
-            {step.kind === 'tried' && step.trial.ok && step.trial.data.created === 0 && (
+            {step.kind === 'tried' && step.trial.ok && toWrite(step.trial.data) === 0 && (
               <OfferedNames summary={step.trial.data} onWatch={watchOffered} />
             )}
           </div>
@@ -129,24 +144,40 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
 }
 
 function isReady(step: Step): boolean {
-  return step.kind === 'choosing' || (step.kind === 'tried' && step.trial.ok && step.trial.data.created > 0);
+  return step.kind === 'choosing' || (step.kind === 'tried' && step.trial.ok && toWrite(step.trial.data) > 0);
 }
 
 function countReady(step: Step, source: ImportSource): number {
-  return step.kind === 'tried' && step.trial.ok ? step.trial.data.created : countLines(source);
+  return step.kind === 'tried' && step.trial.ok ? toWrite(step.trial.data) : countLines(source);
+}
+
+function toWrite({ created, changed = 0 }: Import): number {
+  return created + changed;
 }
 
 interface TrialProps {
   readonly trial: Outcome<Import>;
-  readonly onChoose: (columns: Readonly<Record<string, string>>) => void;
+  readonly onChoose: (columns: ChosenColumns) => void;
+  readonly onChooseDates: (format: 'dmy' | 'mdy') => void;
 }
 
-/** What would happen: the columns, and the lines that would be refused. */
-function Trial({ trial, onChoose }: TrialProps) {
+/** What would happen: the columns, and the lines that would be refused. Dates that may be read in two ways are asked about. */
+function Trial({ trial, onChoose, onChooseDates }: TrialProps) {
   const read = readColumns(trial);
+  const asksForDates = !trial.ok && trial.failure.fields.some(({ pointer }) => pointer.endsWith('date_format'));
   return (
     <>
       {!trial.ok && <ProblemNote failure={trial.failure} />}
+      {asksForDates && (
+        <div class="button-row">
+          <button type="button" class="button" onClick={() => onChooseDates('dmy')}>
+            The day comes first
+          </button>
+          <button type="button" class="button" onClick={() => onChooseDates('mdy')}>
+            The month comes first
+          </button>
+        </div>
+      )}
       {read && <ColumnTable {...read} onChoose={onChoose} />}
       {trial.ok && <ImportSummary summary={trial.data} />}
     </>
@@ -196,13 +227,18 @@ interface ImportSummaryProps {
 
 /** Counts, and the lines that were refused with the reason of each. */
 export function ImportSummary({ summary, hasLines = true }: ImportSummaryProps) {
-  const { dry_run, created, existing, failed, errors } = summary;
+  const { dry_run, created, changed = 0, existing, failed, errors } = summary;
   const count = (value: number) => value.toLocaleString('en');
   return (
     <div class="stack">
       <p role="status">
-        <strong>{count(created)}</strong> {dry_run ? 'to add' : 'added'}, <strong>{count(existing)}</strong> watched
-        already, <strong>{count(failed)}</strong> refused.
+        <strong>{count(created)}</strong> {dry_run ? 'to add' : 'added'},{' '}
+        {changed > 0 && (
+          <>
+            <strong>{count(changed)}</strong> {dry_run ? 'to change' : 'changed'},{' '}
+          </>
+        )}
+        <strong>{count(existing)}</strong> watched already, <strong>{count(failed)}</strong> refused.
       </p>
       {errors.length > 0 && (
         <div class="table-box import-errors" tabIndex={0} role="region" aria-label="What was refused">

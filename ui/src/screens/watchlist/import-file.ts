@@ -2,6 +2,7 @@ import { type Client, type Import, importWatchlist, type Problem } from '../../.
 import { call, type Failure, type Outcome, toFailure } from '../../api/call.js';
 import { readJsonLines } from '../../api/json-lines.js';
 import { splitPasted } from '../check/pasted-names.js';
+import type { ChosenColumns } from './choose-column.js';
 
 export interface ImportSource {
   readonly text: string;
@@ -9,7 +10,11 @@ export interface ImportSource {
   /** Sent instead of the text: as it is, whatever its encoding. */
   readonly file?: File;
   /** Which column has a field; without it their names say it. */
-  readonly columns?: Readonly<Record<string, string>>;
+  readonly columns?: ChosenColumns;
+  /** Whether the day or the month comes first in its dates; without it other dates of the file say so. */
+  readonly dateFormat?: 'dmy' | 'mdy';
+  /** Names that are watched already get what their lines say. */
+  readonly updatesExisting?: boolean;
 }
 
 const LINE_END = /\r\n|\r|\n/;
@@ -27,7 +32,7 @@ export async function readSource(file: File): Promise<ImportSource> {
 /** What the service says about a line as soon as it is written. */
 export interface LineOutcome {
   readonly line: number;
-  readonly outcome: 'created' | 'existing' | 'failed';
+  readonly outcome: 'created' | 'changed' | 'existing' | 'failed';
   /** Of the entry. */
   readonly id?: string | null;
   /** Why it was refused. */
@@ -75,10 +80,15 @@ const PARSED_AS = { 'application/json': 'json', 'text/csv': 'blob', 'application
 
 function send(
   client: Client,
-  { text, mediaType, file, columns }: ImportSource,
+  { text, mediaType, file, columns, dateFormat, updatesExisting }: ImportSource,
   { accept, isTried }: { readonly accept: keyof typeof PARSED_AS; readonly isTried: boolean },
 ): Promise<Outcome<unknown>> {
-  const query = { ...(isTried && { dry_run: true }), ...(columns && { columns: JSON.stringify(columns) }) };
+  const query = {
+    ...(isTried && { dry_run: true }),
+    ...(columns && { columns: JSON.stringify(columns) }),
+    ...(dateFormat && { date_format: dateFormat }),
+    ...(updatesExisting && { existing: 'update' as const }),
+  };
   const headers = { 'Content-Type': mediaType, Accept: accept };
   const body = (file ?? text) as string; // a file is sent as well as a text
   return call<unknown>(importWatchlist({ client, body, query, headers, parseAs: PARSED_AS[accept] }));

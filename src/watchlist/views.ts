@@ -1,0 +1,2 @@
+/** How its words are written in files. */
+export { formatTags } from './transfer/csv-cells.js';
