@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { PurgeConfirmations } from '../../../../src/notifications/channel-settings/activate-channel.js';
-import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
+import { SendConfirmationMails } from '../../../../src/notifications/own-mail/send-confirmation-mails.js';
 import { type CaughtMail, MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { mailVia } from '../../../support/servers/mail-reader.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Members } from '../../../../src/auth/index.js';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { SendInvitationMails } from '../../../../src/notifications/digests/send-invitation-mails.js';
+import { SendInvitationMails } from '../../../../src/notifications/own-mail/send-invitation-mails.js';
 import { SmtpMailer } from '../../../../src/notifications/email/smtp-mailer.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { running } from '../../../support/running.js';

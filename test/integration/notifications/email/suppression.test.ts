@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
+import { SendConfirmationMails } from '../../../../src/notifications/own-mail/send-confirmation-mails.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { aMailReader, mailVia } from '../../../support/servers/mail-reader.js';
 import { running } from '../../../support/running.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { sendDueMessages } from '../../../../src/notifications/digests/send-due-messages.js';
+import { sendDueMessages } from '../../../../src/notifications/own-mail/send-due-messages.js';
 import type { Claim } from '../../../../src/notifications/domain/claim.js';
 
 Logger.overrideLogger(false);

@@ -75,7 +75,7 @@ export function Deliveries({ channel, round, onAttempt }: DeliveriesProps) {
             </thead>
             <tbody>
               {groupWaiting(data.data).map(([delivery, ...others]) => (
-                <DeliveryRows key={delivery.id} first={delivery} others={others} channel={channel} onSent={reload} />
+                <DeliveryRows key={delivery.id} first={delivery} others={others} onSent={reload} />
               ))}
             </tbody>
           </table>
@@ -95,11 +95,11 @@ interface DeliveryRowsProps extends Omit<DeliveryRowProps, 'delivery'> {
 }
 
 /** Deliveries that wait for the same reason are one row until each of them is wanted. */
-function DeliveryRows({ first, others, channel, onSent }: DeliveryRowsProps) {
+function DeliveryRows({ first, others, onSent }: DeliveryRowsProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <DeliveryRow delivery={first} channel={channel} onSent={onSent} />
+      <DeliveryRow delivery={first} onSent={onSent} />
       {others.length > 0 && (
         <tr>
           <td colSpan={6}>
@@ -109,26 +109,22 @@ function DeliveryRows({ first, others, channel, onSent }: DeliveryRowsProps) {
           </td>
         </tr>
       )}
-      {isOpen &&
-        others.map((delivery) => (
-          <DeliveryRow key={delivery.id} delivery={delivery} channel={channel} onSent={onSent} />
-        ))}
+      {isOpen && others.map((delivery) => <DeliveryRow key={delivery.id} delivery={delivery} onSent={onSent} />)}
     </>
   );
 }
 
 interface DeliveryRowProps {
   readonly delivery: Delivery;
-  readonly channel: ChannelDetails;
   readonly onSent: () => void;
 }
 
-function DeliveryRow({ delivery, channel, onSent }: DeliveryRowProps) {
+function DeliveryRow({ delivery, onSent }: DeliveryRowProps) {
   const { client, can } = useSession();
   const { isBusy, failure, run } = useAction();
   const { id, domain, domain_unicode: unicode, state, created_at: createdAt, attempts } = delivery;
   const happening = happeningText(delivery);
-  const { text, at } = deliveryText(delivery, channel);
+  const { text, at } = deliveryText(delivery);
   const canRedeliver = can('notifications:write') && state !== 'pending';
   return (
     <tr>

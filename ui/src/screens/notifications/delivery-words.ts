@@ -1,4 +1,4 @@
-import type { Attempt, ChannelDetails, Delivery } from '../../../../clients/typescript/src/index.js';
+import type { Attempt, Delivery } from '../../../../clients/typescript/src/index.js';
 import type { Tone } from '../../components/phase-words.js';
 
 const OUTCOMES: Readonly<Record<NonNullable<Attempt['outcome']>, string>> = {
@@ -37,25 +37,12 @@ export const DELIVERY_STATES: Readonly<Record<Delivery['state'], string>> = {
   disabled: 'Ended, since its name is no longer watched',
 };
 
-/** Only mail and chats have digests. A delivery that was not attempted and has a time to come waits for one. */
-export function waitsForDigest(
-  { state, next_attempt_at: next, attempts }: Delivery,
-  { type, format }: Pick<ChannelDetails, 'type' | 'format'>,
-): boolean {
-  const hasDigests = type === 'email' || (format !== null && format !== 'pagerduty');
-  return hasDigests && state === 'pending' && attempts.length === 0 && next !== null && Date.parse(next) > Date.now();
-}
-
-/** The state of a delivery; a mail or chat message that waits without an attempt waits for a digest. */
-export function deliveryText(
-  delivery: Delivery,
-  channel: Pick<ChannelDetails, 'type' | 'format'>,
-): { readonly text: string; readonly at: string | null } {
-  const { state, next_attempt_at: next, attempts } = delivery;
-  if (state !== 'pending') return { text: DELIVERY_STATES[state], at: null };
-  if (attempts.length > 0 && next !== null) return { text: 'Next try', at: next };
-  if (waitsForDigest(delivery, channel)) return { text: 'Waits for the digest', at: next };
-  return { text: DELIVERY_STATES.pending, at: null };
+export function deliveryText({ state, next_attempt_at: next, attempts }: Delivery): {
+  readonly text: string;
+  readonly at: string | null;
+} {
+  if (state === 'pending' && attempts.length > 0 && next !== null) return { text: 'Next try', at: next };
+  return { text: DELIVERY_STATES[state], at: null };
 }
 
 /** Puts together what follows one another in the list, is not over, and failed in the same way. */

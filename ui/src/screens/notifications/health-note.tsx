@@ -1,7 +1,7 @@
 import type { ChannelDetails, Delivery } from '../../../../clients/typescript/src/index.js';
 import { Badge } from '../../components/badge.js';
 import { When } from '../../components/when.js';
-import { outcomeText, waitsForDigest } from './delivery-words.js';
+import { outcomeText } from './delivery-words.js';
 
 const LABELS = { good: 'Works', waiting: 'Waiting', bad: 'Action needed' } as const;
 const TONES = { good: 'good', waiting: 'calm', bad: 'bad' } as const;
@@ -50,7 +50,7 @@ function healthOf(
     };
   }
   if (attempt?.outcome === undefined || attempt.outcome === null)
-    return { tone: 'waiting', text: waitingText(latest, channel) };
+    return { tone: 'waiting', text: waitingText(channel) };
   return { tone: 'bad', text: `${outcomeText(attempt)}; it is tried again.` };
 }
 
@@ -89,10 +89,9 @@ function inactiveReason({
   return detail === null ? sentence : `${sentence} It said: ${detail}.`;
 }
 
-function waitingText(delivery: Delivery, channel: Pick<ChannelDetails, 'type' | 'format'>): string {
-  if (!waitsForDigest(delivery, channel)) return 'An event is on its way.';
-  const messages = channel.type === 'email' ? 'mails' : 'messages';
-  return `More ${messages} were due at once than are sent one by one: the rest waits and comes as one digest.`;
+function waitingText({ type, format }: Pick<ChannelDetails, 'type' | 'format'>): string {
+  const isRead = type === 'email' || (format !== null && format !== 'pagerduty');
+  return isRead ? 'News is on its way: one message a minute at most, within five minutes.' : 'An event is on its way.';
 }
 
 function lowerFirst(text: string): string {
