@@ -53,6 +53,7 @@ import {
   Migration20261210100200DueDeliveries,
 } from './migration-20261210100000-channel-leases.js';
 import { Migration20261211100000WithoutMassChanges } from './migration-20261211100000-without-mass-changes.js';
+import { Migration20261212100000ReplayAtOnce } from './migration-20261212100000-replay-at-once.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -91,4 +92,5 @@ export const migrations = [
   { name: 'Migration20261210100100PendingDeliveries', class: Migration20261210100100PendingDeliveries },
   { name: 'Migration20261210100200DueDeliveries', class: Migration20261210100200DueDeliveries },
   { name: 'Migration20261211100000WithoutMassChanges', class: Migration20261211100000WithoutMassChanges },
+  { name: 'Migration20261212100000ReplayAtOnce', class: Migration20261212100000ReplayAtOnce },
 ];

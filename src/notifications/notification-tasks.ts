@@ -3,7 +3,6 @@ import type { ProcessRole } from '../config/process-role.js';
 import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { ActivateWaitingChannels, PurgeConfirmations } from './channel-settings/activate-channel.js';
-import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { SendConfirmationMails } from './own-mail/send-confirmation-mails.js';
 import { SendInvitationMails } from './own-mail/send-invitation-mails.js';
 import { DeliveryWakeUps } from './deliveries/delivery-wake-ups.js';
@@ -31,12 +30,6 @@ export const wakeUpDeliveries = (role: ProcessRole) =>
 
 export const SCHEDULER_TASKS = [
   repeat('purge-events', PurgeEvents, MINUTE),
-  periodicTask({
-    name: 'finish-replays',
-    service: DeliveriesService,
-    intervalMs: 10 * SECOND,
-    run: (deliveries, { signal }) => deliveries.finishAbandonedReplays(signal),
-  }),
   repeat('send-summaries', SendSummaries, 10 * SECOND),
 ];
 

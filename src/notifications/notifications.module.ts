@@ -35,7 +35,6 @@ import { PurgeEvents } from './events/purge-events.js';
 import { SendConfirmationMails } from './own-mail/send-confirmation-mails.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
-import { ReplayRepository } from './deliveries/replays.repository.js';
 import { MailCountRepository } from './own-mail/mail-counts.repository.js';
 import { SendInvitationMails } from './own-mail/send-invitation-mails.js';
 import { type ChannelSender, ChannelSenderRegistry, EXTENSION_CHANNEL_SENDERS } from './domain/channel-sender.js';
@@ -110,7 +109,6 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         ChannelsService,
         ChannelSecrets,
         DeliveriesService,
-        ReplayRepository,
         MailboxConsent,
         SendConfirmationMails,
         SendInvitationMails,

@@ -4,7 +4,7 @@ import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { PageQuery } from '../../platform/http/page.js';
-import { Idempotent, IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { DeliveriesService } from './deliveries.service.js';
 import type { Delivery } from '../domain/delivery.js';
 import { DeliveryReader } from './delivery-reader.repository.js';
@@ -82,7 +82,7 @@ export class DeliveriesController {
   }
 
   @Post('notifications/:id/replay')
-  @IdempotentByClaim()
+  @Idempotent()
   @HttpCode(202)
   @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:write')

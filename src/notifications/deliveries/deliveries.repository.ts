@@ -81,6 +81,36 @@ export class DeliveryRepository {
     return rows[0] ? this.entities.map(Delivery, rows[0]) : null;
   }
 
+  /**
+   * Makes the channel's deliveries of a range due that are over or being sent; `created_at` is the time of the event. One that
+   * is being sent becomes due after the start of its attempt, by which {@link Delivery.finishAttempt} knows it.
+   *
+   * Counts no further than one above the limit; then nothing is written. Runs under the channel's lock.
+   * @returns how many
+   */
+  async replay(channelId: string, range: { from: Date; to: Date }, now: Date, limit: number): Promise<number> {
+    const [counted] = await this.statements.run<{ found: number }>(sql`
+      with being_sent as materialized (
+        select delivery_id as id, max(a.started_at) as started_at from channel_leases l, delivery_attempts a
+        where l.channel_id = ${channelId} and a.delivery_id = any(l.sending) group by a.delivery_id),
+      found as materialized (
+        select d.id from deliveries d
+        where d.channel_id = ${channelId} and d.created_at between ${range.from} and ${range.to}
+          and (d.state <> 'pending' or d.id in (select id from being_sent))
+        limit ${limit + 1}),
+      locked as materialized (
+        select d.id from deliveries d
+        where d.id = any(array(select id from found)) and (select count(*) from found) <= ${limit}
+        order by d.id for update),
+      due as (
+        update deliveries d set state = 'pending', failures = 0, urgent = false,
+          next_attempt_at = greatest(${now}::timestamptz,
+            (select b.started_at + interval '1 millisecond' from being_sent b where b.id = d.id))
+        from locked where d.id = locked.id)
+      select count(*)::int as found from found`);
+    return counted?.found ?? 0;
+  }
+
   /** Lock order: channels before deliveries. */
   async cancelForEntries(accountIds: readonly string[], entryIds: readonly string[]): Promise<void> {
     await this.statements.run(sql`

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../auth/index.js';
 import { Clock, DAY } from '../../kernel/clock.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
@@ -12,23 +12,15 @@ import { NotificationEvent } from '../domain/notification-event.js';
 import { DeliveryNotFound, ChannelNotFound, RangeNotAllowed } from '../domain/notifications.errors.js';
 import { NotificationEventRepository } from '../events/notification-events.repository.js';
 import { DeliveryRepository } from './deliveries.repository.js';
-import { ReplayRepository } from './replays.repository.js';
 
 const MAX_RANGE_MS = 14 * DAY;
 const MAX_DELIVERIES = 10_000;
-/** Keeps the transaction short: the channel is locked meanwhile. */
-const BATCH_SIZE = 500;
-/** A replay that pauses so long has probably lost the process that began it. */
-const ABANDONED_AFTER_SECONDS = 30;
 
 /** What an account does with deliveries itself: test a channel, and send again what was sent or missed. */
 @Injectable()
 export class DeliveriesService {
-  private readonly log = new Logger(DeliveriesService.name);
-
   constructor(
     private readonly deliveries: DeliveryRepository,
-    private readonly replays: ReplayRepository,
     private readonly channels: NotificationChannelRepository,
     private readonly events: NotificationEventRepository,
     private readonly audit: AuditTrail,
@@ -61,33 +53,23 @@ export class DeliveriesService {
   }
 
   /**
-   * Redelivers, in batches, those of the channel's deliveries that are not pending and whose events are from `from` to
-   * `to`, both included. What a process that dies leaves undone, {@link finishAbandonedReplays} does.
+   * Sends those of the channel's deliveries again whose events are from `from` to `to`, both included: what is over, and what
+   * is being sent at the moment. Other pending ones are sent anyway.
    * @returns how many
    * @throws ChannelNotFound, RangeNotAllowed; then nothing is sent
    */
-  async replay(accountId: string, channelId: string, from: Date, to: Date): Promise<number> {
+  replay(accountId: string, channelId: string, from: Date, to: Date): Promise<number> {
     const lengthMs = to.getTime() - from.getTime();
     if (lengthMs < 0) throw new RangeNotAllowed('The range ends before it begins.');
     if (lengthMs > MAX_RANGE_MS) throw new RangeNotAllowed('A range has at most 14 days.');
-    const count = await this.replays.count(channelId, { from, to }, MAX_DELIVERIES);
-    if (count > MAX_DELIVERIES) throw new RangeNotAllowed(`The range holds more than ${MAX_DELIVERIES} deliveries.`);
-    const id = await this.work.run(async () => {
+    return this.work.run(async () => {
       await this.lockChannel(accountId, channelId);
+      const count = await this.deliveries.replay(channelId, { from, to }, this.clock.now(), MAX_DELIVERIES);
+      if (count > MAX_DELIVERIES) throw new RangeNotAllowed(`The range holds more than ${MAX_DELIVERIES} deliveries.`);
       const after = { from: from.toISOString(), to: to.toISOString(), count };
       await this.audit.record({ action: 'channel.replayed', accountId, targetId: channelId, after });
-      return this.replays.start({ channelId, from, to, requestedAt: this.clock.now() });
+      return count;
     });
-    await this.finishReplay(id);
-    return count;
-  }
-
-  /** Safe to run in several processes at once. */
-  async finishAbandonedReplays(signal?: AbortSignal): Promise<void> {
-    for (const id of await this.replays.findAbandoned(ABANDONED_AFTER_SECONDS)) {
-      this.log.log({ replay: id }, 'finishing a replay that was interrupted');
-      await this.finishReplay(id, signal);
-    }
   }
 
   /**
@@ -103,9 +85,5 @@ export class DeliveriesService {
     const channel = await this.channels.findLocked(id, accountId);
     if (!channel) throw new ChannelNotFound();
     return channel;
-  }
-
-  private async finishReplay(id: string, signal?: AbortSignal): Promise<void> {
-    while (!signal?.aborted && (await this.work.run(() => this.replays.advance(id, BATCH_SIZE))));
   }
 }

@@ -83,10 +83,10 @@ export class FinishAttempts {
     // The events of a message that fail for the same time are due at the same time.
     const retries = new Map<string, Date | null>();
     for (const one of finished) {
-      const { event, outcome } = one;
+      const { event, outcome, attempt } = one;
       const delivery = find(one);
       const final = hasSingleAttempt(event.type) ? { ...outcome, final: true } : outcome;
-      delivery?.finishAttempt(final, (failures) => {
+      delivery?.finishAttempt(final, attempt, (failures) => {
         if (!isOneMessage(finished)) return nextAttemptAt(final, sender.schedule, failures, now);
         const key = `${failures} ${final.final}`;
         if (!retries.has(key)) retries.set(key, nextAttemptAt(final, sender.schedule, failures, now));

@@ -1,7 +1,7 @@
 import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
 import { newId } from '../../kernel/identifier.js';
 import { isUrgent } from './event-type.js';
-import type { AttemptOutcome } from './attempt.js';
+import type { Attempt, AttemptOutcome } from './attempt.js';
 import { DeliveryPending } from './notifications.errors.js';
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'] as const;
@@ -57,8 +57,16 @@ export class Delivery extends AggregateRoot<Delivery> {
     });
   }
 
-  /** Applies the outcome of an attempt. @param retryAt by the failures so far; null: there is no further attempt */
-  finishAttempt(outcome: AttemptOutcome, retryAt: (failures: number) => Date | null): void {
+  /**
+   * Applies the outcome of an attempt. One that was asked for again since it started stays due.
+   * @param retryAt by the failures so far; null: there is no further attempt
+   */
+  finishAttempt(
+    outcome: AttemptOutcome,
+    { startedAt }: Pick<Attempt, 'startedAt'>,
+    retryAt: (failures: number) => Date | null,
+  ): void {
+    if (this.nextAttemptAt !== null && this.nextAttemptAt > startedAt) return;
     if (outcome.outcome === 'ok') return this.close('delivered');
     this.become({ failures: this.failures + 1 });
     if (this.state !== 'pending') return; // paused or disabled during the attempt: no retry

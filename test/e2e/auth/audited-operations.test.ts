@@ -68,7 +68,6 @@ describe('every operation that changes something', () => {
         'api_keys',
         'notification_channels',
         'deliveries',
-        'delivery_replays',
         'events',
         'accounts',
         'sessions',

@@ -1,9 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { after, Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { newId } from '../../../../src/kernel/identifier.js';
-import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
-import { DeliveriesService } from '../../../../src/notifications/deliveries/deliveries.service.js';
-import { ReplayRepository } from '../../../../src/notifications/deliveries/replays.repository.js';
 import { accepted, failed } from '../../../../src/notifications/index.js';
 import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -229,22 +226,33 @@ describe('a replay', () => {
     expect(await notifications.deliverDue()).toBe(2);
   });
 
-  it('that a process left undone is finished by another', async () => {
-    await happens(3);
+  const lastDay = () => replay({ from: after(now(), -DAY).toISOString(), to: now().toISOString() });
+
+  it.each([
+    ['is delivered', () => accepted(200, 'taken')],
+    ['fails', () => failed('connect')],
+  ])('counts what is being sent, and sends it once more when that attempt %s', async (_how, receive) => {
+    notifications.sender.receive = receive;
+    const [event] = await happens();
+    const [batch] = await notifications.claim();
+    if (!batch) throw new Error('nothing was claimed');
+    expect((await lastDay()).body).toEqual({ count: 1 });
+    await notifications.deliver(batch);
+    expect(await listed()).toMatchObject([{ state: 'pending', attempts: [{ number: 1 }] }]);
+    notifications.sender.receive = () => accepted(200, 'taken');
+    notifications.advance(1);
     await notifications.deliverDue();
-    const [replays, work] = [notifications.of(ReplayRepository), notifications.of(UnitOfWork)];
-    const requestedAt = now();
-    const range = { channelId: channel, from: after(requestedAt, -DAY), to: requestedAt, requestedAt };
-    const id = await work.run(() => replays.start(range));
-    await work.run(() => replays.advance(id, 2)); // then it died
-    const states = async () => (await listed()).map(({ state }) => state);
-    expect(await states()).toEqual(['delivered', 'pending', 'pending']);
-    await notifications.of(DeliveriesService).finishAbandonedReplays(); // it may be at work still
-    expect(await states()).toEqual(['delivered', 'pending', 'pending']);
-    await notifications.rows(`update delivery_replays set advanced_at = now() - interval '1 minute'`);
-    await notifications.of(DeliveriesService).finishAbandonedReplays();
-    expect(await states()).toEqual(['pending', 'pending', 'pending']);
-    expect(await notifications.rows('select 1 from delivery_replays')).toEqual([]);
+    expect(await listed()).toMatchObject([{ state: 'delivered', attempts: [{ number: 1 }, { number: 2 }] }]);
+    expect(sentIds().filter((id) => id === event?.id)).toHaveLength(2);
+  });
+
+  it('counts what is redelivered at the same time once', async () => {
+    await happens(2);
+    await notifications.deliverDue();
+    const [{ id } = {}] = await listed();
+    await call('POST', `deliveries/${String(id)}/redeliver`);
+    expect((await lastDay()).body).toEqual({ count: 1 });
+    expect(await notifications.deliverDue()).toBe(2);
   });
 
   it.each([

@@ -10,8 +10,10 @@ import { anEvent, MONDAY } from '../../../support/builders/notification-events.j
 const schedule = RetrySchedule.forWebhooks(TimeUnits.REAL, () => 0.5);
 const aDelivery = () => Delivery.create(NotificationEvent.fromDomainEvent(anEvent()), { id: 'nc_1' });
 const refused = failed('connect');
-const finish = (delivery: Delivery, outcome: AttemptOutcome) =>
-  delivery.finishAttempt(outcome, (failures) => nextAttemptAt(outcome, schedule, failures, MONDAY));
+const finish = (delivery: Delivery, outcome: AttemptOutcome) => {
+  const startedAt = delivery.nextAttemptAt ?? MONDAY;
+  delivery.finishAttempt(outcome, { startedAt }, (failures) => nextAttemptAt(outcome, schedule, failures, MONDAY));
+};
 
 describe('a delivery', () => {
   it('is due at once', () => {
@@ -59,6 +61,17 @@ describe('a delivery', () => {
     finish(delivery, refused);
     expect(delivery).toMatchObject({ state: 'paused', nextAttemptAt: null });
   });
+
+  it.each([accepted(200, 'ok'), refused, failed('http_error', { responseStatus: 410, final: true })])(
+    'that is asked for again during an attempt stays due, whatever becomes of that: %j',
+    (outcome) => {
+      const delivery = aDelivery();
+      delivery.pause();
+      delivery.redeliver(after(MONDAY, SECOND));
+      delivery.finishAttempt(outcome, { startedAt: MONDAY }, () => null);
+      expect(delivery).toMatchObject({ state: 'pending', nextAttemptAt: after(MONDAY, SECOND), failures: 0 });
+    },
+  );
 
   it('is delivered when an attempt in progress still succeeds', () => {
     const delivery = aDelivery();

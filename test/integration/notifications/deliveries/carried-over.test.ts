@@ -1,10 +1,8 @@
-import { expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { migrations } from '../../../src/migrations/index.js';
-import { freshDatabase } from '../../support/database/database.js';
-import { applySteps } from './migration-steps.js';
-
-const RELEASE = migrations.findIndex(({ name }) => name.endsWith('WithoutMassChanges'));
+import { migrations } from '../../../../src/migrations/index.js';
+import { freshDatabase } from '../../../support/database/database.js';
+import { applySteps } from '../../platform/migration-steps.js';
 
 /** Two changes: one of them is held for the message of this hour, the other one was in the message of the last hour. */
 async function fill(client: pg.Client): Promise<void> {
@@ -43,14 +41,24 @@ async function fill(client: pg.Client): Promise<void> {
   await client.query(`insert into held_changes values ('w', 'held.test')`);
 }
 
-it('changes that an earlier version held for a message about many names are due for each channel that wants them', async () => {
-  const url = await freshDatabase();
-  await applySteps(url, migrations.slice(0, RELEASE));
-  const client = new pg.Client(url);
+let client: pg.Client;
+let url: string;
+beforeAll(async () => {
+  url = await freshDatabase();
+  client = new pg.Client(url);
   await client.connect();
-  try {
+});
+afterAll(() => client.end());
+
+/** Migrates up to and with the migration of this name. */
+const migrateTo = (name: string) =>
+  applySteps(url, migrations.slice(0, migrations.findIndex((one) => one.name.endsWith(name)) + 1));
+
+describe('what an earlier version had left to do', () => {
+  it('changes that were held for a message about many names are due for each channel that wants them', async () => {
+    await migrateTo('DueDeliveries');
     await fill(client);
-    await applySteps(url, migrations.slice(0, RELEASE + 1));
+    await migrateTo('WithoutMassChanges');
     const { rows } = await client.query<object>(
       `select event_id, channel_id, state, outcome from deliveries d left join delivery_attempts a on a.delivery_id = d.id
        order by event_id, channel_id`,
@@ -66,7 +74,24 @@ it('changes that an earlier version held for a message about many names are due 
       { id: 'evt_earlier' },
       { id: 'evt_held' },
     ]);
-  } finally {
-    await client.end();
-  }
+  });
+
+  it('of a replay, what was not reached yet is due', async () => {
+    await client.query(
+      `insert into deliveries (id, event_id, channel_id, state, created_at)
+       select 'dl_' || id, id, 'nc_drops', 'delivered', created_at from events`,
+    );
+    await client.query(
+      `insert into delivery_replays
+       select gen_random_uuid(), channel_id, now() - interval '1 day', now(), now(), created_at, id
+       from deliveries where id = 'dl_evt_earlier'`,
+    );
+    await migrateTo('ReplayAtOnce');
+    const { rows } = await client.query(`select id, state from deliveries where channel_id = 'nc_drops' order by id`);
+    expect(rows).toEqual([
+      { id: 'dl_evt_alone', state: 'pending' },
+      { id: 'dl_evt_earlier', state: 'delivered' },
+      { id: 'dl_evt_held', state: 'pending' },
+    ]);
+  });
 });
