@@ -222,7 +222,7 @@ async function endOf(call: (method: string, path: string) => Promise<Answer>, fi
   return hasMore ? endOf(call, await call('GET', `/v1/events?limit=1000&after=${next}`)) : next;
 }
 
-/** The figures of docs/outages.md. */
+/** The figures of docs/performance.md. */
 function report(figures: Record<string, number | string>): void {
   if (process.env['FIGURES']) console.log(JSON.stringify(figures));
 }

@@ -246,7 +246,7 @@ async function measure(link: Link | null, condition: Condition): Promise<Figures
   };
 }
 
-/** A row of the table in docs/outages.md. */
+/** A row of the table in docs/performance.md. */
 function report({ link, condition, ...figures }: Figures): void {
   const { intervalSeconds, addMs, slowestAddMs, refused, webhookMs, mailMs, megabytes } = figures;
   const whole = [addMs, slowestAddMs, refused, webhookMs, mailMs, megabytes].map((value) =>
