@@ -43,7 +43,7 @@ function withTable(page: string, name: string, [head = [], ...rows]: readonly Ro
 }
 
 function isNumber(cell = ''): boolean {
-  return /^\d[\d .]*$/.test(cell);
+  return /^\d[\d .,]*$/.test(cell);
 }
 
 function escapeBars(cell: string): string {
@@ -92,18 +92,9 @@ function describeRule(rule: DeletionRule): string {
   }
 }
 
-/** The largest first; names checked within a time, as far as the rate limit alone decides. */
+/** The largest first, with the names that their rate limit lets be checked in a day. */
 function operatorRows(): readonly Row[] {
-  const head = [
-    'Operator',
-    'per second',
-    'burst',
-    'at a time',
-    'names every 5 minutes',
-    'every hour',
-    'every day',
-    'its limit',
-  ];
+  const head = ['Operator', 'per second', 'burst', 'at a time', 'names a day', 'Published limit'];
   const operators = Object.entries(BUILT_IN_OPERATORS).map(([name, operator]) => ({
     name: `\`${name}\``,
     ...operator,
@@ -112,12 +103,8 @@ function operatorRows(): readonly Row[] {
   const rows = all
     .sort((one, other) => other.perSecond - one.perSecond)
     .map(({ name, perSecond, burst, concurrency, about }) => {
-      const capacity = [300, 3_600, 86_400].map((seconds) => grouped(Math.floor(perSecond * seconds)));
-      return [name, String(perSecond), String(burst), String(concurrency), ...capacity, about ?? ''];
+      const perDay = Math.floor(perSecond * 86_400).toLocaleString('en');
+      return [name, String(perSecond), String(burst), String(concurrency), perDay, about ?? ''];
     });
   return [head, ...rows];
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en').replaceAll(',', ' ');
 }

@@ -24,35 +24,35 @@ const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
  */
 export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
   verisign: operator('verisign.com verisign-grs.com nic.cc nic.name nic.tv', [20, 40, 8], {
-    about: 'The largest registry (.com, .net); publishes none.',
+    about: 'The largest registry (.com, .net); none found.',
   }),
   'identity-digital': operator(
     'identitydigital.services identity.digital donuts.co donuts.email afilias.net afilias.info afilias-srs.net',
     [10, 20, 4],
-    { about: 'Once Donuts and Afilias: some 300 TLDs; publishes none.' },
+    { about: 'Once Donuts and Afilias: some 300 TLDs; none found.' },
   ),
   google: operator('registry.google nic.google', [10, 20, 4], {
-    about: 'Charleston Road Registry (.app, .dev); publishes none.',
+    about: 'Charleston Road Registry (.app, .dev); none found.',
   }),
   pir: operator('publicinterestregistry.org publicinterestregistry.net pir.org', [5, 10, 4], {
-    about: 'Public Interest Registry (.org); publishes none.',
+    about: 'Public Interest Registry (.org); none found.',
   }),
   'godaddy-registry': operator(
     `registry.godaddy nic.biz nic.club nic.us nic.nyc nic.design nic.ink nic.wiki nic.luxe nic.abogado nic.casa
      nic.beer nic.fashion nic.fit nic.garden nic.law nic.surf nic.vip nic.vodka nic.wedding nic.work nic.yoga
      nic.boston nic.miami nic.melbourne nic.sydney nic.xxx nic.tube nic.photo`,
     [5, 10, 4],
-    { about: 'GoDaddy Registry, once Neustar and MMX; publishes none.' },
+    { about: 'GoDaddy Registry, once Neustar and MMX; none found.' },
   ),
   centralnic: operator('centralnic.com centralnic.net centralnicregistry.com', [1.5, 10, 4], {
     about: '"1,800 in 15 minutes" for a whole /24 or /48, WHOIS and RDAP together (centralnicregistry.com/?p=1410).',
   }),
-  tucows: operator('tucowsregistry.net uniregistry.net uniregistry.info', [2, 5, 2], { about: 'None was found.' }),
+  tucows: operator('tucowsregistry.net uniregistry.net uniregistry.info', [2, 5, 2], { about: 'None found.' }),
   cira: operator('fury.ca cira.ca', [2, 5, 2], {
-    about: ".ca, and those that CIRA's back end serves; publishes none.",
+    about: ".ca, and those that CIRA's back end serves; none found.",
   }),
   afnic: operator('afnic.fr nic.fr nic.re nic.pm nic.tf nic.wf nic.yt', [2, 5, 2], {
-    about: '.fr and the French territories; publishes none.',
+    about: '.fr and the French territories; none found.',
   }),
   denic: operator('denic.de', [1, 5, 2], {
     about: '.de. Refuses by address block, at a limit it does not publish (domaininformation.de).',
@@ -60,28 +60,27 @@ export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
   sidn: operator('sidn.nl domain-registry.nl', [1, 5, 2], {
     about: '.nl. Answers "requests per second exceeded" without saying how many (php-whois#132).',
   }),
-  eurid: operator('eurid.eu whois.eu', [1, 5, 2], { about: '.eu. None was found.' }),
+  eurid: operator('eurid.eu whois.eu', [1, 5, 2], { about: '.eu. None found.' }),
   nominet: operator('nominet.uk nominet.org.uk nic.uk', [0.5, 5, 2], {
     about:
-      '.uk. None was found of its RDAP. Its WHOIS, which is not used, allows "5 a second and 1,000 in 24 hours" for each ' +
-      "user (Nominet's WHOIS acceptable use policy), far less in a day than this.",
+      '.uk. None found for RDAP. Its WHOIS, unused here, allows each user far less in a day: "5 a second and 1,000 in ' +
+      '24 hours" (its WHOIS acceptable use policy).',
   }),
   norid: operator('norid.no', [0.5, 5, 2], {
     about:
-      '.no. None was found of its RDAP. Its WHOIS, which is not used, allows registrars "60 a minute, 3,000 a day" ' +
-      '(norid.no, acceptable use policy), far less in a day than this.',
+      '.no. None found for RDAP. Its WHOIS, unused here, allows registrars far less in a day: "60 a minute, 3,000 a ' +
+      'day" (norid.no, acceptable use policy).',
   }),
   'ie-registry': operator('weare.ie iedr.ie domainregistry.ie', [0.001, 10, 1], {
     about:
-      '.ie. "100 in 24 hours" by WHOIS, for each address (domainregistry.ie, WHOIS acceptable use policy); kept for ' +
-      'RDAP too.',
+      '.ie. "100 in 24 hours" per address by WHOIS (domainregistry.ie, WHOIS acceptable use policy); kept for RDAP too.',
   }),
-  switch: operator('switch.ch nic.ch nic.li', [1, 5, 2], { about: '.ch and .li. None was found.' }),
-  iis: operator('iis.se iis.nu', [1, 5, 2], { about: '.se and .nu. None was found.' }),
+  switch: operator('switch.ch nic.ch nic.li', [1, 5, 2], { about: '.ch and .li. None found.' }),
+  iis: operator('iis.se iis.nu', [1, 5, 2], { about: '.se and .nu. None found.' }),
   tcinet: operator('tcinet.ru', [0.5, 3, 1], {
     about: '.ru. Bans addresses that ask often, at a limit it does not publish (domain_exporter#269).',
   }),
-  iana: operator('iana.org', [1, 5, 2], { about: 'The root zone. None was found.' }),
+  iana: operator('iana.org', [1, 5, 2], { about: 'The root zone. None found.' }),
 };
 
 function operator(
