@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
+import { StartupError } from './startup-error.js';
 
 /**
  * Runs work that needs the database of DATABASE_URL; when that database cannot be used, says so in one sentence. The
  * embedded one is no setting's fault, so its failures stay as they are.
- * @throws InvalidConfigurationError
+ * @throws InvalidConfigurationError, or StartupError when PostgreSQL was there and ended the connection
  */
 export async function explainDatabaseErrors<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
   try {
@@ -13,9 +14,13 @@ export async function explainDatabaseErrors<Result>(config: Config, work: () => 
   } catch (cause) {
     if (cause instanceof InvalidConfigurationError) throw cause;
     const problem = await explainAsProblem(cause as Error, config);
-    throw problem === null ? cause : new InvalidConfigurationError([problem], { cause });
+    if (problem !== null) throw new InvalidConfigurationError([problem], { cause });
+    const { isConnectionLost } = await import('../platform/database/database-unavailable.js');
+    throw isConnectionLost(cause) ? new StartupError(CONNECTION_LOST, { cause }) : cause;
   }
 }
+
+const CONNECTION_LOST = 'PostgreSQL ended the connection while it was in use: try again';
 
 /** Explains an error in one sentence; null for what is no fault of the database's. */
 async function explainAsProblem(error: Error, { databaseUrl, migrationDatabaseUrl }: Config): Promise<string | null> {

@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
+import { ConnectionLost } from './pooled-client.js';
 
 /**
  * SQLSTATEs of a server that stops, starts or is full: connection exceptions (class 08, except a protocol violation,
@@ -46,7 +47,13 @@ export function isLoginRefused(error: unknown): boolean {
   return hasCause(error, ({ code }) => LOGIN_REFUSED.test(code));
 }
 
+/** PostgreSQL was there and ended the connection later. */
+export function isConnectionLost(error: unknown): boolean {
+  return hasCause(error, ({ cause }) => cause instanceof ConnectionLost);
+}
+
 interface Failure {
+  readonly cause: Error;
   readonly code: string;
   readonly message: string;
 }
@@ -54,7 +61,7 @@ interface Failure {
 function hasCause(error: unknown, isIt: (failure: Failure) => boolean, depth = 0): boolean {
   if (!isNativeError(error) || depth > 5) return false;
   const { code, message, errors = [] } = error as { code?: unknown; message: string; errors?: readonly unknown[] };
-  if (isIt({ code: typeof code === 'string' ? code : '', message })) return true;
+  if (isIt({ cause: error, code: typeof code === 'string' ? code : '', message })) return true;
   return [error.cause, ...errors].some((one) => hasCause(one, isIt, depth + 1));
 }
 

@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { isConnectionLost } from './database-unavailable.js';
 import { DatabaseOfAnotherVersion } from './migration/migration-history.js';
 import { PoolerInTransactionMode } from './session.js';
 import { NoWritableHost } from './writable-host.js';
@@ -13,7 +14,8 @@ const TEMPORARILY_UNAVAILABLE = /^(53300|57P0.)$/;
 const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 /** Errors whose message is the sentence. */
 const SAYS_ITSELF = [DatabaseOfAnotherVersion, NoWritableHost, PoolerInTransactionMode];
-const TIMEOUT_MESSAGE = /timeout expired|timeout exceeded when trying to connect/;
+/** The pool's are the message of an error around the one that it caused. */
+const TIMEOUT_MESSAGE = /timeout expired|timeout exceeded when trying to connect|due to connection timeout/;
 
 interface DriverError extends Error {
   readonly code?: string;
@@ -25,11 +27,13 @@ interface DriverError extends Error {
  * Why the database cannot be used, in one sentence that names its setting; null for a fault that no setting explains.
  */
 export function explainDatabaseError(error: unknown, url: string, setting = 'DATABASE_URL'): string | null {
-  const reason = explain(rootCause(error), url);
+  const reason = isConnectionLost(error) ? null : explain(causesOf(error), url);
   return reason === null ? null : `${setting}: ${reason}`;
 }
 
-function explain(error: DriverError, url: string): string | null {
+function explain(causes: readonly DriverError[], url: string): string | null {
+  const error = causes.at(-1);
+  if (!error) return null;
   const { hostname, port, user, database } = parseDatabaseUrl(url);
   const server = `${hostname}:${port}`;
   const { code = '', message, path } = error;
@@ -38,7 +42,8 @@ function explain(error: DriverError, url: string): string | null {
     return `a pooler (PgBouncer) answers at ${server} and refuses a setting (${message}): docs/database.md, PgBouncer`;
   if (code === 'ECONNREFUSED') return `nothing is listening at ${server} (connection refused)`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the host name ${hostname} cannot be resolved`;
-  if (code === 'ETIMEDOUT' || TIMEOUT_MESSAGE.test(message)) return `${server} does not answer in time`;
+  if (code === 'ETIMEDOUT' || causes.some((cause) => TIMEOUT_MESSAGE.test(cause.message)))
+    return `${server} does not answer in time`;
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return `there is no route to ${server}`;
   if (code === 'ECONNRESET' || message.startsWith('Connection terminated'))
     return `${server} ended the connection: is it PostgreSQL?`;
@@ -53,12 +58,12 @@ function explain(error: DriverError, url: string): string | null {
   return null;
 }
 
-/** The driver's error inside the ORM's; the first one when several addresses of a host failed. */
-function rootCause(error: unknown, depth = 0): DriverError {
-  if (!isNativeError(error)) return new Error(String(error));
+/** The error and its causes, down to the driver's; the first one when several addresses of a host failed. */
+function causesOf(error: unknown, depth = 0): DriverError[] {
+  if (!isNativeError(error)) return depth === 0 ? [new Error(String(error))] : [];
   const { errors } = error as { errors?: unknown };
   const inner: unknown = Array.isArray(errors) ? (errors as unknown[])[0] : error.cause;
-  return depth < 5 && isNativeError(inner) ? rootCause(inner, depth + 1) : error;
+  return [error, ...(depth < 5 ? causesOf(inner, depth + 1) : [])];
 }
 
 function parseDatabaseUrl(url: string) {

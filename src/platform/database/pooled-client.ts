@@ -18,6 +18,12 @@ const Query = pg.Query as unknown as new (statement: unknown, values: unknown, a
 
 /** The driver's words: errors of the database are recognised by them. */
 const TIMEOUT_MESSAGE = 'Query read timeout';
+/** SQLSTATEs: an administrator, a crash or the time ends a session. */
+const SESSION_ENDED = /^57P0[125]$/;
+const SOCKET_LOST = /^(ECONNRESET|EPIPE)$/;
+
+/** PostgreSQL answered, and the connection ended later: no fault of a setting. */
+export class ConnectionLost extends Error {}
 
 /**
  * A connection whose statements leave no garbage in the heap's old generation. For each promise and each time limit the
@@ -98,7 +104,7 @@ export class PooledClient extends pg.Client {
     let isLate = false;
     const query = new Query(statement, values, (error, result) => {
       clearTimeout(timer);
-      answer(isLate ? new Error(TIMEOUT_MESSAGE) : error, result);
+      answer(isLate ? new Error(TIMEOUT_MESSAGE) : error && nameLoss(error), result);
     });
     super.query(query);
     const closeConnection = () => {
@@ -107,6 +113,12 @@ export class PooledClient extends pg.Client {
     };
     const timer = timeoutMs > 0 ? setTimeout(closeConnection, timeoutMs) : undefined;
   }
+}
+
+function nameLoss(error: Error & { readonly code?: string }): Error {
+  const { code = '', message } = error;
+  const isLost = SESSION_ENDED.test(code) || SOCKET_LOST.test(code) || message.startsWith('Connection terminated');
+  return isLost ? new ConnectionLost(`PostgreSQL ended the connection: ${message}`, { cause: error }) : error;
 }
 
 function isSubmittable(statement: unknown): statement is pg.Submittable {

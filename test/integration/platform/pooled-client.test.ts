@@ -1,11 +1,14 @@
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { isDatabaseUnavailable } from '../../../src/platform/database/database-unavailable.js';
+import { explainDatabaseError } from '../../../src/platform/database/explain-database-error.js';
 import { PooledClient } from '../../../src/platform/database/pooled-client.js';
 import { freshDatabase } from '../../support/database/database.js';
+import { FailingPostgres } from '../../support/fakes/failing-postgres.js';
 import { ownEnvironment } from '../../support/programs/own-environment.js';
 
 let connectionString: string;
@@ -100,6 +103,44 @@ describe('a pooled connection', () => {
     expect(await pool.query('select pg_sleep(0.02)')).toMatchObject({ rowCount: 1 });
   });
 });
+
+describe('a connection that fails', () => {
+  let failing: FailingPostgres;
+  beforeAll(async () => {
+    failing = await FailingPostgres.start(connectionString);
+  });
+  afterEach(() => failing.heal());
+  afterAll(() => failing.close());
+  const failureOf = (work: Promise<unknown>) => work.then(Object, (error: unknown) => error);
+  const explained = (error: unknown) => explainDatabaseError(error, failing.url);
+
+  it('before it was there may be the fault of the setting, which is named', async () => {
+    const pool = open(PooledClient, { connectionString: failing.url, connectionTimeoutMillis: 200 });
+    const port = new URL(failing.url).port;
+    failing.fail('silent');
+    const late = await failureOf(pool.query('select 1'));
+    expect(explained(late)).toBe(`DATABASE_URL: 127.0.0.1:${port} does not answer in time`);
+    failing.fail('reset');
+    const ended = await failureOf(pool.query('select 1'));
+    expect(explained(ended)).toBe(`DATABASE_URL: 127.0.0.1:${port} ended the connection: is it PostgreSQL?`);
+  });
+
+  it.each<[string, (pool: pg.Pool) => unknown]>([
+    ['is cut', () => failing.heal()],
+    ['is ended by PostgreSQL', (pool) => pool.query(END_SLEEPERS)],
+  ])('since it %s is no fault of the setting', async (_, end) => {
+    const pool = open(PooledClient, { connectionString: failing.url, max: 2 });
+    const client = await pool.connect();
+    const asked = failureOf(client.query('select pg_sleep(60)'));
+    await end(pool);
+    const lost = await asked;
+    client.release(true);
+    expect([explained(lost), isDatabaseUnavailable(lost)]).toEqual([null, true]);
+  });
+});
+
+const END_SLEEPERS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and query like 'select pg_sleep(60)%'`;
 
 async function sendFaultyStatement(client: pg.PoolClient): Promise<unknown> {
   return await client.query('selct 1');
