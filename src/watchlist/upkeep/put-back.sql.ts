@@ -1,6 +1,6 @@
 import { limitLeases, putBackRepair } from '../../platform/database/put-back-repair.js';
 
-/** Checks that a clock set wrote that was put back since. */
+/** A time of a clock that was put back since. */
 const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
 /** No check is ever put off further: by its interval, after failures and crashes by an hour and a tenth of it. */
 const FURTHEST = `greatest(66, w.interval_minutes) * given.minute`;
@@ -20,4 +20,10 @@ const NAMES = putBackRepair(
        or w.next_check_at > given.now + ${FURTHEST})`,
 );
 
-export const WATCHLIST_REPAIRS = [limitLeases('check_leases', 'until'), NAMES];
+/** An entry sees what is found since it exists: else it would see and tell nothing until the clock has caught up. */
+const ENTRIES = putBackRepair(
+  'watch_entries',
+  `update watch_entries set created_at = given.now from given where ${isAhead('created_at')}`,
+);
+
+export const WATCHLIST_REPAIRS = [limitLeases('check_leases', 'until'), NAMES, ENTRIES];

@@ -109,6 +109,10 @@ describe('a service, after its clock was put back by an hour', () => {
     ]);
   });
 
+  it('lets entries see what is found from now on', async () => {
+    expect(await minutesAhead('select distinct created_at as at from watch_entries')).toEqual([0]);
+  });
+
   it('repeats attempts as if it had not been', async () => {
     expect(await minutesAhead('select next_attempt_at as at from deliveries')).toEqual([5]);
   });
