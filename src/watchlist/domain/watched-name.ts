@@ -154,7 +154,8 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     if (result.kind === 'failure') this.applyDoubt(result, schedule, now);
     const lastCheckedAt = isAnswered(result) ? result.observedAt : this.lastCheckedAt;
     this.become({ lastCheckedAt, urgency: calculateUrgency(this) });
-    this.change({ nextCheckAt: schedule.nextCheck(this, result, now) });
+    const isAskedForSince = this.isDueSince(result.observedAt, now) && result.kind === 'observation';
+    this.change({ nextCheckAt: isAskedForSince ? this.nextCheckAt : schedule.nextCheck(this, result, now) });
     return factsChange;
   }
 
@@ -227,6 +228,11 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   private change(changes: Partial<WatchedName>): void {
     this.become({ ...changes, revision: this.revision + 1 });
+  }
+
+  /** Another watcher came after the registry had answered, and sees what is found from then on. */
+  private isDueSince(answeredAt: Date, now: Date): boolean {
+    return this.nextCheckAt !== null && this.nextCheckAt > answeredAt && this.nextCheckAt <= now;
   }
 
   /** After a small step back of the clock every result is stale: postpone the check instead of repeating it at once. */

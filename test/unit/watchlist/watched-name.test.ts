@@ -10,8 +10,8 @@ const knownAs = (situation: keyof typeof facts): WatchedName => {
   name.applyResult(anObservation(facts[situation], monday, { witnesses: 2 }), cadence, monday);
   return name;
 };
-const sees = (name: WatchedName, situation: keyof typeof facts, when: Date) =>
-  name.applyResult(anObservation(facts[situation], when), cadence, when);
+const sees = (name: WatchedName, situation: keyof typeof facts, when: Date, appliedAt = when) =>
+  name.applyResult(anObservation(facts[situation], when), cadence, appliedAt);
 
 describe('a watched name', () => {
   it('believes a registration at once', () => {
@@ -185,6 +185,16 @@ describe('another watcher', () => {
     expect(name).toMatchObject({ intervalMinutes: 5, nextCheckAt: at(MINUTE) });
     name.addWatcher(1_440, at(2 * MINUTE));
     expect(name.intervalMinutes).toBe(5);
+  });
+
+  it('that comes after the registry was asked gets a check of its own at once', () => {
+    const name = aName();
+    sees(name, 'registered', monday);
+    name.addWatcher(60, at(2 * HOUR));
+    sees(name, 'registered', at(2 * HOUR - SECOND), at(2 * HOUR + SECOND));
+    expect(name.nextCheckAt).toEqual(at(2 * HOUR));
+    sees(name, 'registered', at(2 * HOUR + SECOND), at(2 * HOUR + 2 * SECOND));
+    expect(name.nextCheckAt?.getTime()).toBeGreaterThan(at(2 * HOUR + MINUTE).getTime());
   });
 
   it('does not bring the check of a failing registry forward', () => {
