@@ -13,11 +13,16 @@ interface Shown {
 
 type StoredState = Readonly<Record<string, string | { readonly candidate: object | null }>>;
 
+/**
+ * Of each name that was looked up since its last entry exists: an entry is shown and told what was seen since then. Another
+ * account's check may be older, and a registry that leaves out what it showed before shows the second account nothing.
+ */
 const SHOWN = `
   select w.domain, w.record_state as state, (
     select json_object_agg(r.kind, r.value) from registration_records r
     where r.domain = w.domain and r.last_seen_at is null) as values
-  from watched_names w where w.domain = any($1)`;
+  from watched_names w where w.domain = any($1)
+    and not exists (select from watch_entries e where e.domain = w.domain and e.created_at > w.last_checked_at)`;
 
 const SAMPLE_INTERVAL_MS = 250;
 
@@ -37,7 +42,7 @@ export class RecordMonitor {
     }
   }
 
-  /** Whether the name's record is the registry's, confirmed, with no other value pending. */
+  /** Whether the name's record is the registry's, confirmed, with no other value pending, for all its entries. */
   isShown(name: string): boolean {
     const shown = this.shown.get(name);
     const truth = this.cluster.registries.histories.get(name)?.values;
