@@ -110,7 +110,7 @@ export class Scenario {
 
   private async runName(
     truth: RegistryState,
-    { waits: sits, faults: faults }: NameStart,
+    { waits: sits, faults }: NameStart,
     isShown: IsShown,
     stop: AbortSignal,
   ): Promise<void> {

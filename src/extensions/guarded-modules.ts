@@ -166,6 +166,7 @@ function guardClass<Class extends AnyClass>(extension: string, type: Class): Typ
   const scope = (Reflect.getMetadata(SCOPE_OPTIONS_METADATA, type) ?? {}) as { scope?: Scope };
   const isPartOfStart = scope.scope !== Scope.REQUEST;
   const Guarded = class extends (type as unknown as new (...dependencies: unknown[]) => object) {
+    // oxlint-disable-next-line constructor-super, no-this-before-super -- without super() it has thrown
     constructor(...dependencies: unknown[]) {
       const listenAgain = letSignalsEndProcess();
       try {

@@ -38,10 +38,40 @@ const noTextOrder = {
   },
 };
 
+/** A class that a decorated file imports is a value there, whatever its use looks like: Nest injects it. */
+const typeImports = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { refused: 'Import {{name}} as a type: nothing here needs its value.' },
+  },
+  create: (context) => {
+    const found = [];
+    let decorated = false;
+    const isType = ({ identifier: { parent }, isTypeReference }) =>
+      (isTypeReference && parent.type !== 'ExportSpecifier') || parent.type === 'TSTypeQuery';
+    return {
+      Decorator: () => {
+        decorated = true;
+      },
+      'ImportDeclaration[importKind!="type"] > :not([importKind="type"]).specifiers': (node) => found.push(node),
+      'Program:exit': () => {
+        for (const node of decorated ? [] : found) {
+          const references = context.sourceCode.getDeclaredVariables(node).flatMap((variable) => variable.references);
+          if (references.length > 0 && references.every(isType))
+            context.report({ node, messageId: 'refused', data: { name: node.local.name } });
+        }
+      },
+    };
+  },
+};
+
 /** The style guide's rules that no published rule covers. Each has a planted violation in lint.test.ts. */
-export const house = {
+export default {
+  meta: { name: 'house' },
   rules: {
     'no-text-order': noTextOrder,
+    'type-imports': typeImports,
     'no-default-export': refuse(
       'Export by name: a default export is called something else in every file that imports it.',
       'ExportDefaultDeclaration',

@@ -5,7 +5,7 @@ import { AuthenticationRequired, InvalidToken } from './auth.errors.js';
 /** Also in quotes, or behind the word Bearer twice: no extension sees a key that was sent in a wrong form. */
 const API_KEY = /^\W*(?:bearer\W+)*nw_/i;
 const HEADER = /^([A-Za-z][\w-]{0,39})\s+(.+)$/;
-// eslint-disable-next-line no-control-regex -- they are what is refused
+// oxlint-disable-next-line no-control-regex -- they are what is refused
 const SHOWN_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]{1,200}$/u;
 
 /** The caller of a request. */

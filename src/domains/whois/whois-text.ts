@@ -37,7 +37,7 @@ export function decodeBody(body: Buffer, charset = 'latin1'): string {
  * allowed: they are Windows-1252 read as Latin-1 and occur in contacts.
  */
 export function findTextFlaw(text: string): WhoisTextFlaw | null {
-  // eslint-disable-next-line no-control-regex -- they are what this finds
+  // oxlint-disable-next-line no-control-regex -- they are what this finds
   if (/[\0-\x08\v\f\x0e-\x1f\x7f]/.test(text)) return 'control_characters';
   return text.split(LINE_END, MAX_LINES + 1).length > MAX_LINES ? 'too_many_lines' : null;
 }

@@ -315,8 +315,9 @@ describe('while the database is away', () => {
     await until(isFailing);
     expect(task.signal?.aborted).toBe(false);
     proxy.heal();
-    const before = ((await row())?.['leased_until'] as Date).getTime();
-    await until(async () => ((await row())?.['leased_until'] as Date).getTime() > before);
+    const leasedUntil = async () => Number((await row())?.['leased_until']);
+    const before = await leasedUntil();
+    await until(async () => (await leasedUntil()) > before);
     expect(task.signal?.aborted).toBe(false);
     end.resolve();
     expect(await run).toBeUndefined();

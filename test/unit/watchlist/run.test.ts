@@ -94,7 +94,7 @@ describe('a run', () => {
 
   it('that is refused as a whole says why, and one that fails before it writes says so', async () => {
     const fail = async (error: Error) => {
-      // eslint-disable-next-line require-yield -- it fails before
+      // oxlint-disable-next-line require-yield -- it fails before
       const work = async function* (): AsyncGenerator<never, void, void> {
         await Promise.reject(error);
       };

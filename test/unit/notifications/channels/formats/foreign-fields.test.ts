@@ -52,7 +52,8 @@ describe.each(CHAT_FORMATS)('$name, for a product that reads Markdown,', (format
 describe('the form of Slack', () => {
   const slack = CHAT_FORMATS.find(({ name }) => name === 'slack');
   const textAt = (target: string, changes: object) => {
-    const { text } = slack?.toRequest(new URL(target), toChatMessage(anEventWith(changes))).body as { text: string };
+    const request = slack?.toRequest(new URL(target), toChatMessage(anEventWith(changes)));
+    const { text } = (request?.body ?? {}) as { text: string };
     return text;
   };
   const changes = record('registrar', { name: '*Bold* _it_ `c` ~no~ #x [l](m) a\\*b', iana_id: null });

@@ -1,1 +1,0 @@
-export { ESLint, type Linter } from 'eslint';
