@@ -29,16 +29,15 @@ interface Webhook {
 
 const HEAD = `# Events
 
-Everything that Namewatch reports is an event: a webhook brings it as the body of a signed POST, \`GET /v1/events\` lists
-it, and \`GET /v1/events/stream\` has it as \`data\`, with the same bytes everywhere. An event is
-\`{"id", "type", "timestamp", "data"}\`; \`type\` says what \`data\` holds. New fields and new types may come: ignore what you
-do not know. What is here is never renamed and never gets another type.
+Everything that Namewatch reports is an event. A webhook brings it as the body of a signed POST, \`GET /v1/events\` lists it,
+and \`GET /v1/events/stream\` has it as \`data\`, with the same bytes everywhere. An event is
+\`{"id", "type", "timestamp", "data"}\`; \`type\` says what \`data\` holds. Ignore fields and types that you do not know: new
+ones may come. Fields are never renamed and never change their type.
 
-[Receivers](../examples/receivers) for Express, Fastify and Python show how to verify and handle them. How often a webhook
-is sent again, and when a channel is disabled, is in [notifications.md](notifications.md).
+[Receivers](../examples/receivers) for Express, Fastify and Python verify and handle events.
+[notifications.md](notifications.md) says how often a webhook is sent again, and when a channel is disabled.
 
-This page is made from the \`webhooks\` of \`openapi.json\` by \`npm run -s openapi\`; the code that builds real events made
-the examples.
+\`npm run -s openapi\` makes this page from the \`webhooks\` of \`openapi.json\`, which has an example of each type.
 `;
 
 /** The types of events as a page of the documentation. */
@@ -64,8 +63,6 @@ export async function eventPages(document: Json): Promise<string> {
         ]
       : []),
     ...dataSections(all, resolve),
-    '## Examples\n',
-    ...all.map(({ type, requestBody }) => example(type, requestBody.content['application/json'].example)),
   ];
   return format(text.join('\n'), { parser: 'markdown', printWidth: 120 });
 }
@@ -86,7 +83,10 @@ function answers({ responses }: Webhook, resolve: <Found>(reference: Reference) 
   return `## What a receiver answers\n\n${table(['status', 'what follows'], rows)}`;
 }
 
-/** Types whose data is the same share a section. */
+type Properties = Readonly<Record<string, Schema>>;
+type Data = Readonly<Record<string, unknown>>;
+
+/** Types whose data is the same share a section; that of an event about a name says what differs from the first one. */
 function dataSections(
   all: readonly (Webhook & { readonly type: string })[],
   resolve: <Found>(reference: Reference) => Found,
@@ -95,26 +95,51 @@ function dataSections(
     const event = resolve<Schema>(requestBody.content['application/json'].schema);
     return event.properties?.['data']?.$ref ?? '';
   };
-  return [...Map.groupBy(all, dataOf)].map(([$ref, types]) => {
-    const { properties = {} } = resolve<Schema>({ $ref });
-    const rows = Object.entries(properties).map(([name, schema]) => [
-      `\`${name}\``,
-      typeText(schema),
-      schema.description ?? '',
-    ]);
-    const names = types.map(({ type }) => `\`${type}\``).join(', ');
-    return `## The data of ${names}\n\n${table(['field', 'type', 'meaning'], rows)}`;
+  const sections = [...Map.groupBy(all, dataOf)].map(([$ref, types]) => ({
+    properties: resolve<Schema>({ $ref }).properties ?? {},
+    types: types.map(({ type }) => type),
+    example: types[0]?.requestBody.content['application/json'].example ?? {},
+  }));
+  const [base] = sections;
+  return sections.map(({ properties, types, example }) => {
+    const names = types.map((type) => `\`${type}\``).join(', ');
+    const isAlike = base !== undefined && base.properties !== properties && 'entry_id' in properties;
+    const rows = fieldRows(properties, isAlike ? base.properties : {});
+    const missing = isAlike ? Object.keys(base.properties).filter((name) => !(name in properties)) : [];
+    const data = (example['data'] ?? {}) as Data;
+    const shown = isAlike ? { data: Object.fromEntries(rows.map(([name]) => [name, data[name]])) } : example;
+    return [
+      `## The data of ${names}\n`,
+      isAlike ? `Like the data of \`${base.types[0] ?? ''}\`, except for:\n` : '',
+      table(
+        ['field', 'type', 'meaning'],
+        rows.map(([name, type, meaning]) => [`\`${name}\``, type, meaning]),
+      ),
+      missing.length > 0 ? `There is no ${missing.map((name) => `\`${name}\``).join(', ')}.\n` : '',
+      `\`\`\`json\n${JSON.stringify(shown, null, 2)}\n\`\`\`\n`,
+    ].join('\n');
   });
+}
+
+/** The fields that the other data does not have in the same way. */
+function fieldRows(
+  properties: Properties,
+  others: Properties,
+): (readonly [name: string, type: string, about: string])[] {
+  const known = new Set(Object.entries(others).map(([name, schema]) => rowOf(name, schema).join('|')));
+  return Object.entries(properties)
+    .map(([name, schema]) => rowOf(name, schema))
+    .filter((row) => !known.has(row.join('|')));
+}
+
+function rowOf(name: string, schema: Schema): readonly [name: string, type: string, about: string] {
+  return [name, typeText(schema), schema.description ?? ''];
 }
 
 function typeText({ type = '', format: form, enum: values, items }: Schema): string {
   if (values) return values.map((value) => `\`${String(value)}\``).join(', ');
   const types = [type].flat().map((one) => (one === 'string' && form === 'date-time' ? 'time' : one));
   return items ? `list of ${typeText(items)}` : types.join(' or ');
-}
-
-function example(type: string, body: Json): string {
-  return `### ${type}\n\n\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\`\n`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -3,22 +3,24 @@ import { format } from '../../tools/prettier.js';
 
 const HEAD = `# Error codes
 
-Every answer outside 2xx and 3xx is a problem document (RFC 9457) with one of these codes; its \`type\` is
-\`/problems/{code}\`, a page of the service itself. Codes are stable; texts may improve, and new codes may come.
-"Again" says whether the same request may succeed later without being changed (the member \`retryable\`).
+Every answer outside 2xx and 3xx is a problem document (RFC 9457) with one of these codes. Its \`type\` is
+\`/problems/{code}\`, a page of the service itself. Codes are stable; texts may improve, and new codes may come. "Try again" marks a
+code whose request may succeed later without a change (\`retryable\`).
 
-This page is made from the catalogue in \`src/platform/http/errors/problem-catalogue.ts\` by \`npm run -s openapi\`.
+\`npm run -s openapi\` makes this page from the [catalogue](../src/platform/http/errors/problem-catalogue.ts).
 `;
 
 /** The catalogue of errors as a page of the documentation, by status. */
 export async function problemPages(problems: Readonly<Record<string, ProblemKind>>): Promise<string> {
-  const rows = Object.entries(problems)
-    .sort(([one, { status: a }], [other, { status: b }]) => a - b || one.localeCompare(other, 'en'))
-    .map(([code, kind]) => rowOf(code, kind));
-  const table = ['| status | code | title | again | what it means |', '| --- | --- | --- | --- | --- |', ...rows];
-  return format(`${HEAD}\n${table.join('\n')}\n`, { parser: 'markdown', printWidth: 120 });
+  const all = Object.entries(problems).sort(([one], [other]) => one.localeCompare(other, 'en'));
+  const byStatus = [...Map.groupBy(all, ([, { status }]) => status)].sort(([one], [other]) => one - other);
+  const sections = byStatus.map(([status, kinds]) => {
+    const lines = kinds.map(([code, kind]) => lineOf(code, kind));
+    return `## ${status}\n\n${lines.join('\n')}\n`;
+  });
+  return format([HEAD, ...sections].join('\n'), { parser: 'markdown', printWidth: 120 });
 }
 
-function rowOf(code: string, { status, title, retryable, about }: ProblemKind): string {
-  return `| ${status} | \`${code}\` | ${title} | ${retryable ? 'yes' : 'no'} | ${about.replaceAll('|', '\\|')} |`;
+function lineOf(code: string, { title, retryable, about }: ProblemKind): string {
+  return `- \`${code}\`: **${title}.** ${about}${retryable ? ' _Try again._' : ''}`;
 }
