@@ -3,7 +3,7 @@ import type { ListedChange, WatchedEntry } from './final-state.js';
 
 /** The most that one page has; no record changes as often. */
 const PER_PAGE = 100;
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 120_000;
 
 /** What the API lists as changes of registration records, by entry. @throws when it does not answer */
 export async function readListedChanges(
