@@ -26,6 +26,12 @@ function findBrokenLinks(page: string, read: Read): string[] {
   });
 }
 
+/** Paths of the project that a page names without a link, as code, and that do not exist. */
+function findMissingPaths(page: string): string[] {
+  const named = [...page.matchAll(/`((?:\.ci|api|bench|docs|examples|faults|scripts|src|test|tools|ui)\/[\w./-]+)`/g)];
+  return named.map(([, path = '']) => path).filter((path) => !existsSync(join(ROOT, path)));
+}
+
 /** Headings as GitHub turns them into anchors, repeated ones with a number. */
 function anchorsOf(markdown: string): string[] {
   const headings = [...withoutCode(markdown).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
@@ -58,6 +64,11 @@ const pages = [
 describe('the links of the documents', () => {
   it.each(pages)('of %s lead to files and headings that exist', (page) => {
     expect(findBrokenLinks(page, readFromDisk)).toEqual([]);
+  });
+
+  it('of CONTRIBUTING.md are beside paths that exist too', () => {
+    expect(findMissingPaths(readFromDisk('CONTRIBUTING.md') ?? '')).toEqual([]);
+    expect(findMissingPaths('Its tests are in `test/unit` and `test/nowhere`.')).toEqual(['test/nowhere']);
   });
 
   it.each([
