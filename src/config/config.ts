@@ -3,7 +3,6 @@ import { InvalidConfigurationError } from './invalid-configuration.error.js';
 import { type AddProblem, type Form, readTextFile, type Setting } from './setting-forms.js';
 import { ENDED_SETTINGS, SETTINGS } from './settings.js';
 import { checkOpenIdConnect, toOpenIdSettings } from './sign-in-settings.js';
-import { toTracingSettings } from './tracing-settings.js';
 
 type Values = ReturnType<typeof derive>;
 type SettingValues = ValuesOf<typeof SETTINGS>;
@@ -186,8 +185,6 @@ function derive(settings: SettingValues, mailConfirmation: boolean) {
     basePath: publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, ''),
     /** Of the embedded PostgreSQL; null without one. */
     databaseFolder: null as string | null,
-    /** null: nothing is traced, and nothing of OpenTelemetry is loaded. */
-    tracing: toTracingSettings(settings),
     /** null: people cannot sign in, and nothing of OpenID Connect is loaded. */
     openId: toOpenIdSettings(settings),
   };

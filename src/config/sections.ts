@@ -12,7 +12,6 @@ export abstract class DatabaseConfig extends part<'databaseUrl' | 'databaseFolde
 export abstract class QueueConfig extends part<'redisUrl' | 'databaseUrl' | 'role'>() {}
 export abstract class ConcurrencyConfig extends part<'accountConcurrency' | 'databasePool'>() {}
 export abstract class MetricsConfig extends part<'role' | 'metricsHost' | 'metricsPort' | 'domainExpiryLimit'>() {}
-export abstract class TracingConfig extends part<'tracing'>() {}
 export abstract class SecretsConfig extends part<'masterKeys'>() {}
 export abstract class PlansConfig extends part<'plans' | 'defaultPlan'>() {}
 /** Says where people sign in, if anywhere, and where their provider leads back to. */

@@ -34,7 +34,6 @@ import {
   wholeNumber,
 } from './setting-forms.js';
 import { SIGN_IN } from './sign-in-settings.js';
-import { TRACES } from './tracing-settings.js';
 
 const PROCESS = {
   host: setting('HOST', anyText, {
@@ -323,7 +322,6 @@ const NOTIFICATIONS = {
 /** The groups are the tables of docs/configuration.md. */
 export const SETTING_GROUPS = {
   process: PROCESS,
-  traces: TRACES,
   storage: STORAGE,
   accounts: ACCOUNTS,
   signIn: SIGN_IN,
@@ -335,7 +333,6 @@ export const SETTING_GROUPS = {
 /** Every setting of the service, by the field that holds its value. */
 export const SETTINGS = {
   ...PROCESS,
-  ...TRACES,
   ...STORAGE,
   ...ACCOUNTS,
   ...SIGN_IN,

@@ -11,7 +11,7 @@ import { includesRole } from '../config/process-role.js';
 import { TaskConfig } from '../config/sections.js';
 import { SECOND } from '../kernel/clock.js';
 import { withTimeout } from '../kernel/promises.js';
-import { Tracer } from '../kernel/tracing/tracer.js';
+import { inSpan } from '../platform/tracing/spans.js';
 import { DatabaseUnavailable } from '../kernel/unit-of-work.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { SqlClient } from '../platform/database/sql-client.js';
@@ -59,7 +59,6 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly config: TaskConfig,
     private readonly sql: SqlClient,
     private readonly calls: ExtensionCalls,
-    private readonly tracer: Tracer,
     metrics: Metrics,
     repair: RepairAfterPutBack,
   ) {
@@ -184,12 +183,11 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
   private async run(one: ExtensionTask, stop: AbortController): Promise<RunOutcome> {
     const { extension, task } = one;
     const call = this.calls.begin(extension, 'task');
-    const span = { name: `task ${toName(one)}`, kind: 'internal' } as const;
     this.stops.add(stop);
     try {
       await withTimeout(
         task.limitSeconds * SECOND,
-        this.tracer.trace(span, async () => task.run(stop.signal)),
+        inSpan(`task ${toName(one)}`, {}, async () => task.run(stop.signal)),
       );
       return stop.signal.aborted ? 'stopped' : 'succeeded';
     } catch (error) {

@@ -3,9 +3,6 @@ import { type Options, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { ConfigModule } from '../config/config.module.js';
-import { Tracer } from '../kernel/tracing/tracer.js';
-import { createTracer } from './tracing/create-tracer.js';
-import { TracingConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
 import { EventBus, UnitOfWork } from '../kernel/unit-of-work.js';
 import { DatabaseClock } from './database/database-clock.js';
@@ -42,7 +39,6 @@ export class PlatformModule {
         RepairAfterPutBack,
         Metrics,
         DatabaseMetrics,
-        { provide: Tracer, inject: [TracingConfig], useFactory: (tracing: TracingConfig) => createTracer(tracing) },
         EventBus,
         { provide: UnitOfWork, useClass: PostgresUnitOfWork },
         DatabaseClock,
@@ -55,7 +51,6 @@ export class PlatformModule {
         Readiness,
         RepairAfterPutBack,
         Metrics,
-        Tracer,
         EventBus,
         UnitOfWork,
         Clock,

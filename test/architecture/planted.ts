@@ -142,10 +142,6 @@ export const PLANTED: Readonly<Record<string, PlantedTree>> = {
       'src/watchlist/checks/check.processor.ts': ['bullmq'],
     },
   },
-  'opentelemetry-is-loaded-on-demand': {
-    breaks: { 'src/platform/tracing/create-tracer.ts': ['@opentelemetry/api'] }, // it would be loaded in every process
-    keeps: { 'src/platform/tracing/open-telemetry-tracer.ts': ['@opentelemetry/api'] },
-  },
   'migrations-stand-alone': {
     breaks: { 'src/migrations/watchlist.ts': ['src/kernel/identifier.ts'] }, // the ids of that day are not today's
     keeps: { 'src/migrations/index.ts': ['@mikro-orm/migrations', 'src/migrations/watchlist.ts'] },

@@ -155,12 +155,6 @@ module.exports = {
       { path: QUEUE },
     ),
     rule(
-      'opentelemetry-is-loaded-on-demand',
-      'Its packages are optional and large: one file uses them, which one other file loads when traces are wanted.',
-      { path: '^src/', pathNot: '^src/platform/tracing/open-telemetry-tracer[.]ts$' },
-      { path: npm('@opentelemetry/[^/]+') },
-    ),
-    rule(
       'migrations-stand-alone',
       'A migration that imports today’s code would do something else tomorrow.',
       { path: '^src/migrations/' },
@@ -182,7 +176,7 @@ module.exports = {
       'production-uses-no-development-package',
       'The image is installed without development packages.',
       { path: '^src/' },
-      { dependencyTypes: ['npm-dev'], pathNot: '(^|/)node_modules/@(types|opentelemetry)/' }, // types; an optional peer
+      { dependencyTypes: ['npm-dev'], pathNot: '(^|/)node_modules/@types/' },
     ),
     rule(
       'packages-are-declared',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { after, Clock, earliest, SECOND } from '../../kernel/clock.js';
-import { NO_TRACER, type Span, Tracer } from '../../kernel/tracing/tracer.js';
+import { type Span, SpanKind } from '@opentelemetry/api';
+import { failSpan, inSpan } from '../../platform/tracing/spans.js';
 import { CanaryWitness } from '../canaries/canary-witness.js';
 import { parentZone } from '../dns/parent-name-servers.js';
 import { ZoneWitness } from '../dns/parent-zone.js';
@@ -65,7 +66,6 @@ export class DomainLookup {
     private readonly canaries: CanaryWitness,
     private readonly memories: NameMemories,
     private readonly clock: Clock,
-    private readonly tracer: Tracer = NO_TRACER,
   ) {}
 
   /** Looks up for a check, which has to answer now. */
@@ -81,7 +81,7 @@ export class DomainLookup {
 
   private traced(name: DomainName, purpose: Purpose, request: WatchRequest): Promise<LookupResult> {
     const attributes = { 'namewatch.domain': name.ascii, 'namewatch.priority': request.admission.priority };
-    return this.tracer.trace({ name: 'lookup', kind: 'client', attributes }, async (span) => {
+    return inSpan('lookup', { kind: SpanKind.CLIENT, attributes }, async (span) => {
       const result = await this.lookUp(name, purpose, request);
       describeResult(span, result);
       return result;
@@ -221,6 +221,6 @@ function describeResult(span: Span, result: LookupResult): void {
   const { source, server } = result.evidence.at(-1) ?? {};
   if (source !== undefined) span.setAttributes({ 'namewatch.source': source });
   if (server !== undefined) span.setAttributes({ 'server.address': server });
-  if (result.kind === 'failure') span.fail(result.code);
+  if (result.kind === 'failure') failSpan(span, result.code);
   else span.setAttributes({ 'namewatch.outcome': result.facts.outcome });
 }

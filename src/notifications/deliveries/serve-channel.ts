@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LeaseConfig } from '../../config/sections.js';
 import { Clock } from '../../kernel/clock.js';
-import { type Span, Tracer } from '../../kernel/tracing/tracer.js';
+import { SpanKind } from '@opentelemetry/api';
+import { failSpan, inSpan } from '../../platform/tracing/spans.js';
 import { ChannelSecrets } from '../channels/channel-secrets.js';
 import { type Bundle, type Message, writesToPeople } from '../domain/channel-sender.js';
 import { MOST_NAMED_IN_MESSAGE } from '../domain/channel-lease.js';
@@ -25,7 +26,6 @@ export class ServeChannel {
     private readonly config: LeaseConfig,
     private readonly metrics: DeliveryMetrics,
     private readonly clock: Clock,
-    private readonly tracer: Tracer,
     private readonly log: DeliveryLog,
   ) {}
 
@@ -75,16 +75,12 @@ export class ServeChannel {
       'namewatch.channel.type': channel.type,
       'namewatch.attempt': first?.attempt.number ?? 0,
     };
-    const options = {
-      name: `deliver ${channel.type}`,
-      kind: 'client',
-      parent: first?.event.traceparent ?? null,
-    } as const;
-    return this.tracer.trace({ ...options, attributes }, async (span: Span) => {
+    const options = { kind: SpanKind.CLIENT, traceparent: first?.event.traceparent ?? null, attributes };
+    return inSpan(`deliver ${channel.type}`, options, async (span) => {
       const startedAt = performance.now();
       const { outcome, bug } = await sendOpened(() => this.secrets.open(channel, this.clock.now()), send);
       const durationMs = Math.round(performance.now() - startedAt);
-      if (outcome.outcome !== 'ok') span.fail(outcome.outcome);
+      if (outcome.outcome !== 'ok') failSpan(span, outcome.outcome);
       const attempts = started.map((one) => ({ ...one, outcome, attempt: one.attempt.finish(outcome, durationMs) }));
       return { attempts, bug };
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/domain-event.js';
-import { Tracer } from '../../kernel/tracing/tracer.js';
+import { currentTraceparent } from '../../platform/tracing/spans.js';
 import { Delivery } from '../domain/delivery.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
@@ -16,13 +16,12 @@ export class PublishEvents {
   constructor(
     private readonly channels: NotificationChannelRepository,
     private readonly events: NotificationEventRepository,
-    private readonly tracer: Tracer,
   ) {}
 
   /** Two statements for any number of events. */
   async run(domainEvents: readonly DomainEvent[]): Promise<void> {
     const channels = await this.findChannelsByAccount(domainEvents);
-    const { traceparent } = this.tracer;
+    const traceparent = currentTraceparent();
     const events = domainEvents.map((event) => NotificationEvent.fromDomainEvent(event, traceparent));
     const deliveries = domainEvents.flatMap((event, i) =>
       (channels.get(event.accountId) ?? [])

@@ -3,7 +3,6 @@ import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Config } from '../../config/config.js';
 import { Metrics } from '../metrics/metrics.js';
-import { Tracer } from '../../kernel/tracing/tracer.js';
 import { MAX_WAITING_PER_ACCOUNT, FairSemaphore } from '../concurrency/fair-semaphore.js';
 import { ProblemCatalogue } from './errors/problem-catalogue.js';
 import { ProblemFilter } from './errors/problem.filter.js';
@@ -37,7 +36,6 @@ export class HttpModule implements NestModule {
     private readonly semaphore: FairSemaphore,
     private readonly problems: ProblemCatalogue,
     private readonly metrics: Metrics,
-    private readonly tracer: Tracer,
   ) {}
 
   configure(): void {
@@ -46,7 +44,7 @@ export class HttpModule implements NestModule {
     fastify.decorate('basePath', this.config.basePath);
     rememberCredentials(fastify);
     logRequests(fastify, this.config);
-    traceRequests(fastify, this.tracer);
+    traceRequests(fastify);
     if (this.config.metricsPort !== null) measureRequests(fastify, this.metrics);
     warnAboutUntrustedProxy(fastify);
     acceptJsonOnly(fastify);

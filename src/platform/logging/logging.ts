@@ -1,7 +1,8 @@
+import { trace } from '@opentelemetry/api';
 import type { DynamicModule, LoggerService } from '@nestjs/common';
 import { type Logger, LoggerModule } from 'nestjs-pino';
 import type { Config } from '../../config/config.js';
-import { Tracer, traceIdOf } from '../../kernel/tracing/tracer.js';
+import { traceIdOf } from '../tracing/spans.js';
 import { redactCredentials } from './request-credentials.js';
 import { AsyncResource } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
@@ -38,15 +39,10 @@ export function createLoggerModule({ logLevel: level, logFormat }: Config): Dyna
     // Last: nothing is added to the line after it.
     hooks: { streamWrite: redactCredentials },
     redact: { paths: REDACTED_FIELDS, censor: '[redacted]' },
+    mixin: () => traceIdOf(trace.getActiveSpan()),
     ...(logFormat === 'pretty' ? pretty : {}),
   };
-  return LoggerModule.forRootAsync({
-    inject: [Tracer],
-    useFactory: (tracer: Tracer) => ({
-      forRoutes: [],
-      pinoHttp: { ...common, ...(tracer.isEnabled && { mixin: () => traceIdOf(tracer.traceparent) }) },
-    }),
-  });
+  return LoggerModule.forRoot({ forRoutes: [], pinoHttp: common });
 }
 
 /** Nest's logger without start-up messages; repeated warnings and errors are counted. */

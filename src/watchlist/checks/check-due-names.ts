@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LeaseConfig } from '../../config/sections.js';
 import { LOOKUP_TIMEOUT_MS, RefreshDomain, ParentZone } from '../../domains/index.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
-import { Tracer } from '../../kernel/tracing/tracer.js';
+import { currentTraceparent, inSpan } from '../../platform/tracing/spans.js';
 import { withTimeout } from '../../kernel/promises.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from './leases.repository.js';
@@ -62,7 +62,6 @@ export class CheckDueNames {
     private readonly clock: Clock,
     private readonly throttle: BackgroundThrottle,
     private readonly delegation: ConfirmDelegation,
-    private readonly tracer: Tracer,
     config: LeaseConfig,
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
@@ -105,10 +104,10 @@ export class CheckDueNames {
   /** @throws Error for a lookup that overruns its deadline: its name is claimed again after the lease */
   private checkOne(held: LeasedName): Promise<CheckedName> {
     const { domain } = held.watchedName;
-    const span = { name: 'check', kind: 'internal', attributes: { 'namewatch.domain': domain } } as const;
-    return this.tracer.trace({ ...span, parent: held.traceparent }, async ({ traceparent }) => ({
+    const options = { traceparent: held.traceparent, attributes: { 'namewatch.domain': domain } };
+    return inSpan('check', options, async () => ({
       ...(await withTimeout(this.deadlineMs + this.queueTimeoutMs, this.lookUp(held))),
-      traceparent,
+      traceparent: currentTraceparent(),
     }));
   }
 

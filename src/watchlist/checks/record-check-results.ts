@@ -3,7 +3,7 @@ import { OperatorRateLimits } from '../../domains/index.js';
 import type { LookupResult } from '../../domains/language.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { startWorkers } from '../../kernel/promises.js';
-import { NO_TRACER, Tracer } from '../../kernel/tracing/tracer.js';
+import { continueTrace } from '../../platform/tracing/spans.js';
 import { CheckSchedule } from '../domain/check-schedule.js';
 import { FailureAlertPolicy } from '../domain/failure-alert-policy.js';
 import type { ParentZoneReports } from '../domain/record-rules.js';
@@ -42,7 +42,6 @@ export class RecordCheckResults {
     private readonly rateLimits: OperatorRateLimits,
     private readonly clock: Clock,
     { leaseSeconds }: LeaseConfig,
-    private readonly tracer: Tracer = NO_TRACER,
   ) {
     this.retryForMs = (leaseSeconds * SECOND) / 2;
   }
@@ -71,14 +70,14 @@ export class RecordCheckResults {
   /** Runs as part of the trace of its check, like the next one: results of many are written together. */
   private applyLeased({ leased, result, parentZone, traceparent = null }: CheckedName, token: string) {
     const { name, domain } = leased.watchedName;
-    return this.tracer.resume(traceparent, () =>
+    return continueTrace(traceparent, () =>
       this.applyResult.applyLeased(name, result, { name: domain, token }, parentZone),
     );
   }
 
   /** The routine update has ended the lease. */
   private applyOvertaken({ leased, result, traceparent = null }: CheckedName) {
-    return this.tracer.resume(traceparent, () => this.applyResult.applyUnleased(leased.watchedName.name, result));
+    return continueTrace(traceparent, () => this.applyResult.applyUnleased(leased.watchedName.name, result));
   }
 
   /**

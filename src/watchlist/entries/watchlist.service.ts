@@ -11,7 +11,7 @@ import { type EntrySettings, type EntrySettingsInput, omitUndefined, withDefault
 import type { Row } from '../domain/row.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { entryAdded, entryChanged, entryRemoved } from './entry-audit.js';
-import { Tracer } from '../../kernel/tracing/tracer.js';
+import { currentTraceparent } from '../../platform/tracing/spans.js';
 import { Transactions, type Written } from './run.js';
 import { WriteRows } from './write-rows.js';
 
@@ -26,7 +26,6 @@ export class WatchlistService {
     private readonly rows: WriteRows,
     private readonly audit: AuditTrail,
     private readonly config: WatchConfig,
-    private readonly tracer: Tracer,
   ) {}
 
   /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written */
@@ -84,7 +83,7 @@ export class WatchlistService {
   }
 
   private async continueTrace(name: DomainName): Promise<void> {
-    const { traceparent } = this.tracer;
+    const traceparent = currentTraceparent();
     if (traceparent !== null) await this.names.continueTrace(name, traceparent);
   }
 }

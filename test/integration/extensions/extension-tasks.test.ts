@@ -8,7 +8,6 @@ import { type ExtensionTask, ExtensionTasks } from '../../../src/extensions/exte
 import { TaskLease } from '../../../src/extensions/task-lease.js';
 import { SystemClock } from '../../../src/kernel/clock.js';
 import { TimeUnits } from '../../../src/kernel/time-units.js';
-import { NO_TRACER } from '../../../src/kernel/tracing/tracer.js';
 import { BackgroundTask } from '../../../src/kit.js';
 import { RepairAfterPutBack } from '../../../src/platform/database/put-back-repair.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
@@ -102,7 +101,7 @@ function startProcess(task: Work, settings: Readonly<Record<string, string>> = {
   const metrics = new Metrics(config);
   const own: readonly ExtensionTask[] = [{ extension: 'acme', task }];
   const repair = new RepairAfterPutBack(sql, new SystemClock(), config, TimeUnits.fromScale(1));
-  const tasks = new ExtensionTasks(own, config, sql, new ExtensionCalls(metrics), NO_TRACER, metrics, repair);
+  const tasks = new ExtensionTasks(own, config, sql, new ExtensionCalls(metrics), metrics, repair);
   tasks.onApplicationBootstrap();
   const close = async () => {
     await tasks.onModuleDestroy();

@@ -7,7 +7,6 @@ import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
-import { TraceCollector } from '../../support/fakes/trace-collector.js';
 import { eventually } from '../../support/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
@@ -40,14 +39,12 @@ const seen = (fields: object) =>
 describe('the log in JSON', () => {
   const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
   const traced = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
-  let collector: TraceCollector;
+  const sdk = pathToFileURL(join(import.meta.dirname, '../../support/fakes/recorded-traces.ts')).href;
   beforeAll(async () => {
-    collector = await TraceCollector.start();
-    service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    service = await start({ NODE_OPTIONS: `--import ${sdk}` });
   });
   afterAll(async () => {
     await service.kill('SIGINT');
-    await collector.close();
     lines.length = 0;
   });
 

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { NotificationService } from '../../support/servers/notification-service.js';
 import { startTestService } from '../../support/servers/test-service.js';
-import { TraceCollector } from '../../support/fakes/trace-collector.js';
+import { spans, spansNamed } from '../../support/fakes/recorded-traces.js';
 import { ScriptedSender } from '../../support/fakes/scripted-sender.js';
 import { ChannelSenderRegistry } from '../../../src/notifications/index.js';
 
@@ -16,15 +15,9 @@ const HOSTILE = [
   'traceparent',
 ];
 
-let collector: TraceCollector;
-beforeAll(async () => {
-  collector = await TraceCollector.start();
-});
-afterAll(() => collector.close());
-
 describe('the trace of a request that finds a change', () => {
   beforeAll(async () => {
-    const notifications = await NotificationService.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    const notifications = await NotificationService.start({});
     const { service } = notifications;
     await notifications.openChannel('https://hooks.example/');
     await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: 'available.test' } });
@@ -37,15 +30,13 @@ describe('the trace of a request that finds a change', () => {
     await notifications.close();
   });
 
-  const inTrace = (name: string) => collector.named(name).find(({ traceId }) => traceId === TRACE);
+  const inTrace = (name: string) => spansNamed(name).find(({ traceId }) => traceId === TRACE);
 
   it('continues the caller’s, by its traceparent', () => {
     expect(inTrace('GET /v1/domains/check')).toMatchObject({
       parent: CALLER,
       attributes: { 'http.route': '/v1/domains/check', 'http.response.status_code': 200 },
     });
-    expect(collector.paths[0]).toBe('/v1/traces');
-    expect([...collector.services]).toEqual(['namewatch']);
   });
 
   it('has its lookup', () => {
@@ -60,23 +51,23 @@ describe('the trace of a request that finds a change', () => {
   });
 
   it('begins here when the traceparent is not one', () => {
-    const requests = collector.named('GET /v1/me');
+    const requests = spansNamed('GET /v1/me');
     expect(requests).toHaveLength(HOSTILE.length);
     for (const { traceId, parent } of requests) expect([traceId === TRACE, parent]).toEqual([false, undefined]);
     expect(new Set(requests.map(({ traceId }) => traceId)).size).toBe(HOSTILE.length);
   });
 
   it('names routes by their templates, and says which lookups failed', () => {
-    expect(collector.named('GET /v1/watchlist/:id')).toHaveLength(1);
-    expect(JSON.stringify(collector.spans)).not.toContain('wl_private');
-    const [failed] = collector.spans.filter(({ isFailed }) => isFailed);
+    expect(spansNamed('GET /v1/watchlist/:id')).toHaveLength(1);
+    expect(JSON.stringify(spans)).not.toContain('wl_private');
+    const [failed] = spans.filter(({ isFailed }) => isFailed);
     expect(failed).toMatchObject({ name: 'lookup', attributes: { 'error.type': 'registry_timeout' } });
   });
 });
 
 describe('the trace of a request that adds a name', () => {
   it('has its first check, with the lookup and the delivery of its change', async () => {
-    const service = await startTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'all' });
+    const service = await startTestService();
     const sender = new ScriptedSender();
     service.app.get(ChannelSenderRegistry, { strict: false }).register(sender);
     const add = (path: string, body: object) => service.call({ method: 'POST', path, body });
@@ -84,43 +75,13 @@ describe('the trace of a request that adds a name', () => {
     await add('/v1/watchlist', { domain: 'due--available.test' });
     await sender.sent.waitFor(1);
     await service.close();
-    const check = collector
-      .named('check')
-      .find(({ attributes }) => attributes['namewatch.domain'] === 'due--available.test');
-    const others = collector.spans.filter(({ parent }) => parent === check?.spanId).map(({ name }) => name);
-    const added = collector.named('POST /v1/watchlist').find(({ spanId }) => spanId === check?.parent);
+    const check = spansNamed('check').find(
+      ({ attributes }) => attributes['namewatch.domain'] === 'due--available.test',
+    );
+    const others = spans.filter(({ parent }) => parent === check?.spanId).map(({ name }) => name);
+    const added = spansNamed('POST /v1/watchlist').find(({ spanId }) => spanId === check?.parent);
     expect([added?.traceId, added?.attributes['http.response.status_code']]).toEqual([check?.traceId, 201]);
     expect(check?.traceId).toBeDefined();
     expect(others.sort()).toEqual(['deliver scripted', 'lookup']);
-    expect([...collector.services]).toContain('all');
-  });
-});
-
-describe('without a setting of OpenTelemetry', () => {
-  /** Prints how many modules of OpenTelemetry are resolved. An import rule keeps them out of all other files. */
-  const program = `
-    import { registerHooks } from 'node:module';
-    const loaded = new Set();
-    registerHooks({ resolve: (name, context, next) => {
-      if (/open-?telemetry/.test(name)) loaded.add(name);
-      return next(name, context);
-    } });
-    const { createTracer } = await import('./src/platform/tracing/create-tracer.ts');
-    const { readConfig } = await import('./src/config/config.ts');
-    await createTracer(readConfig({}));
-    const before = loaded.size;
-    await createTracer(readConfig({ OTEL_TRACES_EXPORTER: 'otlp' }));
-    console.log(JSON.stringify([before, loaded.size > 3]));
-    process.exit();`;
-
-  it('loads nothing of it', () => {
-    const printed = execFileSync(
-      process.execPath,
-      ['--import', './scripts/typescript.mjs', '--input-type=module', '-e', program],
-      {
-        encoding: 'utf8',
-      },
-    );
-    expect(JSON.parse(printed)).toEqual([0, true]);
   });
 });

@@ -12,7 +12,6 @@ import { EntryBatch } from '../../../src/watchlist/entries/entry-batch.js';
 import { EntryRevision } from '../../../src/watchlist/entries/entry-revision.js';
 import type { RowEntryRepository } from '../../../src/watchlist/entries/row-entries.repository.js';
 import { WriteRows } from '../../../src/watchlist/entries/write-rows.js';
-import { NO_TRACER } from '../../../src/kernel/tracing/tracer.js';
 import { InMemoryRecords } from './in-memory-records.js';
 import type { EntrySettingsInput } from '../../../src/watchlist/domain/entry-settings.js';
 import type { ParentZoneReports } from '../../../src/watchlist/domain/record-rules.js';
@@ -170,7 +169,6 @@ export class InMemoryWatchlist {
       new WriteRows(entries, names, rows, batches, revision, budgets, clock),
       NO_TRAIL,
       config,
-      NO_TRACER,
     );
   }
 

@@ -1,15 +1,15 @@
+import { context, type Span, SpanKind, trace } from '@opentelemetry/api';
 import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Config } from '../../../config/config.js';
-import { traceIdOf, type Span, type Tracer } from '../../../kernel/tracing/tracer.js';
 import { getAccountId, getCallerName, getClientRequestId } from '../request.js';
 import { redactedPath } from '../errors/problem.filter.js';
 import type { Metrics } from '../../metrics/metrics.js';
+import { contextOf, failSpan, traceIdOf, tracer } from '../../tracing/spans.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The trace that the request's line in the log names. */
-    traceparent?: string | null;
+    span?: Span;
   }
 }
 
@@ -57,7 +57,7 @@ function toLogEntry(request: FastifyRequest, reply: FastifyReply) {
     ip,
     account,
     by: getCallerName(request),
-    ...traceIdOf(request.traceparent ?? null),
+    ...traceIdOf(request.span),
   };
 }
 
@@ -97,19 +97,19 @@ export function measureRequests(fastify: FastifyInstance, metrics: Metrics): voi
 }
 
 /**
- * A span for each request, named by the template of its route: a path may hold a token. A client's `traceparent` makes
- * it part of the client's trace.
+ * A span for each request, named by the template of its route: a path may hold a token. It belongs to the span around it, if
+ * something else traces requests already, else to the client's by its `traceparent`.
  */
-export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
-  if (!tracer.isEnabled) return;
-  const spans = new WeakMap<FastifyRequest, Span>();
+export function traceRequests(fastify: FastifyInstance): void {
   const wrapped = new WeakSet<RouteHandlerMethod>();
   fastify.addHook('onRoute', (route) => {
     const { handler } = route;
     if (wrapped.has(handler)) return; // HEAD shares GET's handler
     route.handler = function (request, reply) {
       const handle = () => handler.call(this, request, reply);
-      return spans.get(request)?.run(handle) ?? handle();
+      return request.span === undefined
+        ? handle()
+        : context.with(trace.setSpan(context.active(), request.span), handle);
     };
     wrapped.add(route.handler);
   });
@@ -117,7 +117,6 @@ export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
     const { url: route = 'unknown' } = request.routeOptions;
     if (PROBES.has(route) || route === EVENT_STREAM) return done();
     const { method, headers } = request;
-    const parent = typeof headers['traceparent'] === 'string' ? headers['traceparent'] : null;
     const clientId = getClientRequestId(headers);
     const attributes = {
       'http.request.method': method,
@@ -125,17 +124,15 @@ export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
       'namewatch.request_id': request.id,
       ...(clientId !== null && { 'namewatch.client_request_id': clientId }),
     };
-    const span = tracer.start({ name: `${method} ${route}`, kind: 'server', parent, attributes });
-    spans.set(request, span);
-    request.traceparent = span.traceparent;
+    const around = trace.getActiveSpan() ? context.active() : contextOf(String(headers['traceparent']));
+    request.span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, around);
     done();
   });
-  fastify.addHook('onResponse', (request, reply, done) => {
-    const span = spans.get(request);
+  fastify.addHook('onResponse', ({ span }, reply, done) => {
     span?.setAttributes({ 'http.response.status_code': reply.statusCode });
     const { problemCode } = reply;
     if (problemCode !== undefined) span?.setAttributes({ 'namewatch.problem': problemCode });
-    if (reply.statusCode >= 500) span?.fail(problemCode ?? String(reply.statusCode));
+    if (span && reply.statusCode >= 500) failSpan(span, problemCode ?? String(reply.statusCode));
     span?.end();
     done();
   });

@@ -1,0 +1,65 @@
+import {
+  context,
+  type Context,
+  isSpanContextValid,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanOptions,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { version } from '../outbound/user-agent.js';
+
+/** Leads to the SDK that a host application or `--import` registers; without one spans cost nothing and go nowhere. */
+export const tracer = trace.getTracer('namewatch', version);
+
+/**
+ * Times the work as a step of the running trace, or of the one that the W3C `traceparent` names. A rejection fails the
+ * span.
+ */
+export function inSpan<Result>(
+  name: string,
+  { traceparent = null, ...options }: SpanOptions & { readonly traceparent?: string | null },
+  work: (span: Span) => Promise<Result>,
+): Promise<Result> {
+  const parent = traceparent === null ? context.active() : contextOf(traceparent);
+  return tracer.startActiveSpan(name, options, parent, async (span) => {
+    try {
+      return await work(span);
+    } catch (error) {
+      failSpan(span, (error as Error).name);
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** @param reason a code, never a text of others */
+export function failSpan(span: Span, reason: string): void {
+  span.setStatus({ code: SpanStatusCode.ERROR, message: reason }).setAttribute('error.type', reason);
+}
+
+/** Makes a later step, in whichever process, part of the running trace; null while nothing is traced. */
+export function currentTraceparent(): string | null {
+  const carrier: { traceparent?: string } = {};
+  propagation.inject(context.active(), carrier);
+  return carrier.traceparent ?? null;
+}
+
+/** Spans that the work starts continue this trace; null: they begin their own. */
+export function continueTrace<Result>(traceparent: string | null, work: () => Result): Result {
+  return context.with(traceparent === null ? ROOT_CONTEXT : contextOf(traceparent), work);
+}
+
+/** Of anything else than a `traceparent` a trace begins. */
+export function contextOf(traceparent: string): Context {
+  return propagation.extract(ROOT_CONTEXT, { traceparent });
+}
+
+/** Returns the trace for log lines; without a span an empty object. */
+export function traceIdOf(span: Span | undefined): { readonly trace_id?: string } {
+  const spanContext = span?.spanContext();
+  return spanContext && isSpanContextValid(spanContext) ? { trace_id: spanContext.traceId } : {};
+}
