@@ -75,10 +75,9 @@ function releaseRuleRows(): readonly Row[] {
     tlds.join(' '),
     rule.operator,
     describeRule(rule),
-    rule.source,
     rule.confirmedIn === null ? 'no' : String(rule.confirmedIn),
   ]);
-  return [['TLDs', 'operator', 'rule', 'source', 'confirmed'], ...rows];
+  return [['TLDs', 'operator', 'rule', 'confirmed'], ...rows];
 }
 
 function describeRule(rule: DeletionRule): string {
