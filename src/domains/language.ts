@@ -1,5 +1,5 @@
 /** The terms of this module that other modules may use in their own rules. */
-export type { AvailableQueries } from './domain/lookup/admission.js';
+export type { AvailableQueries } from './domain/operators/admission.js';
 export { DomainName, PublicSuffixes, type SuffixPosition } from './domain/name/domain-name.js';
 export { IcannSuffixes } from './domain/name/icann-suffixes.js';
 export {
@@ -47,7 +47,7 @@ export {
   type LookupFailure,
   type Observation,
 } from './domain/lookup/lookup-result.js';
-export { REGISTRY_STATES } from './domain/lookup/registry-verdict.js';
+export { REGISTRY_STATES } from './registry-check/registry-verdict.js';
 export type { EppStatus } from './domain/lifecycle/epp-status.js';
 export type { ReleasePeriod } from './domain/lifecycle/release-periods.js';
 export { type DsRecord } from './domain/record/ds-record.js';

@@ -1,10 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { after, Clock, isFromFuture, SECOND } from '../../kernel/clock.js';
+import { Clock, SECOND } from '../../kernel/clock.js';
 import { withTimeout } from '../../kernel/promises.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import type { Testimony } from '../domain/lookup/testimony.js';
-import type { AdmissionRequest } from '../domain/lookup/admission.js';
-import { canaryNames, isLastingRecord, MAX_KNOWN, rememberFound, withoutCanary } from '../domain/lookup/canary.js';
+import type { AdmissionRequest } from '../domain/operators/admission.js';
+import {
+  canaryNames,
+  foundBy,
+  isLastingRecord,
+  MAX_KNOWN,
+  MAX_MISSING,
+  ownNameAsCanary,
+  rememberedCanary,
+  rememberFound,
+  withoutCanary,
+} from '../domain/lookup/canary.js';
 import { type Evidence, failedLookup, type LookupFailure, type Observation } from '../domain/lookup/lookup-result.js';
 import { RegistryLookup } from '../domain/lookup/registry-lookup.js';
 import { DomainName } from '../domain/name/domain-name.js';
@@ -49,8 +59,6 @@ interface Probe {
   readonly outcome: Promise<Outcome | LookupFailure>;
 }
 
-/** How long a canary counts that was found or missing. */
-const COUNTS_FOR_MINUTES = 10;
 /** A record that is found is noted once in so long, beside the first few names: a note takes two statements. */
 const NOTED_EVERY_MS = 30 * SECOND;
 const LOOKUP_TIMEOUT_MS = 10 * SECOND;
@@ -58,8 +66,6 @@ const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 const WAIT_MS = 3 * SECOND;
 /** A registry that takes one query a minute gets the question later, for the next lookup. */
 const MAX_WAIT_MS = 90 * SECOND;
-/** One that is not found may have been deleted since; two at once are a fault of the registry. */
-const MAX_ASKED = 2;
 
 /** Knows names that a source must have a record of, and asks about one where its last answer is too old. */
 @Injectable()
@@ -100,16 +106,13 @@ export class CanaryWitness {
 
   /** Asks nobody. */
   async recall({ name, absence, since }: Pick<CanaryQuestion, 'name' | 'absence' | 'since'>): Promise<RecalledCanary> {
-    const { known, foundAt, missingAt } = await this.memories.recall(placeOf(name, absence));
-    const isCanary = known.some(({ domain }) => domain === name.ascii);
-    const now = this.clock.now();
-    const recently = after(now, -COUNTS_FOR_MINUTES * this.units.minute);
-    const counts = (at: Date | null): at is Date => at !== null && at > recently && !isFromFuture(at, now);
-    if (counts(missingAt))
-      return { ...toAnswer(absence, 'missing', { kind: 'missing', domain: null, at: missingAt }), isCanary };
-    if (!counts(foundAt)) return { canary: null, evidence: [], isCanary };
-    const found = { kind: 'found', domain: null, at: foundAt } as const;
-    return { ...toAnswer(absence, foundAt >= since ? 'found_since' : 'found_recently', found), isCanary };
+    const memory = await this.memories.recall(placeOf(name, absence));
+    const isCanary = memory.known.some(({ domain }) => domain === name.ascii);
+    const remembered = rememberedCanary(memory, since, this.clock.now(), this.units);
+    if (!remembered) return { canary: null, evidence: [], isCanary };
+    const { canary, at } = remembered;
+    const outcome = { kind: canary === 'missing' ? 'missing' : 'found', domain: null, at } as const;
+    return { ...toAnswer(absence, canary, outcome), isCanary };
   }
 
   /** Asks about a name that must exist. The question goes on when this lookup has no more time: the next one needs it. */
@@ -123,7 +126,7 @@ export class CanaryWitness {
     if (!outcome) return this.toTooLate(absence, probe.isSent);
     if (outcome.kind === 'failure') return outcome;
     if (outcome.kind !== 'found') return toAnswer(absence, outcome.kind, outcome);
-    return toAnswer(absence, outcome.at >= since ? 'found_since' : 'found_recently', outcome);
+    return toAnswer(absence, foundBy(outcome.at, since), outcome);
   }
 
   private joinOrStart(question: CanaryQuestion): Probe {
@@ -161,7 +164,7 @@ export class CanaryWitness {
         await this.memories.save(place, rememberFound(memory, domain, result.observedAt, { isLasting, missing }));
         return { kind: 'found', domain, at: result.observedAt };
       }
-      if (missing.length === MAX_ASKED) break;
+      if (missing.length === MAX_MISSING) break;
     }
     const [domain] = missing;
     if (domain === undefined) return { kind: 'unproven', domain: null, at: this.clock.now() };
@@ -170,21 +173,16 @@ export class CanaryWitness {
     return { kind: 'missing', domain, at: missingAt };
   }
 
-  /**
-   * Names that the source found itself, then the registry's own one, where the zone delegates it. That of the TLD says
-   * little about `co.uk`, so it has to do only where no name of that zone is known.
-   */
+  /** Names that the source found itself, then the registry's own one, where the zone delegates it. */
   private async *candidates(
     name: DomainName,
     { isPrivateZone }: Observation,
     known: readonly string[],
   ): AsyncGenerator<DomainName, void, void> {
     yield* known.map((domain) => DomainName.restore(domain));
-    const own = DomainName.restore(`nic.${name.registry}`);
-    if (isPrivateZone || own.ascii === name.ascii || known.includes(own.ascii)) return;
-    if (known.length > 0 && parentZone(own) !== parentZone(name)) return;
-    const answer = await this.zones.ask(own, WAIT_MS);
-    if (answer?.says === 'has_it') yield own;
+    if (isPrivateZone) return; // the public DNS speaks of another name
+    const own = ownNameAsCanary(name, known, { isOfItsZone: parentZone(name) === name.registry });
+    if (own && (await this.zones.ask(own, WAIT_MS))?.says === 'has_it') yield own;
   }
 
   private toTooLate({ evidence, source }: Observation, isSent: boolean): LookupFailure {

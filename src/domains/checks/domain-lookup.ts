@@ -6,8 +6,9 @@ import { CanaryWitness } from '../canaries/canary-witness.js';
 import { parentZone } from '../dns/parent-name-servers.js';
 import { ZoneWitness } from '../dns/parent-zone.js';
 import { doubtAbsence, judgeAbsence, type Purpose, type Witness } from '../domain/lookup/absence.js';
+import { endsCanary } from '../domain/lookup/canary.js';
 import type { Testimony } from '../domain/lookup/testimony.js';
-import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/admission.js';
+import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/operators/admission.js';
 import {
   type Evidence,
   failedLookup,
@@ -131,7 +132,7 @@ export class DomainLookup {
       }
       const missing = verdict.kind === 'open' ? verdict.missing.filter((witness) => witness !== 'time') : [];
       if (missing.length === 0) {
-        if (canary.isCanary && isProvenGone(testimony, purpose)) await this.canaries.forget(start.name, absence);
+        if (canary.isCanary && endsCanary(testimony, purpose)) await this.canaries.forget(start.name, absence);
         return { ...absence, evidence: saidByAll(), testimony };
       }
       const heard = await Promise.all(
@@ -207,11 +208,6 @@ export class DomainLookup {
     const said = { source: 'dns', server: `${parentZone(name)}.`, outcome: 'inconclusive', httpStatus: null } as const;
     return { ...said, rule: `dns.${why}`, observedAt: this.clock.now(), excerpt };
   }
-}
-
-/** Nothing is proven by a registry of which no other name is known, nor by the first look of a watch. */
-function isProvenGone({ canary, isChange }: Testimony, purpose: Purpose): boolean {
-  return canary !== 'unproven' && (purpose === 'check' || isChange);
 }
 
 /** As people read it: the registry, what its zone says, the canary, and the registry again. */

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { SECOND } from '../../kernel/clock.js';
 import type { OperatorBudget } from '../../kernel/operator-budget.js';
-import { type AdmissionRequest, type LookupPriority, PRIORITIES } from '../domain/lookup/admission.js';
+import { type AdmissionRequest, type LookupPriority, PRIORITIES } from '../domain/operators/admission.js';
 import type { OperatorHealth } from './operator-health.js';
 import { msPerQuery, type OperatorAnswer, urgencyOf } from './operators.repository.js';
 import { type Permit, type Rejection, rejection } from './registry-admission.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { SECOND } from '../../kernel/clock.js';
 import type { OperatorBudget } from '../../kernel/operator-budget.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { type LookupPriority, PRIORITIES } from '../domain/lookup/admission.js';
-import { FIRST_PAUSE_MS, MAX_PAUSE_MS, type OpenBreaker } from '../domain/lookup/circuit-breaker.js';
+import { type LookupPriority, PRIORITIES } from '../domain/operators/admission.js';
+import { FIRST_PAUSE_MS, MAX_PAUSE_MS, type OpenBreaker } from '../domain/operators/circuit-breaker.js';
 
 /**
  * May one query be sent now? By the database's clock, in the row of the operator, which the statement holds: so the answer

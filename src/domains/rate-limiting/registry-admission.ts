@@ -1,5 +1,5 @@
 import { SECOND } from '../../kernel/clock.js';
-import type { AdmissionRequest } from '../domain/lookup/admission.js';
+import type { AdmissionRequest } from '../domain/operators/admission.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
 /**

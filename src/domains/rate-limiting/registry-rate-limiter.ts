@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { AdmissionRequest } from '../domain/lookup/admission.js';
+import type { AdmissionRequest } from '../domain/operators/admission.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 import { OperatorHealth } from './operator-health.js';
 import { OperatorLine } from './operator-line.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OperatorBudget } from '../../kernel/operator-budget.js';
-import { type OperatorStatus, SANDBOX_OPERATOR } from '../domain/lookup/admission.js';
+import { type OperatorStatus, SANDBOX_OPERATOR } from '../domain/operators/admission.js';
 import { CanaryMemoryRepository } from '../canaries/canary-memory.repository.js';
 import type { CanaryMemory } from '../domain/lookup/canary.js';
 import { isGenericTld } from '../domain/name/icann-suffixes.js';

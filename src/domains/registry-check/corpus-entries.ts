@@ -1,4 +1,4 @@
-import type { ProbeAnswer } from '../domain/lookup/registry-verdict.js';
+import type { ProbeAnswer } from './registry-verdict.js';
 import { DomainName } from '../domain/name/domain-name.js';
 import { maskAnswer, type RegistryReply } from './mask-answer.js';
 import type { RecordedAnswer, RegistryReport } from './registry-check.js';

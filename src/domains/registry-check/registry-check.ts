@@ -6,16 +6,11 @@ import { startWorkers } from '../../kernel/promises.js';
 import type { AddressGuard } from '../../platform/outbound/address-guard.js';
 import { createOutboundAgent, Http2Connections } from '../../platform/outbound/outbound-agent.js';
 import { LOOKUP_TIMEOUT_MS } from '../checks/domain-lookup.js';
-import { unknownOperator } from '../domain/lookup/admission.js';
+import { unknownOperator } from '../domain/operators/admission.js';
 import { randomLabel } from '../domain/lookup/canary.js';
 import { isServedByRegistry, rejectOutOfZoneAbsence } from '../domain/lookup/registry-zone.js';
 import type { RegistryServer } from '../domain/lookup/lookup-source.js';
-import {
-  judgeRegistry,
-  type ProbeAnswer,
-  type ProbeRole,
-  type RegistryVerdict,
-} from '../domain/lookup/registry-verdict.js';
+import { judgeRegistry, type ProbeAnswer, type ProbeRole, type RegistryVerdict } from './registry-verdict.js';
 import { DomainName } from '../domain/name/domain-name.js';
 import { tldOf } from '../domain/name/icann-suffixes.js';
 import { LocalRateLimiter } from '../rate-limiting/local-rate-limiter.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, DAY, SECOND } from '../../kernel/clock.js';
-import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/admission.js';
+import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/operators/admission.js';
 import type { EvidenceSource, LookupResult, Observation } from '../domain/lookup/lookup-result.js';
 import {
   type FirstAnswer,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LookupConfig } from '../../config/sections.js';
 import { Clock } from '../../kernel/clock.js';
-import { SANDBOX_OPERATOR } from '../domain/lookup/admission.js';
-import { isSandboxTld, sandboxAnswer } from '../domain/lookup/sandbox-scenarios.js';
+import { SANDBOX_OPERATOR } from '../domain/operators/admission.js';
+import { isSandboxTld, sandboxAnswer } from './sandbox-scenarios.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import type { RegistryServer, SourceAnswer } from '../domain/lookup/lookup-source.js';
 import { RegistrySource } from '../transport/registry-source.js';

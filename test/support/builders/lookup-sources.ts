@@ -1,6 +1,6 @@
 import { afterAll } from '@jest/globals';
 import { readConfig } from '../../../src/config/config.js';
-import { DEFAULT_ADMISSION } from '../../../src/domains/domain/lookup/admission.js';
+import { DEFAULT_ADMISSION } from '../../../src/domains/domain/operators/admission.js';
 import type { DomainName } from '../../../src/domains/domain/name/domain-name.js';
 import { RegistryHttpClient } from '../../../src/domains/transport/registry-http-client.js';
 import { type RegistryAdmission, UnlimitedAdmission } from '../../../src/domains/rate-limiting/registry-admission.js';

@@ -5,19 +5,20 @@ export interface Testimony {
   /** The zone had the name within the last 24 hours, and has not denied it since. */
   readonly zoneHadIt: boolean;
   /**
-   * A name that the same source must have a record of. `found_since`: found after the absence, or since the name was first
-   * seen absent. `found_recently`: within ten minutes before. `unproven`: no name is known to exist. null: none of them.
+   * Another name that the same source must have a record of. `found_since`: found after the absence, or since the name was
+   * first seen absent. `found_recently`: within ten minutes before. `missing`: two such names were not found, within ten minutes.
+   * `unproven`: no name is known to exist. null: not asked yet.
    */
   readonly canary: 'found_since' | 'found_recently' | 'missing' | 'unproven' | null;
   /** The registry, asked a second time. null: not asked. */
   readonly secondAnswer: 'no_record' | 'record' | null;
-  /** An earlier answer of the registry had a record, or the drop of a watched name waits to be confirmed. */
+  /** The last answer of the registry that is still known had a record, or the drop of a watched name waits to be confirmed. */
   readonly isChange: boolean;
   /** A watch saw the same before, long enough ago, and no doubt since. */
   readonly hasLasted: boolean;
 }
 
-/** The sandbox answers for all witnesses. */
+/** The sandbox answers for all witnesses: nothing under its TLD is real. */
 export const SIMULATED_TESTIMONY: Testimony = {
   zone: 'denies',
   zoneHadIt: false,

@@ -5,7 +5,7 @@ import {
   type LookupResult,
   toLookupResult,
 } from '../../../../src/domains/domain/lookup/lookup-result.js';
-import { judgeRegistry, type ProbeAnswer } from '../../../../src/domains/domain/lookup/registry-verdict.js';
+import { judgeRegistry, type ProbeAnswer } from '../../../../src/domains/registry-check/registry-verdict.js';
 
 const observedAt = new Date('2026-11-26T12:00:00Z');
 const facts = { found: found(), absent, reserved };

@@ -1,4 +1,4 @@
-import type { EvidenceSource, LookupErrorCode, LookupFailure, LookupResult } from './lookup-result.js';
+import type { EvidenceSource, LookupErrorCode, LookupFailure, LookupResult } from '../domain/lookup/lookup-result.js';
 
 /** A name of a TLD whose answer is known: `nic.<tld>`, a random label, and a name that certainly exists. */
 export type ProbeRole = 'nic' | 'random' | 'known';

@@ -1,9 +1,9 @@
-import { after, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
-import { SIMULATED_TESTIMONY } from './testimony.js';
-import type { LookupErrorCode, ParsedResponse, Simulation } from './lookup-result.js';
-import { type RegistrationRecord, toRegistrationRecord } from '../record/registration-record.js';
-import { absent, found, reserved, type RegistrationFacts } from '../lifecycle/registration-facts.js';
-import type { EppStatus } from '../lifecycle/epp-status.js';
+import { after, DAY, HOUR, SECOND } from '../../kernel/clock.js';
+import { SIMULATED_TESTIMONY } from '../domain/lookup/testimony.js';
+import type { LookupErrorCode, ParsedResponse, Simulation } from '../domain/lookup/lookup-result.js';
+import { type RegistrationRecord, toRegistrationRecord } from '../domain/record/registration-record.js';
+import { absent, found, reserved, type RegistrationFacts } from '../domain/lifecycle/registration-facts.js';
+import type { EppStatus } from '../domain/lifecycle/epp-status.js';
 
 type Scenario = (now: Date) => ParsedResponse;
 
