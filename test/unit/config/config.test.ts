@@ -226,6 +226,6 @@ it.each(['README.md', '.env.example'])('%s names no setting that does not exist'
   // A reader's own, and those of Compose.
   const passwords = ['POSTGRES_PASSWORD', 'DATABASE_OWNER_PASSWORD', 'DATABASE_PASSWORD', 'REDIS_PASSWORD'];
   const others = ['WEBHOOK_SECRET', ...passwords];
-  expect(words.length).toBeGreaterThan(2);
+  expect(words).not.toEqual([]);
   expect(words.filter((word) => !NAMES.includes(word) && !others.includes(word))).toEqual([]);
 });
