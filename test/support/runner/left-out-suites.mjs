@@ -5,6 +5,12 @@ const LEFT_OUT = [
   '/test/integration/(bench|faults)/',
   '/test/integration/scripts/(corpus|public-api|release)\\b',
   '/test/architecture/(lint|rules)\\b', // that planted violations are found; the rules themselves are steps of .ci/run
+  '/test/integration/deployment/helm-chart\\b',
+  // Measures and kills in many processes; what they guard has its rules in unit tests and one case in a suite of each change.
+  '/test/integration/(domains/rate-limiting/six-processes|watchlist/entries/list-query-cost)\\b',
+  '/test/integration/watchlist/transfer/interrupted-import\\b',
+  '/test/integration/extensions/extension-(tables|tasks)\\b',
+  '/test/integration/process/(open-database|embedded-postgres|backup-of-extensions)\\b',
   // Whole installations in situations that hardly any change can touch; the fault harness kills processes, databases and
   // queues on each change.
   '/test/e2e/process/(backup-under-load|demo|operations|rolling-restart|secrets|upgrade|base-path\\.browser)\\b',
@@ -12,7 +18,7 @@ const LEFT_OUT = [
   '/test/integration/process/(launcher|killed-(backups|database|operations|writes))\\b',
   // Each starts a dozen programs, for what the suites of commands and settings show in one.
   '/test/e2e/process/(readme|roles)\\b',
-  '/test/integration/cli/(beside-a-service|extension-mistakes)\\b',
+  '/test/integration/cli/(beside-a-service|extension-mistakes|start-problems)\\b',
   // What it walks through in a browser, sign-in.test.ts shows over HTTP.
   '/test/e2e/auth/sign-in\\.browser\\b',
   '/test/integration/(platform/outage-lines|extensions/killed-process)\\b',
