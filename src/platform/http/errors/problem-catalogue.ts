@@ -188,7 +188,7 @@ export const PROBLEMS = {
   too_many_concurrent_requests: transient(
     429,
     'Too many requests at the same time',
-    'The account has more requests in progress and waiting than a process takes of one account, they waited longer than five seconds, or an import of the account is in progress. Send it again after `Retry-After` seconds.',
+    'The account has more requests in progress than a process takes, waited longer than five seconds, or imports a file already. Send it again after `Retry-After` seconds.',
   ),
   internal_error: transient(
     500,

@@ -1,0 +1,74 @@
+/** A sentence of a page that a colleague would read twice. */
+export interface Fault {
+  /** Where its paragraph begins, counted from 1. */
+  readonly line: number;
+  readonly rule: string;
+  readonly sentence: string;
+}
+
+const MAX_WORDS = 30;
+/** After `That` as a pronoun, not as the beginning of a clause. */
+const VERBS = 'is|was|means|takes|makes|needs|saves|costs|adds|works|ends|prevents|leaves';
+
+const RULES: readonly { readonly rule: string; readonly isBroken: (sentence: string) => boolean }[] = [
+  {
+    rule: 'begins with a noun clause',
+    isBroken: (text) => new RegExp(`^(?:Who|What|Whoever|Whatever|That (?!(?:${VERBS})\\b))\\b.*[^?]$`, 's').test(text),
+  },
+  { rule: 'says "one that"', isBroken: (text) => /\bone (?:that|who|which)\b/i.test(text) },
+  { rule: 'ends in "of it" or "by it"', isBroken: (text) => /\b(?:of|by) it(?=[\s.,;:)])/i.test(text) },
+  { rule: 'says "is to be"', isBroken: (text) => /\b(?:is|are|was|were) to be\b/i.test(text) },
+  { rule: `has more than ${MAX_WORDS} words`, isBroken: (text) => wordsOf(text) > MAX_WORDS },
+];
+
+/** Judges the paragraphs and lists of a page of Markdown: no code, headings or tables. */
+export function judgeProse(markdown: string): Fault[] {
+  return paragraphs(markdown).flatMap(({ line, text }) =>
+    sentences(text).flatMap((sentence) =>
+      RULES.filter(({ isBroken }) => isBroken(sentence)).map(({ rule }) => ({ line, rule, sentence })),
+    ),
+  );
+}
+
+interface Paragraph {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Each item of a list is a paragraph of its own. */
+function paragraphs(markdown: string): Paragraph[] {
+  const found: { line: number; lines: string[] }[] = [];
+  let isOpen = false;
+  let isCode = false;
+  for (const [index, line] of markdown.split('\n').entries()) {
+    const isFence = /^\s*```/.test(line);
+    if (isFence) isCode = !isCode;
+    if (isCode || isFence || /^\s*(?:[|#<]|$)/.test(line)) {
+      isOpen = false;
+      continue;
+    }
+    const isItem = /^\s*(?:[-*]|\d+\.)\s/.test(line);
+    const text = line.replace(/^\s*(?:[-*]|\d+\.)?\s+/, '');
+    const last = found.at(-1);
+    if (isOpen && !isItem && last) last.lines.push(text);
+    else found.push({ line: index + 1, lines: [text] });
+    isOpen = true;
+  }
+  return found.map(({ line, lines }) => ({ line, text: lines.join(' ') }));
+}
+
+/** What stands in code counts as a word, a link as its text; a colon ends a sentence like a full stop. */
+function sentences(paragraph: string): string[] {
+  const plain = paragraph
+    .replace(/`[^`]+`/g, 'Code')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\*\*|(?<!\w)_|_(?!\w)/g, '');
+  return plain
+    .split(/(?<=[.!?:][)"”]?)\s+(?=\S)/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+}
+
+function wordsOf(sentence: string): number {
+  return sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
