@@ -18,13 +18,14 @@ const MIN_RECORD_CHANGES = 12;
 const MIN_REFUSALS = 6;
 /** One denial of one TLD refuses as many. */
 const MIN_DENIALS = 10;
+const MIN_DENIED_ONCE = 4;
 
 /** What happened in a run. */
 export interface Scenarios {
   readonly scenario: Pick<Scenario, 'changes' | 'outdatedNames'>;
   readonly records: Pick<RecordScenario, 'changes'>;
   readonly checks: Pick<CheckScenario, 'refusals'>;
-  readonly denials: Pick<DenialScenario, 'refusals'>;
+  readonly denials: Pick<DenialScenario, 'refusals' | 'deniedOnce'>;
 }
 
 export function checkCoverage(
@@ -49,6 +50,10 @@ export function checkCoverage(
     {
       what: `at least ${MIN_DENIALS} checks refused while a registry denies what it has: ${denials.refusals}`,
       isMet: denials.refusals >= MIN_DENIALS,
+    },
+    {
+      what: `at least ${MIN_DENIED_ONCE} watched names denied for a moment: ${denials.deniedOnce}`,
+      isMet: denials.deniedOnce >= MIN_DENIED_ONCE,
     },
     {
       what: `registry faults of every kind were delivered: ${delivered.map(([fault, times]) => `${times} × ${fault}`).join(', ')}`,

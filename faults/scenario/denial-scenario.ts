@@ -12,6 +12,9 @@ const FIRST_WORKING_MS = { least: 1_500, most: 4_000 };
 const DENIED_MS = { least: 4_000, most: 6_000 };
 const POLL_MS = 150;
 const PAUSE_MS = 1_500;
+/** Watched names that their registry denies once each: a process that was frozen then is to confirm nothing. */
+const ONCE = Array.from({ length: 8 }, (_, i) => `once-${i}.${KEPT_TLD}`);
+const ONCE_AFTER_MS = { least: 1_000, most: 15_000 };
 const IN_ZONE = /its zone had it/;
 
 /** The API processes of a run: all of them, or the one that asks no zone. */
@@ -29,6 +32,8 @@ export class DenialScenario {
   readonly registryStates: RegistryState[] = [];
   /** Checks that were refused while the registry denied everything. */
   refusals = 0;
+  /** Watched names of which one look saw no record. */
+  deniedOnce = 0;
 
   constructor(
     private readonly denials: Denials,
@@ -38,13 +43,22 @@ export class DenialScenario {
   ) {
     for (const tld of DENIED_TLDS)
       for (const [i, zone] of ZONE_ANSWERS.entries()) this.add(`watched-${i}.${tld}`, zone);
+    for (const name of ONCE) this.add(name, 'undelegated');
   }
 
   /** The names to be watched. */
-  readonly names = DENIED_TLDS.flatMap((tld) => ZONE_ANSWERS.map((_, i) => `watched-${i}.${tld}`));
+  readonly names = [...DENIED_TLDS.flatMap((tld) => ZONE_ANSWERS.map((_, i) => `watched-${i}.${tld}`)), ...ONCE];
 
   async run(stop: AbortSignal): Promise<void> {
-    await Promise.all([...DENIED_TLDS.map((tld) => this.runTld(tld, stop)), this.checkRemembered(stop)]);
+    const once = ONCE.map((name) => this.denyOnce(name, stop));
+    await Promise.all([...DENIED_TLDS.map((tld) => this.runTld(tld, stop)), this.checkRemembered(stop), ...once]);
+  }
+
+  /** Its zone does not have it, and all else that its registry is asked about is there: only a second look can tell. */
+  private async denyOnce(name: string, stop: AbortSignal): Promise<void> {
+    const { least, most } = ONCE_AFTER_MS;
+    await pauseUnlessStopped(this.random.fork(name).between(least, most), stop);
+    if (!stop.aborted && (await this.denials.denyOnce(name, stop))) this.deniedOnce += 1;
   }
 
   private async runTld(tld: string, stop: AbortSignal): Promise<void> {

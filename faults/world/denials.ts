@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { FakeRegistry } from '../../test/support/fakes/fake-registry.js';
 import { FakeWhois, saying as telling, type WhoisAnswer } from '../../test/support/fakes/fake-whois.js';
 import { dnsAnswers, type FakeDns } from '../../test/support/fakes/fake-dns.js';
@@ -17,11 +18,16 @@ export const ZONE_ANSWERS = ['delegated', 'refused', 'silence', 'undelegated'] a
 export type ZoneAnswer = (typeof ZONE_ANSWERS)[number];
 
 const YEAR = 365 * 86_400_000;
+/** Less than lies between the two looks that confirm a drop. */
+const ONCE_MS = 800;
+const ASKED_POLL_MS = 50;
 
 /** Registries that deny a name or all names of a TLD for a while, as after a failover to an empty copy. They have all names. */
 export class Denials {
   /** By name or TLD. */
   private readonly denied = new Map<string, Wording>();
+  /** Until when, by name; null: it was not asked about yet. */
+  private readonly deniedOnce = new Map<string, number | null>();
 
   private constructor(
     private readonly alone: FakeRegistry,
@@ -48,6 +54,21 @@ export class Denials {
   /** From now on the registry has no record of this name, or of any name of this TLD, until {@link recover}. */
   deny(nameOrTld: string, wording: Wording): void {
     this.denied.set(nameOrTld, wording);
+  }
+
+  /**
+   * The registry has no record of this name for a moment, from the first question on: one look sees it.
+   * @returns whether the moment came
+   */
+  async denyOnce(name: string, stop: AbortSignal): Promise<boolean> {
+    this.deniedOnce.set(name, null);
+    let until: number | null = null;
+    while (until === null && !stop.aborted) {
+      await pause(ASKED_POLL_MS);
+      until = this.deniedOnce.get(name) ?? null;
+    }
+    if (until === null) this.deniedOnce.delete(name);
+    return until !== null;
   }
 
   recover(nameOrTld: string): void {
@@ -79,7 +100,14 @@ export class Denials {
   /** Undefined: it says what it has. */
   private wordingFor(asked: string): Wording | undefined {
     const name = asked.toLowerCase();
+    if (this.isDeniedOnce(name)) return 'usual';
     return this.denied.get(name) ?? this.denied.get(name.slice(name.lastIndexOf('.') + 1));
+  }
+
+  private isDeniedOnce(name: string): boolean {
+    const until = this.deniedOnce.get(name);
+    if (until === null) this.deniedOnce.set(name, Date.now() + ONCE_MS);
+    return until === null || (until !== undefined && Date.now() < until);
   }
 }
 

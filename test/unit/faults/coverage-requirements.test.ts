@@ -15,6 +15,7 @@ function missing({
   recordChanges = 12,
   refusals = 6,
   denied = 10,
+  deniedOnce = 4,
   faults = delivered(1),
   outdated = ['name-1.alpha'],
   incidents = INCIDENT_KINDS,
@@ -25,7 +26,7 @@ function missing({
   const scenario = { changes, outdatedNames: new Set(outdated) };
   return checkCoverage(
     cluster as unknown as Given[0],
-    { scenario, records: { changes: recordChanges }, checks: { refusals }, denials: { refusals: denied } },
+    { scenario, records: { changes: recordChanges }, checks: { refusals }, denials: { refusals: denied, deniedOnce } },
     happened(incidents, isMissed),
     hasMutant,
   )
@@ -52,6 +53,7 @@ describe('a run of the fault harness', () => {
       { denied: 9 },
       'at least 10 checks refused while a registry denies what it has: 9',
     ],
+    ['few names were denied for a moment', { deniedOnce: 3 }, 'at least 4 watched names denied for a moment: 3'],
     [
       'a kind of registry fault was not delivered',
       { faults: new Map([...delivered(2), ['gone', 0]] as const) },
