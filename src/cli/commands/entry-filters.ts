@@ -11,6 +11,7 @@ export interface FilterOptions {
   readonly intent?: string;
   readonly operator?: string;
   readonly expiresWithin?: number;
+  readonly expiresIn?: string;
   readonly failing?: true;
   readonly neverAnswered?: true;
   readonly drift?: true;
@@ -29,6 +30,7 @@ export function addFilters(command: Command): Command {
     .addOption(new Option('--intent <intent>', 'only entries with this intent').choices(['own', 'acquire', 'monitor']))
     .option('--operator <operator>', 'only names of this registry operator')
     .option('--expires-within <days>', 'only names that expire within so many days', parseWholeNumber())
+    .option('--expires-in <month>', 'only names that expire in this month, such as 2027-03')
     .option('--failing', 'only names whose checks fail')
     .option('--never-answered', 'only names whose registry has never answered')
     .option('--drift', 'only names whose record is not as expected')
@@ -43,6 +45,7 @@ export function toFilterQuery(options: FilterOptions, others: Readonly<Record<st
   const given = {
     ...{ search, status, phase, domain, intent, operator, import: options.import },
     expires_within_days: expiresWithin,
+    expires_in_month: options.expiresIn,
     failing: options.failing,
     answered: options.neverAnswered && false,
     drift: options.drift,

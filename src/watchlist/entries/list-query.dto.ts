@@ -22,7 +22,9 @@ const LIST_EXPANSIONS = [...ENTRY_EXPANSIONS, 'details'] as const;
 export type EntryExpansion = (typeof ENTRY_EXPANSIONS)[number];
 export type ListExpansion = (typeof LIST_EXPANSIONS)[number];
 
-const SORT_VALUES = SORT_KEYS.flatMap((key) => [key, `-${key}`]);
+/** The dates first, and then what has none, unlike `expires_at`. */
+const SOONEST_EXPIRY = 'soonest_expiry';
+const SORT_VALUES = [...SORT_KEYS.flatMap((key) => [key, `-${key}`]), SOONEST_EXPIRY];
 
 export class EntryQuery {
   @IsOptional()
@@ -76,6 +78,14 @@ export class FilterQuery {
   })
   expires_within_days?: number;
 
+  @TextField({
+    pattern: '^[0-9]{4}-(?:0[1-9]|1[0-2])$',
+    expected: 'a month, such as 2027-03',
+    description: 'Only names whose expiry date is in this month, in UTC, such as `2027-03`.',
+    optional: true,
+  })
+  expires_in_month?: string;
+
   @QueryBooleanField({ description: 'Whether checks fail at the moment.', optional: true })
   failing?: boolean;
 
@@ -116,7 +126,11 @@ export class FilterQuery {
 }
 
 export class ListQuery extends IntersectionType(PageQuery, FilterQuery) {
-  @ChoiceField({ enum: SORT_VALUES, default: '-created_at', description: 'Descending with `-`.' })
+  @ChoiceField({
+    enum: SORT_VALUES,
+    default: '-created_at',
+    description: 'Descending with `-`. `expires_at` puts names without a date first, `soonest_expiry` last.',
+  })
   sort: string = '-created_at';
 
   @IsOptional()
@@ -132,12 +146,14 @@ export class RemovedQuery extends PageQuery {
 export function toPageRequest(filters: EntryFilters, query: ListQuery): PageRequest {
   const { sort, page, per_page: perPage, expand } = query;
   const descending = sort.startsWith('-');
+  const isSoonestFirst = sort === SOONEST_EXPIRY;
   return {
     filters,
     page,
     perPage,
     descending,
-    sort: (descending ? sort.slice(1) : sort) as SortKey,
+    sort: isSoonestFirst ? 'expires_at' : ((descending ? sort.slice(1) : sort) as SortKey),
+    unknownLast: isSoonestFirst,
     expanded: expand?.some((section) => section !== 'details') ?? false,
   };
 }

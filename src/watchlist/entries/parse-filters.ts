@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OperatorRateLimits } from '../../domains/index.js';
 import { after, Clock, DAY } from '../../kernel/clock.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
+import { intersect, monthSpan, type Span } from '../domain/months.js';
 import type { FilterQuery } from './list-query.dto.js';
 
 /** Translates the filters of a request, which depend on the time and on which registry operator serves which TLDs. */
@@ -13,18 +14,21 @@ export class ParseFilters {
   ) {}
 
   run(accountId: string, query: FilterQuery): EntryFilters {
-    const { domain, search, expires_within_days: days, tag: tags, id: ids, operator } = query;
+    const { domain, search, expires_within_days: days, expires_in_month: month, tag: tags, id: ids, operator } = query;
     const { status, phase, intent, paused, failing, answered, drift, import: importId } = query;
     return {
       ...{ accountId, status, phase, intent, tags, paused, failing, answered, drift, ids, importId },
       domain: domain?.toLowerCase(),
       search: search?.normalize('NFC'), // as the Unicode form of a name is
-      expires: days === undefined ? undefined : this.withinDays(days),
+      expires: intersect([
+        ...(days === undefined ? [] : [this.withinDays(days)]),
+        ...(month === undefined ? [] : [monthSpan(month)]),
+      ]),
       tlds: operator === undefined ? undefined : this.operators.tldsOf(operator),
     };
   }
 
-  private withinDays(days: number): EntryFilters['expires'] {
+  private withinDays(days: number): Span {
     const now = this.clock.now();
     return [now, after(now, days * DAY)];
   }

@@ -29,17 +29,28 @@ export class SummaryController {
 
   @Get('summary')
   @RequiresScope('watchlist:read')
-  @ApiOperation({ operationId: 'getWatchlistSummary', summary: 'Count what needs action' })
+  @ApiOperation({
+    operationId: 'getWatchlistSummary',
+    summary: 'Count what needs action, and what expires in the next twelve months',
+  })
   @ApiOkResponse({ description: 'Exact counts.', type: WatchlistSummaryView, examples: SUMMARY_EXAMPLES })
   @ApiProblems()
   async count(@CurrentCaller() { account: { id }, scopes }: Caller): Promise<WatchlistSummaryView> {
+    const now = this.clock.now();
     const maySeeChannels = grants(scopes, 'notifications:read');
-    const [entries, needs, failingChannels] = await Promise.all([
+    const [entries, needs, failingChannels, statuses, expiries] = await Promise.all([
       this.use.count('entries', id),
-      this.summary.countNeeds(id, this.clock.now()),
+      this.summary.countNeeds(id, now),
       maySeeChannels ? this.use.count('failing_channels', id) : null,
+      this.summary.countByStatus(id),
+      this.summary.countExpiries(id, now),
     ]);
-    return { entries, action_needed: { ...needs, failing_channels: failingChannels } };
+    return {
+      entries,
+      action_needed: { ...needs, failing_channels: failingChannels },
+      statuses,
+      expires_by_month: [...expiries],
+    };
   }
 
   @Get('tags')

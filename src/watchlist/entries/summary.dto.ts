@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { EntryStatus } from '../../domains/language.js';
 import { PageMeta, PageQuery } from '../../platform/http/page.js';
 import { SINGLE_LINE_PATTERN, TextField } from '../../platform/http/validation/fields.js';
 import type { Need } from '../domain/needs.js';
@@ -25,6 +26,19 @@ class WatchlistNeedsView implements Record<Need, number> {
   failing_channels: number | null;
 }
 
+class StatusCountsView implements Record<EntryStatus, number> {
+  @Count(4, '`status=available`') available: number;
+  @Count(281, '`status=registered`') registered: number;
+  @Count(14, '`status=expiring`') expiring: number;
+  @Count(1, '`status=pending_delete`') pending_delete: number;
+}
+
+class MonthView {
+  @ApiProperty({ example: '2026-12', description: 'In UTC, as `expires_in_month` takes it.' }) month: string;
+  @Count(11, '`intent=own`') own: number;
+  @Count(3, 'Those with another intent.') other: number;
+}
+
 export class WatchlistSummaryView {
   @ApiProperty({ type: 'integer', example: 300, description: 'All entries.' }) entries: number;
   @ApiProperty({
@@ -32,6 +46,19 @@ export class WatchlistSummaryView {
     description: 'What to act on. Each number is the `total` of the list with these filters and `paused=false`.',
   })
   action_needed: WatchlistNeedsView;
+
+  @ApiProperty({ type: StatusCountsView, description: 'How many entries have each status, the paused ones too.' })
+  statuses: StatusCountsView;
+
+  @ApiProperty({
+    type: [MonthView],
+    minItems: 12,
+    maxItems: 12,
+    description:
+      'What expires in this month and in the eleven after it. `own` and `other` together are the `total` of the list with ' +
+      'this `expires_in_month` and `paused=false`.',
+  })
+  expires_by_month: MonthView[];
 }
 
 export class TagsQuery extends PageQuery {
@@ -83,6 +110,12 @@ export const SUMMARY_EXAMPLES = {
         never_answered: 0,
         failing_channels: 0,
       },
+      statuses: { available: 4, registered: 281, expiring: 14, pending_delete: 1 },
+      expires_by_month: Array.from({ length: 12 }, (_, month) => ({
+        month: `2027-${String(month + 1).padStart(2, '0')}`,
+        own: (month * 5) % 12,
+        other: month % 3,
+      })),
     } satisfies WatchlistSummaryView,
   },
 };

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { type Need, NEED_NAMES, toFilters } from '../domain/needs.js';
+import { comingMonths, monthSpan } from '../domain/months.js';
 import { toConditions } from './entry-filters.sql.js';
 
 /** Something that entries have in common, and how many have it. */
@@ -40,6 +42,27 @@ const TLDS = {
          where e.account_id = $1 group by 1`,
 };
 
+/** How many entries expire in a month. */
+interface MonthCount {
+  /** Such as `2026-12`, in UTC. */
+  readonly month: string;
+  readonly own: number;
+  readonly other: number;
+}
+
+/** From the index that has a copy of each entry. */
+const EXPIRIES = {
+  name: 'expiries_of_account',
+  text: `select to_char(e.expires_at at time zone 'UTC', 'YYYY-MM') as month,
+           (count(*) filter (where e.intent = 'own'))::int as own, (count(*) filter (where e.intent <> 'own'))::int as other
+         from watch_entries e where e.account_id = $1 and not e.paused and e.expires_at between $2 and $3 group by 1`,
+};
+
+const STATUSES = {
+  name: 'statuses_of_account',
+  text: `select e.status as name, count(*)::int as entries from watch_entries e where e.account_id = $1 group by 1`,
+};
+
 /** Counts the entries of an account; one statement each. */
 @Injectable()
 export class SummaryReader {
@@ -56,6 +79,24 @@ export class SummaryReader {
     const [row] = await this.statements.run<Record<Need, number>>(statement, values);
     if (!row) throw new Error('a count has a row');
     return row;
+  }
+
+  /** What expires in this month and in the eleven after it; a month without any counts 0. */
+  async countExpiries(accountId: string, now: Date): Promise<readonly MonthCount[]> {
+    const months = comingMonths(now);
+    const [from, to] = [monthSpan(months[0] ?? ''), monthSpan(months.at(-1) ?? '')];
+    const rows = await this.statements.run<MonthCount>(EXPIRIES, [accountId, from[0], to[1]]);
+    return months.map((month) => rows.find((row) => row.month === month) ?? { month, own: 0, other: 0 });
+  }
+
+  /** A status that no entry has counts 0. */
+  async countByStatus(accountId: string): Promise<Readonly<Record<EntryStatus, number>>> {
+    const rows = await this.statements.run<Counted>(STATUSES, [accountId]);
+    const none = ENTRY_STATUSES.map((status) => [status, 0]);
+    return Object.fromEntries([...none, ...rows.map(({ name, entries }) => [name, entries])]) as Record<
+      EntryStatus,
+      number
+    >;
   }
 
   /** The most frequent first. */

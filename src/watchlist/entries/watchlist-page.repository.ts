@@ -22,6 +22,8 @@ export type SortKey = (typeof SORT_KEYS)[number];
 interface PageShape {
   readonly sort: SortKey;
   readonly descending: boolean;
+  /** Whether what has no value comes last, where the order puts it first. */
+  readonly unknownLast?: boolean;
   /** Whether facts and evidence are included. */
   readonly expanded: boolean;
 }
@@ -103,13 +105,32 @@ export function pageStatement(request: PageRequest): BoundStatement {
   const join = isOnName ? 'join watched_names n on n.domain = e.domain' : '';
   const ids = `select e.id from watch_entries e ${join} where ${where}
     order by ${order} limit $${values.length + 1} offset $${values.length + 2}`;
-  const { page, perPage } = request;
+  const { page, perPage, unknownLast = false } = request;
+  const shape = statementName('list', name, `_${shapeName(request)}`);
+  const position = [perPage, (page - 1) * perPage];
+  if (unknownLast) return soonestFirst(request, { where, values, shape, position });
+  return { statement: { name: shape, text: selectListed(request, ids, order) }, values: [...values, ...position] };
+}
+
+interface Prepared {
+  readonly where: string;
+  readonly values: readonly unknown[];
+  /** The name of the statement. */
+  readonly shape: string;
+  readonly position: readonly number[];
+}
+
+/** The index has names without a date first: it is read in two parts, each up to the end of the page. */
+function soonestFirst(shape: PageShape, { where, values, shape: name, position }: Prepared): BoundStatement {
+  const [limit, offset] = [`$${values.length + 1}::int`, `$${values.length + 2}::int`];
+  const part = (condition: string) =>
+    `(select e.id, e.expires_at from watch_entries e where ${where} and e.expires_at ${condition}
+      order by e.expires_at nulls first, e.id limit ${limit} + ${offset})`;
+  const ids = `select id from (${part('is not null')} union all ${part('is null')}) as parts
+    order by expires_at nulls last, id limit ${limit} offset ${offset}`;
   return {
-    statement: {
-      name: statementName('list', name, `_${shapeName(request)}`),
-      text: selectListed(request, ids, order),
-    },
-    values: [...values, perPage, (page - 1) * perPage],
+    statement: { name: name && `${name}_soonest`, text: selectListed(shape, ids, 'e.expires_at nulls last, e.id') },
+    values: [...values, ...position],
   };
 }
 

@@ -74,6 +74,12 @@ describe('the list', () => {
     expect((await list('sort=expires_at')).entries.map(({ domain }) => domain)).toEqual(
       entries.map(({ domain }) => domain).toReversed(),
     );
+    const unknown = ({ domain }: Entry) => domain === 'b--available.test';
+    const soonest = entries.toReversed();
+    const undatedLast = [...soonest.filter((entry) => !unknown(entry)), ...soonest.filter(unknown)];
+    expect((await list('sort=soonest_expiry')).entries).toEqual(undatedLast);
+    const pages = await Promise.all([1, 2, 3].map((page) => list(`sort=soonest_expiry&per_page=2&page=${page}`)));
+    expect(pages.flatMap((page) => page.entries)).toEqual(undatedLast);
     expect(body['meta']).toEqual({ page: 1, per_page: 20, total: 4 });
     expect((await list('sort=last_checked_at')).entries).toHaveLength(4);
   });
@@ -160,6 +166,8 @@ describe('finding names', () => {
     (await service.call({ path: '/v1/watchlist/summary', key: withKey })).body as {
       entries: number;
       action_needed: Record<string, number | null>;
+      statuses: Record<string, number>;
+      expires_by_month: { month: string; own: number; other: number }[];
     };
 
   beforeAll(async () => {
@@ -201,6 +209,7 @@ describe('finding names', () => {
     ['operator=verisign', []],
     ['operator=.test', []],
     ['status=available&intent=acquire', ['wanted']],
+    ['expires_in_month=1999-12', []],
   ])('with ?%s lists %j', async (query, names) => {
     const { names: found, body } = await find(new URLSearchParams(query.replaceAll('%', '%25')).toString());
     expect([...found].sort()).toEqual([...names].sort());
@@ -222,6 +231,10 @@ describe('finding names', () => {
     'expires_within_days=0',
     'expires_within_days=1e3',
     'expires_within_days=-30',
+    'expires_in_month=2027-13',
+    'expires_in_month=2027-3',
+    'expires_in_month=2027-03-01',
+    'sort=-soonest_expiry',
     'operator=%00',
     'tags=brand',
   ])('rejects ?%s', async (query) => {
@@ -252,6 +265,20 @@ describe('finding names', () => {
     expect(needs).toEqual({ ...Object.fromEntries(totals), failing_channels: 0 });
     expect(Object.keys(needs).slice(0, 3)).toEqual(['lost', 'about_to_be_deleted', 'available_and_wanted']);
     expect(Object.values(needs)).toEqual([0, 0, 1, 1, 1, 1, 1, 1, 1, 0]);
+  });
+
+  it('counts each status, and what expires in each of twelve months, as their lists do', async () => {
+    const { statuses, expires_by_month: months } = await summary();
+    for (const [status, count] of Object.entries(statuses))
+      expect([status, (await find(`status=${status}`)).names.length]).toEqual([status, count]);
+    expect(Object.values(statuses).reduce((sum, count) => sum + count, 0)).toBe(WATCHES.length);
+    expect(new Set(months.map(({ month }) => month)).size).toBe(12);
+    for (const { month, own, other } of months) {
+      const { body } = await find(`expires_in_month=${month}&paused=false`);
+      const { body: ofOwn } = await find(`expires_in_month=${month}&paused=false&intent=own`);
+      expect([month, body['meta'], ofOwn['meta']]).toMatchObject([month, { total: own + other }, { total: own }]);
+    }
+    expect(months.some(({ own, other }) => own + other > 0)).toBe(true);
   });
 
   it('counts channels that wait for something, and none that their account turned off; only for keys that see channels', async () => {

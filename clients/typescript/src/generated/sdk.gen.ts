@@ -323,7 +323,7 @@ export const addToWatchlist = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Count what needs action
+ * Count what needs action, and what expires in the next twelve months
  *
  * Needs a key with the scope `watchlist:read`.
  */

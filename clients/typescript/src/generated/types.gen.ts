@@ -1771,6 +1771,21 @@ export type Membership = {
     role: 'viewer' | 'editor' | 'admin';
 };
 
+export type Month = {
+    /**
+     * In UTC, as `expires_in_month` takes it.
+     */
+    month: string;
+    /**
+     * `intent=own`
+     */
+    own: number;
+    /**
+     * Those with another intent.
+     */
+    other: number;
+};
+
 export type OpenAccountBody = {
     /**
      * What people call it.
@@ -2470,6 +2485,25 @@ export type StatusChangedEvent = {
     data: StatusChangeData;
 };
 
+export type StatusCounts = {
+    /**
+     * `status=available`
+     */
+    available: number;
+    /**
+     * `status=registered`
+     */
+    registered: number;
+    /**
+     * `status=expiring`
+     */
+    expiring: number;
+    /**
+     * `status=pending_delete`
+     */
+    pending_delete: number;
+};
+
 export type Summary = {
     every: 'week' | 'month';
     on: number;
@@ -2666,6 +2700,27 @@ export type WatchlistSummary = {
      * What to act on. Each number is the `total` of the list with these filters and `paused=false`.
      */
     action_needed: WatchlistNeeds;
+    /**
+     * How many entries have each status, the paused ones too.
+     */
+    statuses: StatusCounts;
+    /**
+     * What expires in this month and in the eleven after it. `own` and `other` together are the `total` of the list with this `expires_in_month` and `paused=false`.
+     */
+    expires_by_month: [
+        Month,
+        Month,
+        Month,
+        Month,
+        Month,
+        Month,
+        Month,
+        Month,
+        Month,
+        Month,
+        Month,
+        Month
+    ];
 };
 
 /**
@@ -2767,6 +2822,11 @@ export type Intent = 'own' | 'acquire' | 'monitor';
  * Only names whose expiry date is within so many days from now; not those that have expired.
  */
 export type ExpiresWithinDays = number;
+
+/**
+ * Only names whose expiry date is in this month, in UTC, such as `2027-03`.
+ */
+export type ExpiresInMonth = string;
 
 /**
  * Whether checks fail at the moment.
@@ -4066,6 +4126,10 @@ export type RemoveManyEntriesData = {
          */
         expires_within_days?: number;
         /**
+         * Only names whose expiry date is in this month, in UTC, such as `2027-03`.
+         */
+        expires_in_month?: string;
+        /**
          * Whether checks fail at the moment.
          */
         failing?: boolean;
@@ -4206,6 +4270,10 @@ export type ListWatchlistData = {
          */
         expires_within_days?: number;
         /**
+         * Only names whose expiry date is in this month, in UTC, such as `2027-03`.
+         */
+        expires_in_month?: string;
+        /**
          * Whether checks fail at the moment.
          */
         failing?: boolean;
@@ -4234,9 +4302,9 @@ export type ListWatchlistData = {
          */
         import?: string;
         /**
-         * Descending with `-`.
+         * Descending with `-`. `expires_at` puts names without a date first, `soonest_expiry` last.
          */
-        sort?: 'created_at' | '-created_at' | 'domain' | '-domain' | 'status' | '-status' | 'last_checked_at' | '-last_checked_at' | 'expires_at' | '-expires_at';
+        sort?: 'created_at' | '-created_at' | 'domain' | '-domain' | 'status' | '-status' | 'last_checked_at' | '-last_checked_at' | 'expires_at' | '-expires_at' | 'soonest_expiry';
         /**
          * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `failing`, `details`.
          */
@@ -4315,6 +4383,10 @@ export type ChangeManyEntriesData = {
          * Only names whose expiry date is within so many days from now; not those that have expired.
          */
         expires_within_days?: number;
+        /**
+         * Only names whose expiry date is in this month, in UTC, such as `2027-03`.
+         */
+        expires_in_month?: string;
         /**
          * Whether checks fail at the moment.
          */
@@ -4770,6 +4842,10 @@ export type ExportWatchlistData = {
          * Only names whose expiry date is within so many days from now; not those that have expired.
          */
         expires_within_days?: number;
+        /**
+         * Only names whose expiry date is in this month, in UTC, such as `2027-03`.
+         */
+        expires_in_month?: string;
         /**
          * Whether checks fail at the moment.
          */

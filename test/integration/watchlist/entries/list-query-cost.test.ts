@@ -58,11 +58,15 @@ const list = async (query: string) => {
 
 /** The expected page: PostgreSQL sorts all entries. */
 async function wanted(key: string, isDescending: boolean, page: number, where = 'true') {
+  const expiry = `(n.facts::jsonb ->> 'expiresAt')::timestamptz`;
   const columns: Record<string, string> = {
-    expires_at: `(n.facts::jsonb ->> 'expiresAt')::timestamptz`,
+    soonest_expiry: expiry,
+    expires_at: expiry,
     last_checked_at: 'n.last_checked_at',
   };
-  const [way, nulls] = isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first'];
+  const [way, nulls] = isDescending
+    ? ['desc', 'nulls last']
+    : ['asc', key === 'soonest_expiry' ? 'nulls last' : 'nulls first'];
   const { rows } = await query<{ id: string }>(
     `select e.id from watch_entries e join watched_names n on n.domain = e.domain where e.account_id = $1 and ${where}
      order by ${columns[key] ?? `e.${key}`} ${way} ${nulls}, e.id ${way} limit 20 offset $2`,
@@ -74,7 +78,7 @@ async function wanted(key: string, isDescending: boolean, page: number, where = 
 const rowsRead = () => mostRowsRead(running.service.databaseUrl, run);
 
 const KEYS = ['created_at', 'domain', 'status', 'last_checked_at', 'expires_at'];
-const ORDERS = KEYS.flatMap((key) => [key, `-${key}`]);
+const ORDERS = [...KEYS.flatMap((key) => [key, `-${key}`]), 'soonest_expiry'];
 
 describe('a page of a long list', () => {
   it.each(ORDERS)('sorted by %s is right on every page, and reads few rows beyond its offset', async (sort) => {
