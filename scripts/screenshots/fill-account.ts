@@ -11,6 +11,7 @@ import {
   testNotificationChannel,
 } from '../../clients/typescript/src/index.js';
 import { eventually } from '../../test/support/eventually.js';
+import { agencyNames } from './agency.js';
 import { MOVING, type Stage, WATCHED } from './stage.js';
 
 const TIMEOUT_MS = 30_000;
@@ -35,6 +36,8 @@ export async function fillAccount(client: Client, { receiver }: Stage): Promise<
     { type: 'email', label: 'Domains desk', target: 'domains@harbour.example' },
   ] as const)
     await addNotificationChannel({ client, throwOnError, body: { ...body } as never });
+  for (const { domain, client: tag, intent } of agencyNames())
+    await addToWatchlist({ client, throwOnError, body: { domain, intent, tags: [tag] } });
   for (const body of WATCHED) await addToWatchlist({ client, throwOnError, body: body as unknown as AddWatchBody });
   for (const [name, scopes] of [
     ['deploy', ['domains:read', 'watchlist:read', 'watchlist:write']],
@@ -46,8 +49,8 @@ export async function fillAccount(client: Client, { receiver }: Stage): Promise<
   const { data } = await listNotificationChannels({ client, throwOnError });
   for (const { id } of data.data.slice(0, 1)) await testNotificationChannel({ client, throwOnError, path: { id } });
   await eventually(
-    async () => (await listWatchlist({ client, throwOnError, query: { per_page: 100 } })).data,
-    (page) => page.data.filter(({ last_checked_at: checkedAt }) => checkedAt !== null).length >= WATCHED.length - 3,
+    async () => (await listWatchlist({ client, throwOnError, query: { answered: false } })).data.meta.total,
+    (unanswered) => unanswered <= 3,
     TIMEOUT_MS,
   );
   await waitForRecordChange(client, MOVING);

@@ -38,8 +38,9 @@ export const SCENES: readonly Scene[] = [
     name: 'found',
     show: async (page, stage) => {
       await screen('?search=shop', 'harbour-lights.shop')(page, stage);
-      await page.getByText('More filters').click();
-      await page.getByLabel('Purpose').selectOption('own');
+      await page.getByRole('button', { name: '+ Purpose' }).click();
+      await page.getByRole('button', { name: 'Ours' }).click();
+      await page.getByRole('button', { name: '+ Tag' }).click();
       await page.waitForTimeout(SETTLED_MS);
     },
   },

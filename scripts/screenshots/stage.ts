@@ -7,6 +7,7 @@ import { CertificateAuthority } from '../../test/support/builders/certificates.j
 import { FakeRegistry } from '../../test/support/fakes/fake-registry.js';
 import { WebhookReceiver } from '../../test/support/fakes/webhook-receiver.js';
 import { startServiceProcess } from '../../test/support/servers/service-process.js';
+import { agencyNames } from './agency.js';
 
 /** A service with registries and a webhook receiver on loopback, with a life behind it. */
 export interface Stage {
@@ -38,7 +39,7 @@ export async function setStage(): Promise<Stage> {
     RDAP_BOOTSTRAP_URL: 'off',
     RDAP_OVERRIDES: `shop=${registry.url},app=${registry.url},dev=http://127.0.0.1:9/`,
     DNS_SERVERS: 'off',
-    LOOKUP_BUDGETS_FILE: budgetsFile({ default: { per_second: 1, burst: 20, concurrency: 2 } }),
+    LOOKUP_BUDGETS_FILE: budgetsFile({ default: { per_second: 50, burst: 100, concurrency: 8 } }),
     LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
     WEBHOOK_CA_FILE: caFile,
@@ -54,6 +55,15 @@ export async function setStage(): Promise<Stage> {
 function holdNames(registry: FakeRegistry): void {
   for (const [name, days] of Object.entries({ ...REGISTERED, ...LATER }))
     registry.holds(name, { registeredAt: REGISTERED_AT, expiresAt: inDays(days) });
+  for (const { domain, expiresInDays, registrar } of agencyNames())
+    if (expiresInDays !== null) {
+      const expiresAt = inDays(expiresInDays);
+      registry.holds(domain, {
+        registeredAt: REGISTERED_AT,
+        expiresAt,
+        registrar: { name: registrar, ianaId: '9999' },
+      });
+    }
   const registeredAt = REGISTERED_AT;
   registry.holds('brasslantern.shop', { registeredAt, statuses: ['pending delete'], expiresAt: inDays(-71) });
   registry.holds('driftwood.app', { registeredAt, statuses: ['redemption period'], expiresAt: inDays(-52) });

@@ -28,8 +28,8 @@ async function checkNames(tab: Page): Promise<void> {
 }
 
 async function openFilters(tab: Page): Promise<void> {
-  await tab.getByText('More filters').click();
-  await tab.getByLabel('Purpose').waitFor();
+  await tab.getByRole('button', { name: '+ Registry' }).click();
+  await tab.locator('.menu-choice').first().waitFor();
 }
 
 async function selectNames(tab: Page): Promise<void> {

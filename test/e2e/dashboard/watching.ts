@@ -64,21 +64,25 @@ export function describeWatching(dashboard: RunningDashboard): void {
 
     it('leads from what needs action to these names, by an address that keeps them', async () => {
       const { page } = dashboard;
-      await page.getByRole('link', { name: /1 Expire within 30 days/ }).click();
+      await page.getByRole('link', { name: /1 expire within 30 days/ }).click();
       await row('registered.test').waitFor({ state: 'detached' });
       await row('expiring.test').waitFor();
-      expect(page.url()).toContain('?expires_within_days=30&paused=false&sort=expires_at');
-      await page.getByText('More filters').click();
-      await page.getByLabel('Purpose').waitFor();
+      expect(page.url()).toContain('?expires_within_days=30&paused=false');
+      await page.getByRole('button', { name: '+ Tag' }).click();
+      await page.getByText('No tag.').waitFor();
       await page.setViewportSize({ width: 360, height: 800 });
       expect(await horizontalOverflow(page)).toBe(0);
       expect(await accessibilityProblemsInBothSchemes(page)).toEqual([]);
       await page.setViewportSize({ width: 1_280, height: 900 });
+      await page.keyboard.press('Escape');
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('+ Tag');
       await page.getByLabel('Name, tag or note contains').fill('REGIST');
       await page.getByText('No name matches').waitFor();
       await page.getByRole('button', { name: 'No longer filter by Expires within 30 days' }).click();
       await row('registered.test').waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).click();
+      await page.getByRole('link', { name: /: 1 name expires/ }).click();
+      await page.getByRole('button', { name: /^No longer filter by Expires in / }).waitFor();
       await row('expiring.test').waitFor();
     });
 

@@ -51,3 +51,10 @@ export function describeSecond(at: Date): string {
 export function describeDay(at: Date): string {
   return day.format(at);
 }
+
+/** How near an expiry is, as it is coloured: it has passed, or comes within a week, or within a month. */
+export function nearness(at: Date, now: Date): 'past' | 'week' | 'month' | 'far' {
+  if (at < now) return 'past';
+  const days = daysBetween(now, at);
+  return days <= 7 ? 'week' : days <= 30 ? 'month' : 'far';
+}

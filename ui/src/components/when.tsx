@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { describeDay, describeDistance, describeInstant, describeSecond } from './time-text.js';
+import { describeDay, describeDistance, describeInstant, describeSecond, nearness } from './time-text.js';
 
 /** The time now, for a component that shows distances; it is drawn again as time goes on. */
 export function useNow(intervalMs = 15_000): Date {
@@ -35,6 +35,18 @@ export function When({ at, otherwise = '–', show = 'distance', isPast = false 
   return (
     <time dateTime={at} title={exact}>
       {texts[show]()}
+    </time>
+  );
+}
+
+/** When a name expires: how far away, coloured as it comes near, with the day in its tooltip. */
+export function ExpiryText({ at }: { readonly at: string | null }) {
+  const now = useNow();
+  if (at === null) return <span class="muted">–</span>;
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={describeDay(date)} class="expiry" data-near={nearness(date, now)}>
+      {describeDistance(date, now)}
     </time>
   );
 }

@@ -3,7 +3,7 @@ import { phaseLabel } from '../../components/phase-words.js';
 import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
 import { soonReason } from './check-words.js';
-import { INTENTS } from './settings-form.js';
+import { INTENTS } from '../../components/intent-words.js';
 import { describeWaiting } from '../watchlist/entry-signals.js';
 import { describeInterval } from '../watchlist/interval-field.js';
 

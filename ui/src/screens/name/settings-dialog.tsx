@@ -1,5 +1,6 @@
+import { INTENTS } from '../../components/intent-words.js';
 import { EntryFormDialog, useEntryForm } from './entry-form.js';
-import { INTENTS, type SettingsForm, toSettingsChange, toSettingsForm } from './settings-form.js';
+import { type SettingsForm, toSettingsChange, toSettingsForm } from './settings-form.js';
 import { IntervalField } from '../watchlist/interval-field.js';
 
 interface SettingsDialogProps {

@@ -13,13 +13,6 @@ export interface SettingsForm {
   readonly renewalNote: string;
 }
 
-/** The words for what an entry is watched for. */
-export const INTENTS: Readonly<Record<Entry['intent'], string>> = {
-  own: 'Ours: keep it',
-  acquire: 'To be acquired',
-  monitor: 'To be monitored',
-};
-
 export function toSettingsForm(entry: Entry): SettingsForm {
   const { interval_minutes: interval, intent, tags, note, renewal } = entry;
   return {

@@ -1,69 +1,82 @@
-import { useEffect } from 'preact/hooks';
-import { getWatchlistSummary, type WatchlistNeeds } from '../../../../clients/typescript/src/index.js';
-import { useLiveReload } from '../../api/live.js';
-import { useSession } from '../../api/session.js';
-import { useRequest } from '../../api/use-request.js';
+import type { WatchlistNeeds } from '../../../../clients/typescript/src/index.js';
+import { Icon } from '../../components/icon.js';
 import type { Tone } from '../../components/phase-words.js';
-import { ProblemNote } from '../../components/problem-note.js';
 import { ROUTES } from '../../routes.js';
 import { formatQuery, type ListQuery } from './list-query.js';
 
 interface Need {
   readonly label: string;
+  /** How soon, in a word beside its colour. */
+  readonly urgency: string;
   readonly tone: Tone;
   /** The list that has these names; null: they are no names. */
   readonly query: Partial<ListQuery> | null;
 }
 
-/** In the order in which they press. */
+/** The most urgent first. */
 const NEEDS = {
-  lost: { label: 'Lost: anyone can register them', tone: 'bad', query: { status: 'available', intent: 'own' } },
+  lost: {
+    label: 'of yours are free: anyone can register them',
+    urgency: 'Lost',
+    tone: 'bad',
+    query: { status: 'available', intent: 'own' },
+  },
   about_to_be_deleted: {
-    label: 'About to be deleted',
+    label: 'of yours are about to be deleted',
+    urgency: 'Too late',
     tone: 'bad',
     query: { phase: 'pending_delete', intent: 'own' },
   },
+  in_redemption: {
+    label: 'in redemption: restore them',
+    urgency: 'Now',
+    tone: 'bad',
+    query: { phase: 'redemption' },
+  },
+  in_grace: {
+    label: 'expired, in grace: renew them',
+    urgency: 'Today',
+    tone: 'bad',
+    query: { phase: 'expired_grace' },
+  },
+  not_as_expected: { label: 'not as expected', urgency: 'Check', tone: 'bad', query: { drift: true } },
   available_and_wanted: {
-    label: 'Available and wanted',
+    label: 'free, and you want to buy them',
+    urgency: 'Buy',
     tone: 'good',
     query: { status: 'available', intent: 'acquire' },
   },
-  in_grace: { label: 'In grace: renew today', tone: 'bad', query: { phase: 'expired_grace' } },
-  in_redemption: { label: 'In redemption', tone: 'bad', query: { phase: 'redemption' } },
+  failing_channels: { label: 'notification channels failing', urgency: 'Fix', tone: 'warn', query: null },
+  failing: { label: 'checks failing', urgency: 'Look', tone: 'warn', query: { failing: true } },
   expires_within_30_days: {
-    label: 'Expire within 30 days',
+    label: 'expire within 30 days',
+    urgency: 'Soon',
     tone: 'warn',
-    query: { expiresWithinDays: 30, sort: 'expires_at' },
+    query: { expiresWithinDays: 30 },
   },
-  not_as_expected: { label: 'Not as expected', tone: 'warn', query: { drift: true } },
-  failing: { label: 'Check failing', tone: 'bad', query: { failing: true } },
-  never_answered: { label: 'Never answered', tone: 'note', query: { answered: false } },
-  failing_channels: { label: 'Notification channels failing', tone: 'bad', query: null },
+  never_answered: { label: 'never checked successfully', urgency: 'Wait', tone: 'note', query: { answered: false } },
 } as const satisfies Readonly<Record<keyof WatchlistNeeds, Need>>;
 
-/** What needs action, each a number that leads to its list. @param listed changes whenever the list was read again */
-export function ActionNeeded({ listed }: { listed: unknown }) {
-  const { client } = useSession();
-  const { data, failure, reload } = useRequest((signal) => getWatchlistSummary({ client, signal }), []);
-  useLiveReload(reload, () => true);
-  useEffect(reload, [listed]);
+/** What needs action, each a line that leads to its list; zero is left out. */
+export function ActionNeeded({ needed }: { needed: WatchlistNeeds }) {
   const needs = Object.entries(NEEDS).flatMap(([name, need]) => {
-    const count = data?.action_needed[name as keyof WatchlistNeeds] ?? 0;
+    const count = needed[name as keyof WatchlistNeeds] ?? 0;
     return count > 0 ? [{ ...need, name, count }] : [];
   });
-  if (failure) return <ProblemNote failure={failure} onRetry={reload} />;
-  if (data === null || data.entries === 0) return null;
   return (
     <section class="card action-needed" aria-labelledby="action-needed">
       <h2 id="action-needed">Action needed</h2>
       {needs.length === 0 ? (
-        <p class="muted">Nothing needs action.</p>
+        <p class="all-well">
+          <Icon name="check" /> Nothing needs action. The next expiry is at the top of the list.
+        </p>
       ) : (
         <ul class="needs">
-          {needs.map(({ name, label, tone, query, count }) => (
+          {needs.map(({ name, label, urgency, tone, query, count }) => (
             <li key={name}>
               <a class="need" data-tone={tone} href={query ? needPath(query) : ROUTES.notifications}>
-                <b>{count.toLocaleString('en')}</b> {label}
+                <span class="need-urgency">{urgency}</span>
+                <b>{count.toLocaleString('en')}</b> <span>{label}</span>
               </a>
             </li>
           ))}

@@ -2,7 +2,7 @@ import type { ExpandedEntry } from '../../../../clients/typescript/src/index.js'
 import { useSession } from '../../api/session.js';
 import { Icon } from '../../components/icon.js';
 import { ShortText } from '../../components/text.js';
-import { When } from '../../components/when.js';
+import { ExpiryText } from '../../components/when.js';
 import { namePath } from '../../routes.js';
 import { EntrySignals } from './entry-signals.js';
 import { SelectAll, type Selection } from './selection.js';
@@ -17,7 +17,7 @@ interface EntryTableProps {
   readonly selection: Selection;
 }
 
-/** One page of the list; narrow windows show a card for each name. */
+/** One page of the list, a line for each name; narrow windows show a card of two lines. */
 export function EntryTable({ entries, query, onChange, onPause, onRemove, selection }: EntryTableProps) {
   const { can } = useSession();
   const canWrite = can('watchlist:write');
@@ -32,11 +32,11 @@ export function EntryTable({ entries, query, onChange, onPause, onRemove, select
                 <SelectAll selection={selection} />
               </th>
             )}
-            <SortHeader label="Name" column="domain" query={query} onChange={onChange} />
-            <SortHeader label="Status" column="status" query={query} onChange={onChange} />
-            <SortHeader label="Expires" column="expires_at" query={query} onChange={onChange} />
-            <th scope="col">Next check</th>
-            <SortHeader label="Last check" column="last_checked_at" query={query} onChange={onChange} />
+            <SortHeader label="Name" orders={['domain', '-domain']} query={query} onChange={onChange} />
+            <SortHeader label="Status" orders={['status', '-status']} query={query} onChange={onChange} />
+            <SortHeader label="Expires" orders={['soonest_expiry', '-expires_at']} query={query} onChange={onChange} />
+            <th scope="col">Tags</th>
+            <th scope="col">Registrar</th>
             {canWrite && (
               <th scope="col">
                 <span class="visually-hidden">Actions</span>
@@ -67,19 +67,23 @@ function addTag(tags: readonly string[], tag: string): readonly string[] {
 
 interface SortHeaderProps {
   readonly label: string;
-  readonly column: string;
+  /** Upwards and downwards. */
+  readonly orders: readonly [Sort, Sort];
   readonly query: ListQuery;
   readonly onChange: (change: Partial<ListQuery>) => void;
 }
 
-function SortHeader({ label, column, query: { sort }, onChange }: SortHeaderProps) {
-  const isSorted = sort.replace(/^-/, '') === column;
-  const isDescending = isSorted && sort.startsWith('-');
-  const next = (isSorted && !isDescending ? `-${column}` : column) as Sort;
+function SortHeader({ label, orders: [upwards, downwards], query: { sort }, onChange }: SortHeaderProps) {
+  const isDescending = sort === downwards;
+  const isSorted = isDescending || sort === upwards;
   const direction = isDescending ? 'descending' : 'ascending';
   return (
     <th scope="col" aria-sort={isSorted ? direction : undefined}>
-      <button type="button" class="sort-button" onClick={() => onChange({ sort: next })}>
+      <button
+        type="button"
+        class="sort-button"
+        onClick={() => onChange({ sort: sort === upwards ? downwards : upwards })}
+      >
         {label} {isSorted && <Icon name={isDescending ? 'down' : 'up'} />}
       </button>
     </th>
@@ -95,8 +99,9 @@ interface EntryRowProps {
 }
 
 function EntryRow({ entry, selection, onTag, children }: EntryRowProps) {
-  const { domain, details, last_checked_at: lastCheckedAt } = entry;
+  const { domain, details, record, last_checked_at: lastCheckedAt } = entry;
   const unicode = details?.domain_unicode ?? domain;
+  const registrar = record?.registrar?.name ?? null;
   return (
     <tr
       data-paused={details?.paused === true ? 'yes' : undefined}
@@ -113,40 +118,40 @@ function EntryRow({ entry, selection, onTag, children }: EntryRowProps) {
         </td>
       )}
       <th scope="row" class="cell-name">
-        <div class="name-cell">
-          <a href={namePath(domain)}>
-            <bdi>{unicode}</bdi>
-          </a>
-          {unicode !== domain && <span class="ascii-name muted">{domain}</span>}
-          {details && details.tags.length > 0 && (
-            <span class="tag-list">
-              {details.tags.map((tag) => (
-                <button
-                  key={tag}
-                  type="button"
-                  class="tag"
-                  title={`Only names tagged ${tag}`}
-                  onClick={() => onTag(tag)}
-                >
-                  <ShortText value={tag} max={24} />
-                </button>
-              ))}
-            </span>
-          )}
-        </div>
+        <a href={namePath(domain)} title={unicode === domain ? undefined : domain}>
+          <bdi>{unicode}</bdi>
+        </a>
+        {unicode !== domain && <span class="ascii-name muted">{domain}</span>}
       </th>
       <td class="cell-status">{details && <EntrySignals entry={details} lastCheckedAt={lastCheckedAt} />}</td>
-      <td data-label="Expires">
-        <When at={details?.expires_at ?? null} show="day" />
+      <td class="cell-expires">
+        <ExpiryText at={details?.expires_at ?? null} />
       </td>
-      <td data-label="Next check">
-        <When at={details?.next_check_at ?? null} otherwise={details?.paused === true ? 'paused' : 'not scheduled'} />
-      </td>
-      <td data-label="Last check">
-        <When at={lastCheckedAt} otherwise="not yet" isPast />
-      </td>
+      <td class="cell-tags">{details && <RowTags tags={details.tags} onTag={onTag} />}</td>
+      <td class="cell-registrar">{registrar !== null && <ShortText value={registrar} max={28} />}</td>
       {children && <td class="cell-actions">{children}</td>}
     </tr>
+  );
+}
+
+/** More would need a second line. */
+const SHOWN_TAGS = 2;
+
+function RowTags({ tags, onTag }: { tags: readonly string[]; onTag: (tag: string) => void }) {
+  const others = tags.slice(SHOWN_TAGS);
+  return (
+    <span class="row-tags">
+      {tags.slice(0, SHOWN_TAGS).map((tag) => (
+        <button key={tag} type="button" class="tag" title={`Only names tagged ${tag}`} onClick={() => onTag(tag)}>
+          <ShortText value={tag} max={18} />
+        </button>
+      ))}
+      {others.length > 0 && (
+        <span class="muted" title={others.join(', ')}>
+          +{others.length}
+        </span>
+      )}
+    </span>
   );
 }
 

@@ -14,8 +14,8 @@ export type Flag = (typeof FLAGS)[number];
 
 /** What a flag means when it is on, and when it is off. */
 export const FLAG_WORDS: Readonly<Record<Flag, readonly [on: string, off: string]>> = {
-  failing: ['Check failing', 'Check not failing'],
-  answered: ['Answered', 'Never answered'],
+  failing: ['Checks failing', 'Checks not failing'],
+  answered: ['Checked successfully', 'Never checked successfully'],
   drift: ['Not as expected', 'As expected'],
   paused: ['Paused', 'Not paused'],
 };
@@ -29,6 +29,8 @@ export interface ListQuery extends Readonly<Record<Flag, boolean | null>> {
   readonly tags: readonly string[];
   readonly operator: string | null;
   readonly expiresWithinDays: number | null;
+  /** Such as `2026-12`, in UTC. */
+  readonly expiresInMonth: string | null;
   /** The audit record of the import that added the names. */
   readonly importId: string | null;
   readonly sort: Sort;
@@ -54,21 +56,18 @@ const KNOWN_PHASES = {
   pending_delete: true,
 } as const satisfies Readonly<Record<Phase, true>>;
 export const PHASES = Object.keys(KNOWN_PHASES) as readonly Phase[];
-export const INTENTS = {
-  own: 'Ours, to keep',
-  acquire: 'Wanted',
-  monitor: 'Watched only',
-} as const satisfies Readonly<Record<Intent, string>>;
+const KNOWN_INTENTS = ['own', 'acquire', 'monitor'] as const satisfies readonly Intent[];
 /** Every order of the API, in the order of the menu. */
 export const SORTS = {
+  soonest_expiry: 'Soonest expiry first',
   '-created_at': 'Newest first',
   created_at: 'Oldest first',
   domain: 'Name, A to Z',
   '-domain': 'Name, Z to A',
   status: 'Status',
   '-status': 'Status, reversed',
-  expires_at: 'Expires first',
-  '-expires_at': 'Expires last',
+  '-expires_at': 'Latest expiry first',
+  expires_at: 'No expiry first',
   '-last_checked_at': 'Checked last',
   last_checked_at: 'Not checked for longest',
 } as const satisfies Readonly<Record<Sort, string>>;
@@ -80,13 +79,14 @@ export const NO_FILTER = {
   tags: [],
   operator: null,
   expiresWithinDays: null,
+  expiresInMonth: null,
   importId: null,
   failing: null,
   answered: null,
   drift: null,
   paused: null,
 } as const;
-const DEFAULT: ListQuery = { ...NO_FILTER, sort: '-created_at', page: 1 };
+const DEFAULT: ListQuery = { ...NO_FILTER, sort: 'soonest_expiry', page: 1 };
 export const PER_PAGE = 50;
 
 /** @returns the query of the address, and what changes a part of it; another filter starts at the first page */
@@ -105,7 +105,7 @@ export function useListQuery(): [ListQuery, (change: Partial<ListQuery>) => void
 
 /** The filters as the API has them, for a list or an export. */
 export function toApiFilters(query: ListQuery): Query {
-  const { search, status, phase, intent, tags, operator, expiresWithinDays, importId } = query;
+  const { search, status, phase, intent, tags, operator, expiresWithinDays, expiresInMonth, importId } = query;
   return {
     ...(search !== '' && { search }),
     ...(status !== null && { status }),
@@ -114,6 +114,7 @@ export function toApiFilters(query: ListQuery): Query {
     ...(tags.length > 0 && { tag: [...tags] }),
     ...(operator !== null && { operator }),
     ...(expiresWithinDays !== null && { expires_within_days: expiresWithinDays }),
+    ...(expiresInMonth !== null && { expires_in_month: expiresInMonth }),
     ...(importId !== null && { import: importId }),
     ...Object.fromEntries(FLAGS.flatMap((flag) => (query[flag] === null ? [] : [[flag, query[flag]]]))),
   };
@@ -121,7 +122,7 @@ export function toApiFilters(query: ListQuery): Query {
 
 export function toApiQuery(query: ListQuery): Query {
   const { sort, page } = query;
-  return { ...toApiFilters(query), sort, page, per_page: PER_PAGE, expand: 'details' };
+  return { ...toApiFilters(query), sort, page, per_page: PER_PAGE, expand: 'details,record' };
 }
 
 export function isFiltered(query: ListQuery): boolean {
@@ -143,10 +144,11 @@ function parse(params: URLSearchParams): ListQuery {
     search: params.get('search') ?? '',
     status: oneOf('status', STATUSES),
     phase: oneOf('phase', PHASES),
-    intent: oneOf('intent', Object.keys(INTENTS) as Intent[]),
+    intent: oneOf('intent', KNOWN_INTENTS),
     tags: params.getAll('tag'),
     operator: params.get('operator') || null,
     expiresWithinDays: number('expires_within_days'),
+    expiresInMonth: /^\d{4}-(?:0[1-9]|1[0-2])$/.exec(params.get('expires_in_month') ?? '')?.[0] ?? null,
     importId: params.get('import') || null,
     ...(Object.fromEntries(flags) as Record<Flag, boolean | null>),
     sort: oneOf('sort', Object.keys(SORTS) as Sort[]) ?? DEFAULT.sort,

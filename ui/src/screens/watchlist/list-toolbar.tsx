@@ -2,19 +2,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../../components/icon.js';
 import { phaseLabel } from '../../components/phase-words.js';
 import { ShortText } from '../../components/text.js';
-import {
-  FLAG_WORDS,
-  FLAGS,
-  INTENTS,
-  isFiltered,
-  type ListQuery,
-  NO_FILTER,
-  type Sort,
-  SORTS,
-  type Status,
-  STATUSES,
-} from './list-query.js';
-import { MoreFilters } from './more-filters.js';
+import { INTENTS } from '../../components/intent-words.js';
+import { monthName } from '../../pictures/month-bars.js';
+import { FilterMenus } from './filter-menus.js';
+import { FLAG_WORDS, FLAGS, isFiltered, type ListQuery, NO_FILTER, type Sort, SORTS } from './list-query.js';
+import { SavedViews } from './saved-views.js';
 
 interface ListToolbarProps {
   readonly query: ListQuery;
@@ -22,28 +14,18 @@ interface ListToolbarProps {
 }
 
 const TYPING_MS = 250;
+/** The key `/` leads there. */
+export const LIST_SEARCH_ID = 'list-search';
 
 /** Filters and the order of the list. */
 export function ListToolbar({ query, onChange }: ListToolbarProps) {
+  const chips = toChips(query);
   return (
     <search class="toolbar">
       <SearchField search={query.search} onSearch={(search) => onChange({ search })} />
-      <label class="field">
-        <span class="field-label">Status</span>
-        <select
-          value={query.status ?? ''}
-          onChange={({ currentTarget }) => onChange({ status: (currentTarget.value as Status) || null })}
-        >
-          <option value="">All</option>
-          {STATUSES.map((status) => (
-            <option key={status} value={status}>
-              {phaseLabel(status)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        <span class="field-label">Order</span>
+      <FilterMenus query={query} onChange={onChange} />
+      <label class="toolbar-order">
+        <span class="visually-hidden">Order</span>
         <select value={query.sort} onChange={({ currentTarget }) => onChange({ sort: currentTarget.value as Sort })}>
           {Object.entries(SORTS).map(([value, label]) => (
             <option key={value} value={value}>
@@ -52,10 +34,10 @@ export function ListToolbar({ query, onChange }: ListToolbarProps) {
           ))}
         </select>
       </label>
-      <MoreFilters query={query} onChange={onChange} />
+      <SavedViews query={query} />
       {isFiltered(query) && (
         <div class="filter-chips">
-          {toChips(query).map(({ text, without }) => (
+          {chips.map(({ text, without }) => (
             <button
               key={text}
               type="button"
@@ -81,15 +63,16 @@ interface Chip {
   readonly without: Partial<ListQuery>;
 }
 
-/** The filters that no field of the toolbar shows. */
-function toChips({ tags, phase, intent, expiresWithinDays, operator, importId, ...query }: ListQuery): readonly Chip[] {
+/** A chip for each filter, but the search, whose field shows it. */
+function toChips({ tags, status, phase, intent, operator, importId, ...query }: ListQuery): readonly Chip[] {
+  const { expiresWithinDays: days, expiresInMonth: month } = query;
   return [
     ...tags.map((tag) => ({ text: `Tag: ${tag}`, without: { tags: tags.filter((one) => one !== tag) } })),
+    ...(status === null ? [] : [{ text: `Status: ${phaseLabel(status)}`, without: { status: null } }]),
     ...(phase === null ? [] : [{ text: phaseLabel(phase), without: { phase: null } }]),
     ...(intent === null ? [] : [{ text: INTENTS[intent], without: { intent: null } }]),
-    ...(expiresWithinDays === null
-      ? []
-      : [{ text: `Expires within ${expiresWithinDays} days`, without: { expiresWithinDays: null } }]),
+    ...(days === null ? [] : [{ text: `Expires within ${days} days`, without: { expiresWithinDays: null } }]),
+    ...(month === null ? [] : [{ text: `Expires in ${monthName(month)}`, without: { expiresInMonth: null } }]),
     ...(operator === null ? [] : [{ text: `Registry: ${operator}`, without: { operator: null } }]),
     ...(importId === null ? [] : [{ text: 'Added by one import', without: { importId: null } }]),
     ...FLAGS.flatMap((flag) =>
@@ -108,12 +91,14 @@ function SearchField({ search, onSearch }: { search: string; onSearch: (search: 
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <label class="field toolbar-search">
-      <span class="field-label">Name, tag or note contains</span>
+    <label class="toolbar-search">
+      <span class="visually-hidden">Name, tag or note contains</span>
       <input
         type="search"
+        id={LIST_SEARCH_ID}
         maxLength={253}
-        placeholder="exam…"
+        placeholder="Find a name, tag or note"
+        aria-keyshortcuts="/"
         spellcheck={false}
         autocomplete="off"
         value={text}

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useSession } from '../../api/session.js';
 import { describeInterval } from './interval-field.js';
-import { INTENTS, type Intent } from './list-query.js';
+import { INTENTS } from '../../components/intent-words.js';
+import type { Intent } from './list-query.js';
 import type { ManyForm } from './many-form.js';
 
 interface FieldsProps {

@@ -8,7 +8,6 @@ import { Loading, Page } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { useToasts } from '../../components/toasts.js';
-import { ActionNeeded } from './action-needed.js';
 import { AddDialog } from './add-dialog.js';
 import { BulkBar } from './bulk-bar.js';
 import { useSelection } from './selection.js';
@@ -18,6 +17,7 @@ import { ExportButton } from './export-button.js';
 import { ImportDialog, ImportProgress } from './import-dialog.js';
 import { isFiltered, type ListQuery, PER_PAGE, toApiFilters, toApiQuery, useListQuery } from './list-query.js';
 import { ListToolbar } from './list-toolbar.js';
+import { Overview } from './overview.js';
 import { useRemovals } from './removals.js';
 import { useListUpdates } from './use-list-updates.js';
 
@@ -45,7 +45,7 @@ export function WatchlistScreen() {
   const isEmpty = list.data !== null && total === 0;
   return (
     <Page title="Watchlist" actions={<Actions hasNames={total > 0} query={query} onOpen={setDialog} />}>
-      <ActionNeeded listed={list.data} />
+      <Overview query={query} listed={list.data} />
       {!can('watchlist:write') && (
         <p class="muted">
           Your key may read only: it lacks the scope <code>watchlist:write</code>.

@@ -1,0 +1,48 @@
+/** A name of an agency's client. */
+export interface ClientName {
+  readonly domain: string;
+  /** What the agency writes to it. */
+  readonly client: string;
+  readonly intent: 'own' | 'acquire' | 'monitor';
+  readonly registrar: string;
+  /** null: nobody has registered it. */
+  readonly expiresInDays: number | null;
+}
+
+const REGISTRARS = ['Harbour Domains', 'Example Registrar', 'Namehouse'];
+const CLIENTS = [
+  'Harbour Tea',
+  'Northwind',
+  'Oak & Anvil',
+  'Paper Kite',
+  'Silverfern',
+  'Tidemark',
+  'Quiet Bridge',
+  'Long Meadow',
+];
+const WORDS = 'amber birch cedar clover dune ember fable fern flint gale glade grove heron indigo ivory juniper kestrel'
+  .concat(
+    ' lantern linden maple marlow moss nettle opal orchard pebble pine quill raven reed rowan saffron sage thistle willow',
+  )
+  .split(' ');
+const PLACES = ['shop', 'house', 'works', 'market', 'studio', 'garden', 'supply', 'press'];
+const COUNT = 280;
+const YEAR = 365;
+
+/** 280 invented names of eight clients, the same ones each time. Their expiries fill a year, some months more than others. */
+export function agencyNames(): readonly ClientName[] {
+  return Array.from({ length: COUNT }, (_, n) => {
+    const client = CLIENTS[(n * 7) % CLIENTS.length] ?? '';
+    const word = WORDS[n % WORDS.length] ?? '';
+    const place = PLACES[((n % WORDS.length) + Math.floor(n / WORDS.length)) % PLACES.length] ?? '';
+    const expiresInDays =
+      32 + Math.floor((YEAR + 40) * ((((n * 53) % 97) / 97 + Math.floor(((n * 31) % 7) / 3) * 0.31) % 1) ** 1.3);
+    return {
+      domain: `${word}-${place}.${n % 3 === 0 ? 'app' : 'shop'}`,
+      client,
+      registrar: REGISTRARS[n % REGISTRARS.length] ?? '',
+      intent: n % 5 === 0 ? 'monitor' : n % 29 === 3 ? 'acquire' : 'own',
+      expiresInDays: n % 41 === 0 ? null : expiresInDays,
+    };
+  });
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { nearness } from '../../../ui/src/components/time-text.js';
+import { monthName, toMonthBars } from '../../../ui/src/pictures/month-bars.js';
+import { countOf, heightsOf, levelOf, placeBetween, shortCount } from '../../../ui/src/pictures/scales.js';
+
+describe('a scale', () => {
+  it('gives the largest value all the room, nothing to zero, and enough to be seen to one name among thousands', () => {
+    expect(heightsOf([5_000, 2_500, 1, 0], 100)).toEqual([100, 50, 2, 0]);
+    expect(heightsOf([0, 0], 100)).toEqual([0, 0]);
+    expect(heightsOf([], 100)).toEqual([]);
+  });
+
+  it('puts a moment between two others, and what is outside at their ends', () => {
+    expect([0, 5, 10, -3, 40].map((at) => placeBetween(at, 0, 10))).toEqual([0, 0.5, 1, 0, 1]);
+    expect(placeBetween(5, 10, 10)).toBe(0);
+  });
+
+  it.each([
+    [0, '0', '0 names'],
+    [1, '1', '1 name'],
+    [950, '950', '950 names'],
+    [5_000, '5k', '5,000 names'],
+    [12_345, '12.3k', '12,345 names'],
+    [1_000_000, '1M', '1,000,000 names'],
+  ])('writes %d short and whole', (count, short, whole) => {
+    expect([shortCount(count), countOf(count, 'name')]).toEqual([short, whole]);
+  });
+
+  it('has four levels of heat, and one for none', () => {
+    expect([0, 1, 25, 26, 100, 400].map((count) => levelOf(count, 100))).toEqual([0, 1, 1, 2, 4, 4]);
+    expect(levelOf(1, 1)).toBe(4);
+  });
+});
+
+describe('the bars of twelve months', () => {
+  const bars = toMonthBars(
+    [
+      { month: '2026-12', own: 3, other: 1 },
+      { month: '2027-01', own: 0, other: 0 },
+      { month: '2027-02', own: 1, other: 0 },
+    ],
+    100,
+  );
+
+  it('say all that they show in words', () => {
+    expect(bars.map(({ text }) => text)).toEqual([
+      'December 2026: 4 names expire, 3 yours',
+      'January 2027: nothing expires',
+      'February 2027: 1 name expires, all yours',
+    ]);
+  });
+
+  it('are as high as their numbers, with the own ones at the foot, and name the year where it begins', () => {
+    expect(bars.map(({ label, year, height, ownHeight }) => [label, year, height, ownHeight])).toEqual([
+      ['Dec', null, 100, 75],
+      ['Jan', '2027', 0, 0],
+      ['Feb', null, 25, 25],
+    ]);
+  });
+
+  it('have the month of its first day in UTC, wherever the reader is', () => {
+    expect(monthName('2026-01')).toBe('January 2026');
+  });
+});
+
+describe('the colour of an expiry', () => {
+  it.each([
+    ['2026-11-21T23:59:59Z', 'past'],
+    ['2026-11-22T12:00:01Z', 'week'],
+    ['2026-11-29T23:00:00Z', 'week'],
+    ['2026-11-30T00:00:00Z', 'month'],
+    ['2026-12-22T23:00:00Z', 'month'],
+    ['2026-12-23T00:00:00Z', 'far'],
+  ])('of %s is that of %s', (at, near) => {
+    expect(nearness(new Date(at), new Date('2026-11-22T12:00:00Z'))).toBe(near);
+  });
+});

@@ -1,0 +1,53 @@
+import { useId } from 'preact/hooks';
+import { type MonthCount, toMonthBars } from '../../pictures/month-bars.js';
+import { countOf, shortCount } from '../../pictures/scales.js';
+
+const ROOM = 100;
+
+interface TwelveMonthsProps {
+  readonly months: readonly MonthCount[];
+  /** The list that a bar leads to. */
+  readonly pathOf: (month: string) => string;
+  /** The month that the list is filtered by. */
+  readonly chosen: string | null;
+}
+
+/** What expires in each month, one's own names darker. Each bar leads to its names. */
+export function TwelveMonths({ months, pathOf, chosen }: TwelveMonthsProps) {
+  const id = useId();
+  const bars = toMonthBars(months, ROOM);
+  const total = bars.reduce((sum, bar) => sum + bar.total, 0);
+  return (
+    <section class="card" aria-labelledby={id}>
+      <div class="card-head">
+        <h2 id={id}>Next twelve months</h2>
+        <p class="muted">{total === 0 ? 'nothing expires' : `${countOf(total, 'name')} expire`}</p>
+      </div>
+      <ol class="month-bars">
+        {bars.map(({ month, label, year, total: count, height, ownHeight, text }) => (
+          <li key={month}>
+            <a
+              href={pathOf(month)}
+              class="month-bar"
+              title={text}
+              aria-label={text}
+              aria-current={chosen === month ? 'true' : undefined}
+            >
+              <span class="month-count">{count > 0 && shortCount(count)}</span>
+              <svg viewBox={`0 0 10 ${ROOM}`} preserveAspectRatio="none" aria-hidden="true">
+                <rect class="bar-other" x="0" width="10" y={ROOM - height} height={height} />
+                <rect class="bar-own" x="0" width="10" y={ROOM - ownHeight} height={ownHeight} />
+              </svg>
+              <span class="month-label">
+                {label} {year}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ol>
+      <p class="picture-key muted">
+        <span class="key-own" aria-hidden="true" /> Yours <span class="key-other" aria-hidden="true" /> Others
+      </p>
+    </section>
+  );
+}
