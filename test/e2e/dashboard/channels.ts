@@ -87,7 +87,7 @@ export function describeChannels(dashboard: RunningDashboard): void {
       const row = page.getByRole('row', { name: /told--redemption\.test/ });
       await row.getByText('First answer: Redemption').waitFor();
       await row.getByRole('link', { name: 'told--redemption.test' }).click();
-      const told = page.getByRole('region', { name: 'Who was told' });
+      const told = page.getByRole('region', { name: 'Timeline' });
       await told.getByText('First answer: Redemption').waitFor();
       await told.getByText('Delivered').waitFor();
       await told.getByRole('link', { name: receiver.url('/told') }).waitFor();

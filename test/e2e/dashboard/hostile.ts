@@ -96,7 +96,7 @@ export function describeHostileTexts(dashboard: RunningDashboard): void {
       await signIn(tab, dashboard.address, dashboard.key);
       const screens: Readonly<Record<string, string>> = {
         '': DOMAIN,
-        [`names/${DOMAIN}`]: 'Who was told',
+        [`names/${DOMAIN}`]: 'Timeline',
         [`names/${REFUSED}`]: REFUSED,
         check: 'the registry said so',
         agenda: DOMAIN,
@@ -129,7 +129,7 @@ export function describeHostileTexts(dashboard: RunningDashboard): void {
       expect(found).toEqual(Object.fromEntries(Object.keys(screens).map((path) => [path, harmless])));
       expect({ misdeeds, dialogs }).toEqual({ misdeeds: noMisdeeds(), dialogs: [] });
       await tab.goto(`${dashboard.address}/ui/names/${DOMAIN}`);
-      await tab.getByText('Who was told').waitFor();
+      await tab.getByText('Timeline').waitFor();
       expect(await tab.getByText('onerror').count()).toBeGreaterThan(2); // it is there to be read
       await tab.evaluate(
         `document.querySelector('main').insertAdjacentHTML('beforeend', '<a href="javascript:0">x</a>')`,

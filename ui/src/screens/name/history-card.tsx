@@ -58,8 +58,8 @@ export function HistoryCard({ history, page, onPage }: HistoryCardProps) {
   );
 }
 
-/** @param before the phase that it followed; null where it is on another page, or there was none */
-function HistoryItem({ interval, before }: { interval: Interval; before: Interval['phase'] | null }) {
+/** A status that was confirmed. @param before the phase that it followed; null where it is on another page, or there was none */
+export function HistoryItem({ interval, before }: { interval: Interval; before: Interval['phase'] | null }) {
   const { phase, first_seen_at: first, last_seen_at: last, expires_at: expiresAt, evidence } = interval;
   const isSameMinute = first.slice(0, 16) === last.slice(0, 16);
   return (

@@ -8,6 +8,8 @@ type StageId =
 export interface Stage {
   readonly id: StageId;
   readonly label: string;
+  /** The same moment, for a picture; null when it is not known. */
+  readonly at: Date | null;
   /** When it began or begins; null when that is not known. */
   readonly when: string | null;
   /** Who says so; null without a date. */
@@ -46,7 +48,7 @@ export function toStages(known: Known, now: Date): readonly Stage[] {
     const state = index < current ? 'past' : index === current ? 'current' : 'future';
     const next = begins[index + 1]?.at ?? null;
     const progress = state === 'current' ? progressBetween(begin?.at ?? null, next, now) : null;
-    return { id, label, when: begin?.text ?? null, from: begin?.from ?? null, state, progress };
+    return { id, label, at: begin?.at ?? null, when: begin?.text ?? null, from: begin?.from ?? null, state, progress };
   });
 }
 

@@ -1,49 +1,35 @@
+import { useId } from 'preact/hooks';
 import { ShortText } from '../../components/text.js';
 import { describeDay } from '../../components/time-text.js';
 import { useNow } from '../../components/when.js';
+import { type LifeLine, toLifeLine } from '../../pictures/life-line.js';
 import type { Stage } from './life-stages.js';
 
-/** Is shown before the first answer: what a new entry starts with is no fact about the name. */
-export function UnknownLife() {
+interface LifeTimelineProps {
+  readonly stages: readonly Stage[];
+  /** The last date that is known. */
+  readonly end: Date | null;
+}
+
+/** The life of a name to scale, with now on it, and each date with where it comes from. */
+export function LifeTimeline({ stages, end }: LifeTimelineProps) {
+  const now = useNow();
+  const line = toLifeLine(stages, end, now);
+  const known = stages.filter(({ when, state }) => when !== null || state === 'current');
   return (
     <section class="card" aria-labelledby="life">
       <h2 id="life">Life</h2>
-      <p class="muted">Nothing is known yet: no answer about this name is confirmed.</p>
-    </section>
-  );
-}
-
-/** The life of a name from left to right, or downwards in a narrow window, with today on it. */
-export function LifeTimeline({ stages }: { stages: readonly Stage[] }) {
-  const now = useNow();
-  const isReserved = stages.every(({ state }) => state !== 'current');
-  return (
-    <section class="card" aria-labelledby="life">
-      <div class="card-head">
-        <h2 id="life">Life</h2>
-        <p class="muted">
-          {isReserved
-            ? 'The registry keeps this name for itself'
-            : 'Dates in your time zone, each with where it comes from'}
-        </p>
-      </div>
-      <ol class="timeline">
-        {stages.map(({ id, label, when, from, state, progress }) => (
-          <li key={id} class="stage" data-state={state} aria-current={state === 'current' ? 'step' : undefined}>
-            <span class="stage-bar" aria-hidden="true">
-              {state === 'current' && (
-                <span class="today" style={{ '--at': `${Math.round((progress ?? 0.5) * 100)}%` }}>
-                  <span class="today-label">Today</span>
-                </span>
-              )}
+      {line && <LifeLinePicture line={line} today={now} />}
+      <ol class="life-dates">
+        {known.map(({ id, label, when, from, state }) => (
+          <li key={id} class="life-date" data-stage={id} aria-current={state === 'current' ? 'step' : undefined}>
+            <span class="life-dot" aria-hidden="true" />
+            <span>
+              <strong>{label}</strong> {state === 'current' && <span class="muted">(now)</span>}{' '}
+              <span class="life-when">{when ?? 'date not known'}</span>
             </span>
-            <span class="stage-label">
-              {label}
-              {state === 'current' && <span class="visually-hidden">, today, {describeDay(now)}</span>}
-            </span>
-            <span class="stage-when">{when ?? (state === 'past' ? 'not seen' : '–')}</span>
             {from !== null && (
-              <span class="stage-from">
+              <span class="life-from">
                 <ShortText value={from} max={90} />
               </span>
             )}
@@ -51,5 +37,45 @@ export function LifeTimeline({ stages }: { stages: readonly Stage[] }) {
         ))}
       </ol>
     </section>
+  );
+}
+
+const WIDTH = 1_000;
+const HEIGHT = 14;
+/** A day of a long life is thinner than a line. */
+const LEAST_WIDTH = 3;
+
+function LifeLinePicture({ line: { segments, now, years, text }, today }: { line: LifeLine; today: Date }) {
+  const id = useId();
+  return (
+    <div class="life-line">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-labelledby={id}>
+        <title id={id}>{`${text}; today is ${describeDay(today)}`}</title>
+        {segments.map(({ id: stage, from, to, text: tooltip }) => (
+          <rect
+            key={stage}
+            class="life-part"
+            data-stage={stage}
+            x={from * WIDTH}
+            width={Math.max(LEAST_WIDTH, (to - from) * WIDTH)}
+            height={HEIGHT}
+          >
+            <title>{tooltip}</title>
+          </rect>
+        ))}
+      </svg>
+      <span class="life-now" aria-hidden="true" style={{ '--at': `${now * 100}%` }}>
+        <span class="life-now-label" data-side={now > 0.5 ? 'left' : 'right'}>
+          Today
+        </span>
+      </span>
+      <span class="life-years" aria-hidden="true">
+        {years.map(({ year, at }) => (
+          <span key={year} style={{ '--at': `${at * 100}%` }}>
+            {year}
+          </span>
+        ))}
+      </span>
+    </div>
   );
 }

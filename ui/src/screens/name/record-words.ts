@@ -62,6 +62,12 @@ export function driftLabel(drift: readonly Drifting[]): string {
   return `Not as expected: ${drift.map((member) => DRIFT_WORDS[member]).join(', ')}`;
 }
 
+/** As a sentence begins: `Name servers and registrar`. */
+export function driftWords(drift: readonly Drifting[]): string {
+  const text = new Intl.ListFormat('en').format(drift.map((member) => DRIFT_WORDS[member]));
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 export const CHANGE_TITLES: Readonly<Record<RecordChange['kind'], string>> = {
   nameservers: 'Name servers',
   registrar: 'Registrar',

@@ -4,11 +4,9 @@ import {
   type DropWindow,
   type EntryDetails,
   type ExpandedEntry,
-  getWatchlistHistory,
 } from '../../../../clients/typescript/src/index.js';
 import { call, type Failure } from '../../api/call.js';
 import { useSession } from '../../api/session.js';
-import { useRequest } from '../../api/use-request.js';
 import { Badge } from '../../components/badge.js';
 import { Icon } from '../../components/icon.js';
 import { Page } from '../../components/page.js';
@@ -21,13 +19,13 @@ import { ROUTES } from '../../routes.js';
 import { CheckResult, useCheckNow } from './check-now.js';
 import { failureReason } from './check-words.js';
 import { ChecksCard } from './checks-card.js';
-import { EvidenceList, HISTORY_PER_PAGE, HistoryCard } from './history-card.js';
+import { EvidenceDetails } from './history-card.js';
 import { toStages } from './life-stages.js';
-import { LifeTimeline, UnknownLife } from './life-timeline.js';
-import { ChangesCard } from './changes-card.js';
+import { LifeTimeline } from './life-timeline.js';
 import { RecordCard } from './record-card.js';
 import { SettingsDialog } from './settings-dialog.js';
-import { ToldCard } from './told-card.js';
+import { StoryCard, useStory } from './story-card.js';
+import { verdictOf } from './verdict.js';
 import { EntrySignals } from '../watchlist/entry-signals.js';
 import { useRemovals } from '../watchlist/removals.js';
 
@@ -42,17 +40,13 @@ interface WatchedNameProps {
 }
 
 export function WatchedName({ entry, details, round, failure, onChanged, onRemoved }: WatchedNameProps) {
-  const { client, can } = useSession();
+  const { client } = useSession();
   const { show } = useToasts();
   const removals = useRemovals();
   const now = useNow();
   const [isEditing, setEditing] = useState(false);
-  const [page, setPage] = useState(1);
   const path = { id: entry.id };
-  const history = useRequest(
-    (signal) => getWatchlistHistory({ client, signal, path, query: { page, per_page: HISTORY_PER_PAGE } }),
-    [entry.id, page, round],
-  );
+  const story = useStory(entry.id, round);
   const check = useCheckNow(entry.domain, onChanged);
   const pause = async () => {
     const outcome = await call(changeWatchlistEntry({ client, path, body: { paused: !details.paused } }));
@@ -66,7 +60,13 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
   const evidence = entry.evidence ?? [];
   const lifecycle = entry.lifecycle ?? null;
   const { domain_unicode: unicode } = details;
-  const stages = toStages({ details, lifecycle, evidence, history: history.data?.data ?? [] }, now);
+  const chapters = story.story.data?.chapters ?? [];
+  const history = chapters.flatMap((chapter) => (chapter.kind === 'status' ? [chapter.interval] : []));
+  const stages = toStages({ details, lifecycle, evidence, history }, now);
+  const drop = lifecycle?.drop_window ?? null;
+  const lastDate = drop?.latest ?? drop?.likely ?? drop?.earliest ?? details.expires_at;
+  const recordChangedAt = story.story.data?.recordChangedAt ?? null;
+  const verdict = verdictOf({ details, lifecycle, recordChangedAt }, now);
   const actions = (
     <NameActions
       isPaused={details.paused}
@@ -89,27 +89,30 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
           </span>
         )}
       </div>
+      <p class="verdict" data-tone={verdict.tone}>
+        {verdict.text}
+      </p>
       {failure && <ProblemNote failure={failure} onRetry={onChanged} />}
       {details.failing && (
         <FailingNote failing={details.failing} isPaused={details.paused} isAnswered={lifecycle !== null} />
       )}
       {check.failure && <ProblemNote failure={check.failure} onRetry={() => void check.run()} />}
       {check.check && <CheckResult check={check.check} isWatched />}
-      {lifecycle === null ? <UnknownLife /> : <LifeTimeline stages={stages} />}
+      {lifecycle !== null && <LifeTimeline stages={stages} end={lastDate === null ? null : new Date(lastDate)} />}
       <div class="name-grid">
         <div class="name-column">
           <RecordCard entry={entry} details={details} onChanged={onChanged} />
           <ChecksCard entry={entry} details={details} />
-          <DropWindowCard window={lifecycle?.drop_window ?? null} />
+          {drop && <DropWindowCard window={drop} />}
         </div>
         <div class="name-column">
-          <HistoryCard history={history} page={page} onPage={setPage} />
-          <ChangesCard entryId={entry.id} isAnswered={lifecycle !== null} round={round} />
-          {can('notifications:read') && <ToldCard entryId={entry.id} round={round} />}
-          <section class="card" aria-labelledby="evidence">
-            <h2 id="evidence">Evidence of what is shown</h2>
-            <EvidenceList evidence={evidence} />
-          </section>
+          <StoryCard {...story} />
+          {evidence.length > 0 && (
+            <section class="card" aria-labelledby="evidence">
+              <h2 id="evidence">Evidence of what is shown</h2>
+              <EvidenceDetails evidence={evidence} />
+            </section>
+          )}
         </div>
       </div>
       {isEditing && <SettingsDialog entryId={entry.id} onClose={() => setEditing(false)} onSaved={onChanged} />}
@@ -188,37 +191,31 @@ const CONFIDENCE: Record<DropWindow['confidence'], { readonly label: string; rea
 };
 
 /** When the name is expected to become available, and by which rule. */
-function DropWindowCard({ window }: { window: DropWindow | null }) {
+function DropWindowCard({ window }: { window: DropWindow }) {
   return (
     <section class="card" aria-labelledby="drop-window">
       <div class="card-head">
         <h2 id="drop-window">Drop window</h2>
-        {window && <Badge tone={CONFIDENCE[window.confidence].tone}>{CONFIDENCE[window.confidence].label}</Badge>}
+        <Badge tone={CONFIDENCE[window.confidence].tone}>{CONFIDENCE[window.confidence].label}</Badge>
       </div>
-      {window === null ? (
-        <p class="muted">
-          None: it is calculated once the registry has begun to delete the name, where its rule is known.
-        </p>
-      ) : (
-        <dl class="facts">
-          <dt>Earliest</dt>
-          <dd>
-            <When at={window.earliest} show="instant" /> (<When at={window.earliest} />)
-          </dd>
-          <dt>Likely</dt>
-          <dd>
-            <When at={window.likely} show="instant" otherwise="not known" />
-          </dd>
-          <dt>Latest</dt>
-          <dd>
-            <When at={window.latest} show="instant" otherwise="not known" />
-          </dd>
-          <dt>Rule</dt>
-          <dd>
-            <Text value={window.basis} max={240} />
-          </dd>
-        </dl>
-      )}
+      <dl class="facts">
+        <dt>Earliest</dt>
+        <dd>
+          <When at={window.earliest} show="instant" /> (<When at={window.earliest} />)
+        </dd>
+        <dt>Likely</dt>
+        <dd>
+          <When at={window.likely} show="instant" otherwise="not known" />
+        </dd>
+        <dt>Latest</dt>
+        <dd>
+          <When at={window.latest} show="instant" otherwise="not known" />
+        </dd>
+        <dt>Rule</dt>
+        <dd>
+          <Text value={window.basis} max={240} />
+        </dd>
+      </dl>
     </section>
   );
 }

@@ -33,8 +33,8 @@ export const DELIVERY_STATES: Readonly<Record<Delivery['state'], string>> = {
   pending: 'On its way',
   delivered: 'Delivered',
   failed: 'Failed',
-  paused: 'Kept, since the channel was inactive',
-  disabled: 'Ended, since its name is no longer watched',
+  paused: 'Held: channel is off',
+  disabled: 'Cancelled: name removed',
 };
 
 export function deliveryText({ state, next_attempt_at: next, attempts }: Delivery): {
