@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { splitPasted, splitSuffixes, toNames } from '../../../ui/src/screens/check/pasted-names.js';
+import { findDoubt, splitPasted, splitSuffixes, toNames } from '../../../ui/src/screens/check/pasted-names.js';
 
 describe('what is pasted', () => {
   it.each([
@@ -21,6 +21,11 @@ describe('what is pasted', () => {
       'https://a.test/,https://b.test,c.test',
       ['https://a.test/', 'https://b.test', 'c.test'],
     ],
+    [
+      'a name that begins with a hyphen, which is no other name',
+      '-bad.test --worse.test',
+      ['-bad.test', '--worse.test'],
+    ],
     ['a wildcard', '*.a.test', ['*.a.test']],
     ['words', 'acme, brand', ['acme', 'brand']],
     ['nothing', ' ,;\n-- 12 ', []],
@@ -39,5 +44,27 @@ describe('what is pasted', () => {
     expect(suffixes).toEqual(['com', 'net', 'co.uk']);
     expect(toNames(['acme', 'a.test'], suffixes)).toEqual(['acme.com', 'acme.net', 'acme.co.uk', 'a.test']);
     expect(toNames(['acme'], [])).toEqual([]);
+  });
+
+  it.each([
+    ['ex ample.test', 'example.test'],
+    ['a.test\nex  ample.test', 'example.test'],
+    ['- ex ample.test', 'example.test'],
+  ])('asks about %j, which may be one name', (text, joined) => {
+    expect(findDoubt(text)).toMatchObject({ joined, read: ['ex', 'ample.test'] });
+  });
+
+  it.each([
+    '',
+    'acme',
+    'acme brand',
+    'a.test b.test',
+    'acme, a.test',
+    '1. a.test',
+    '- a.test',
+    'acme\na.test',
+    'mail x@a.test',
+  ])('asks nothing about %j', (text) => {
+    expect(findDoubt(text)).toBeNull();
   });
 });

@@ -11,7 +11,7 @@ import { SCREENS } from '../screens.js';
 import { ConnectionStatus } from './connection.js';
 
 /** Stands on the left; on narrow windows at the top. */
-export function Navigation() {
+export function Navigation({ onPalette }: { onPalette: () => void }) {
   const { me, signOut } = useSession();
   const { extensions } = useExtensions();
   const screens = SCREENS.filter(({ isAboutExtensions = false }) => !isAboutExtensions || extensions.length > 0);
@@ -32,6 +32,9 @@ export function Navigation() {
           <span class="muted">Account</span> <Text value={me.account.name} max={40} />
         </p>
         <p class="sidebar-links">
+          <button type="button" class="link-button" aria-keyshortcuts="Control+K Meta+K" onClick={onPalette}>
+            Find…
+          </button>
           <a href={`${SERVICE_URL}/docs`} target="_blank" rel="noreferrer">
             API docs
           </a>

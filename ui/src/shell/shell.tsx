@@ -1,5 +1,5 @@
 import { Route, Router, useLocation } from 'preact-iso';
-import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import { toFailure } from '../api/call.js';
 import { useSession } from '../api/session.js';
 import { Page } from '../components/page.js';
@@ -8,6 +8,9 @@ import { ROUTES } from '../routes.js';
 import { type Screen, SCREENS } from '../screens.js';
 import { ConnectionBanner } from './connection.js';
 import { Navigation } from './navigation.js';
+import { useKeptFocus } from './kept-focus.js';
+import { KeyboardHelp } from './keyboard-help.js';
+import { Palette } from './palette.js';
 import { useShortcuts } from './shortcuts.js';
 
 /** Navigation, what the connection is like, and the screen of the address. */
@@ -15,17 +18,21 @@ export function Shell() {
   const { path } = useLocation();
   const [error, reset] = useErrorBoundary() as [unknown, () => void];
   useEffect(() => reset(), [path]);
-  useShortcuts();
+  const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  useShortcuts({ openPalette: () => setOpen('palette'), openHelp: () => setOpen('help') });
+  useKeptFocus();
   return (
     <div class="shell">
       <a class="skip-link" href="#main" onClick={skipToMain}>
         Skip to content
       </a>
-      <Navigation />
+      <Navigation onPalette={() => setOpen('palette')} />
       <main id="main" tabIndex={-1}>
         <ConnectionBanner />
         {error === undefined ? <Screens /> : <BrokenScreen error={error} />}
       </main>
+      {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
+      {open === 'help' && <KeyboardHelp onClose={() => setOpen(null)} />}
     </div>
   );
 }

@@ -4,29 +4,50 @@ import { SCREENS } from '../screens.js';
 
 /** As the keyboard of the reader calls it. */
 export function shortcutText(letter: string): string {
-  return /Mac|iPad|iPhone/.test(navigator.userAgent) ? `\u2325${letter}` : `Alt ${letter}`;
+  return isMac() ? `\u2325${letter}` : `Alt ${letter}`;
 }
 
-/** Opens screens by their shortcuts: not while something is being typed, nor from a dialog, where it would be lost. */
-export function useShortcuts(): void {
+function isMac(): boolean {
+  return /Mac|iPad|iPhone/.test(navigator.userAgent);
+}
+
+interface Openers {
+  readonly openPalette: () => void;
+  readonly openHelp: () => void;
+}
+
+/** Keys that work on every screen: single letters not while something is being typed, and none from a dialog, where it would be lost. */
+export function useShortcuts({ openPalette, openHelp }: Openers): void {
   const { route } = useLocation();
   useEffect(() => {
-    const open = (event: KeyboardEvent) => {
-      const { altKey, ctrlKey, metaKey, shiftKey, code, repeat } = event;
-      if (!altKey || ctrlKey || metaKey || shiftKey || repeat || event.defaultPrevented || isElsewhere(event.target))
-        return;
-      // With Alt, a Mac types another letter: the place of the key counts.
-      const screen = SCREENS.find(({ navigation }) => code === `Key${navigation?.shortcut}`);
-      if (!screen) return;
+    const press = (event: KeyboardEvent) => {
+      if (event.repeat || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+      const run = findAct(event);
+      if (!run) return;
       event.preventDefault();
-      route(screen.path);
+      run();
     };
-    document.addEventListener('keydown', open);
-    return () => document.removeEventListener('keydown', open);
+    const findAct = (event: KeyboardEvent): (() => void) | undefined => {
+      const { altKey, ctrlKey, metaKey, shiftKey, code, key } = event;
+      if ((ctrlKey || metaKey) && !altKey && !shiftKey) return key.toLowerCase() === 'k' ? openPalette : undefined;
+      if (ctrlKey || metaKey || isTyping(event.target)) return undefined;
+      if (altKey && !shiftKey) {
+        // With Alt, a Mac types another letter: the place of the key counts.
+        const screen = SCREENS.find(({ navigation }) => code === `Key${navigation?.shortcut}`);
+        return screen && (() => route(screen.path));
+      }
+      if (key === '?') return openHelp;
+      const field = key === '/' ? document.querySelector<HTMLElement>('main input[type=search]') : null;
+      return field ? () => field.focus() : undefined;
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
   }, []);
 }
 
-function isElsewhere(target: EventTarget | null): boolean {
-  const isInField = target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
-  return isInField || document.querySelector('dialog[open]') !== null;
+/** Whether keys are letters of a text, or choose in a list. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof Element)) return false;
+  const isTick = target instanceof HTMLInputElement && target.type === 'checkbox';
+  return !isTick && target.closest('input, textarea, select, [contenteditable]') !== null;
 }

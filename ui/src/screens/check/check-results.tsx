@@ -3,14 +3,18 @@ import type { Failure } from '../../api/call.js';
 import { useSession } from '../../api/session.js';
 import { Badge, PhaseBadge } from '../../components/badge.js';
 import { Icon } from '../../components/icon.js';
+import { phaseLabel } from '../../components/phase-words.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText, Text } from '../../components/text.js';
+import { useToasts } from '../../components/toasts.js';
 import { When } from '../../components/when.js';
 import { namePath } from '../../routes.js';
 import { EvidenceDetails } from '../name/history-card.js';
 import { countNames } from '../watchlist/for-each-entry.js';
 import type { CheckedName, CheckRun } from './check-run.js';
 import { type FilterKey, FILTERS, isWatchable, problemText } from './check-words.js';
+import { CheckGrid } from './check-grid.js';
+import { toGrid } from './grid.js';
 import { useChecks } from './checks.js';
 import { useWatching, WatchingNote } from './watching.js';
 
@@ -31,6 +35,7 @@ export function CheckResults({ run, onClose }: CheckResultsProps) {
   useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), []);
   const { names } = run;
   const found = names.filter(FILTERS.find(({ key }) => key === filter)?.has ?? (() => true));
+  const grid = toGrid(found);
   const watchable = found.filter(isWatchable);
   const unknown = names.filter(({ answer }) => answer.kind === 'unknown');
   const askAgain = () => void run.askAgain(unknown.map(({ domain }) => domain));
@@ -72,7 +77,9 @@ export function CheckResults({ run, onClose }: CheckResultsProps) {
           )}
         </div>
       )}
+      <FreeNames names={found} />
       <WatchingNote watching={watching} />
+      {grid && <CheckGrid grid={grid} />}
       <ul class="check-list">
         {found.slice(0, most).map((name) => (
           <NameRow
@@ -95,6 +102,22 @@ export function CheckResults({ run, onClose }: CheckResultsProps) {
         </button>
       )}
     </section>
+  );
+}
+
+/** Copies those that are free, one a line. */
+function FreeNames({ names }: { names: readonly CheckedName[] }) {
+  const { show } = useToasts();
+  const free = names.filter(({ answer }) => answer.kind === 'answered' && answer.check.available);
+  if (free.length < 2) return null;
+  const copy = async () => {
+    await navigator.clipboard.writeText(free.map(({ shown }) => shown).join('\n'));
+    show({ text: `${countNames(free.length)} copied` });
+  };
+  return (
+    <button type="button" class="button small" onClick={() => void copy()}>
+      <Icon name="copy" /> Copy the {free.length.toLocaleString('en')} available
+    </button>
   );
 }
 
@@ -169,6 +192,7 @@ function NameRow({ name, isWatchingBusy, onWatch, onAskAgain }: NameRowProps) {
       <div class="check-answer">
         <AnswerView name={name} />
       </div>
+      <RowEvidence answer={answer} />
       <div class="check-actions">
         {answer.kind === 'unknown' && (
           <button type="button" class="button small" aria-label={`Ask again about ${shown}`} onClick={onAskAgain}>
@@ -203,7 +227,9 @@ const KINDS: Readonly<Record<NonNullable<CheckedName['kind']>, string>> = {
   tld: 'other ending',
 };
 
-function AnswerView({ name: { answer } }: { name: CheckedName }) {
+/** A look-alike that somebody has registered is what people look for. */
+function AnswerView({ name }: { name: CheckedName }) {
+  const { answer } = name;
   switch (answer.kind) {
     case 'waiting':
       return <span class="muted">waiting for its registry…</span>;
@@ -226,7 +252,6 @@ function AnswerView({ name: { answer } }: { name: CheckedName }) {
               </>
             )}
           </p>
-          {answer.problem.evidence && <EvidenceDetails evidence={answer.problem.evidence} />}
         </>
       );
     case 'answered': {
@@ -235,7 +260,11 @@ function AnswerView({ name: { answer } }: { name: CheckedName }) {
       return (
         <>
           <p>
-            <PhaseBadge phase={phase} />{' '}
+            {name.kind !== null && !check.available ? (
+              <Badge tone="bad">{phaseLabel(phase)}</Badge>
+            ) : (
+              <PhaseBadge phase={phase} />
+            )}{' '}
             {registrable === 'premium' && <Badge tone="note">At a price of the registry’s own</Badge>}{' '}
             <span class="muted">
               {since !== null && (
@@ -251,11 +280,21 @@ function AnswerView({ name: { answer } }: { name: CheckedName }) {
               the registry said so <When at={check.checked_at} isPast />
             </span>
           </p>
-          {check.evidence && <EvidenceDetails evidence={check.evidence} />}
         </>
       );
     }
   }
+}
+
+/** What the servers said, on demand. */
+function RowEvidence({ answer }: Pick<CheckedName, 'answer'>) {
+  const evidence =
+    answer.kind === 'answered'
+      ? answer.check.evidence
+      : answer.kind === 'unknown'
+        ? answer.problem.evidence
+        : undefined;
+  return evidence ? <EvidenceDetails evidence={evidence} /> : null;
 }
 
 /** The names that people mistake for it are checked too. */

@@ -1,3 +1,4 @@
+import { useLocation } from 'preact-iso';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Client, listRegistries } from '../../../../clients/typescript/src/index.js';
 import { call, type Failure, type Outcome } from '../../api/call.js';
@@ -8,6 +9,7 @@ import { ProblemNote } from '../../components/problem-note.js';
 import { countNames } from '../watchlist/for-each-entry.js';
 import { CheckResults } from './check-results.js';
 import { useChecks } from './checks.js';
+import { DoubtNote, useDoubt } from './doubt-note.js';
 import { isWord, splitPasted, splitSuffixes, toNames } from './pasted-names.js';
 
 /** More than a person reads; the command line has no such limit. */
@@ -29,17 +31,23 @@ export function CheckScreen() {
 
 function CheckForm() {
   const { check } = useChecks();
-  const [text, setText] = useState('');
+  const { query } = useLocation();
+  const [text, setText] = useState(query['names'] ?? '');
   const [suffixes, setSuffixes] = useState(USUAL_SUFFIXES);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    field.current?.focus({ preventScroll: true });
+    if (query['names'] !== undefined) setText(query['names']);
+  }, [query['names']]);
   const pasted = splitPasted(text);
   const words = pasted.filter(isWord);
   const names = toNames(pasted, splitSuffixes(suffixes));
   const isTooMuch = names.length > MOST_NAMES;
+  const doubt = useDoubt(text, setText);
+  const canSubmit = names.length > 0 && !isTooMuch && doubt.asked === null;
   const submit = (event: Event) => {
     event.preventDefault();
-    if (names.length === 0 || isTooMuch) return;
+    if (!canSubmit) return;
     check(names);
     setText('');
   };
@@ -68,6 +76,7 @@ function CheckForm() {
           </span>
         </span>
       </label>
+      <DoubtNote doubt={doubt} />
       {words.length > 0 && <EndingsField words={words} value={suffixes} onValue={setSuffixes} />}
       {isTooMuch && (
         <p role="status">
@@ -75,7 +84,7 @@ function CheckForm() {
         </p>
       )}
       <div class="button-row">
-        <button type="submit" class="button primary" disabled={names.length === 0 || isTooMuch}>
+        <button type="submit" class="button primary" disabled={!canSubmit}>
           <Icon name="search" /> {names.length > 1 ? `Check ${countNames(names.length)}` : 'Check'}
         </button>
       </div>

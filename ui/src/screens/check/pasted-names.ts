@@ -1,8 +1,9 @@
 /** The separators of all scripts in which people write lists. */
 const SEPARATORS = /[,;，；、]+/;
-/** What surrounds a name in a text, and is no part of one; `1.` and `-` begin the items of a list. */
-const AROUND = /^(?:[<>"'“”„‘’«»()[\]{}•–—-]|\*(?!\.))+|[<>"'“”„‘’«»()[\]{}:!?]+$/g;
-const LIST_NUMBER = /^\d+[.)]?$/;
+/** What surrounds a name in a text, and is no part of one. A hyphen at its beginning is: `-bad.com` is not `bad.com`. */
+const AROUND = /^(?:[<>"'“”„‘’«»()[\]{}•–—]|\*(?!\.))+|[<>"'“”„‘’«»()[\]{}:!?]+$/g;
+/** `1.` and `-` begin the items of a list. */
+const LIST_ITEM = /^(?:\d+[.)]?|-+)$/;
 
 /**
  * What was pasted, one by one and each once: names, URLs, mail addresses and single words, on lines of their own or separated
@@ -19,7 +20,7 @@ function splitGroup(group: string): string[] {
   let isPath = false;
   for (const piece of group.split(SEPARATORS)) {
     const one = piece.replace(AROUND, '');
-    if (one === '' || LIST_NUMBER.test(one) || (isPath && isWord(one))) continue;
+    if (one === '' || LIST_ITEM.test(one) || (isPath && isWord(one))) continue;
     isPath = /[^/:]\/|[?#]/.test(one);
     found.push(one);
   }
@@ -40,4 +41,25 @@ export function toNames(pasted: readonly string[], suffixes: readonly string[]):
 /** `com, .net co.uk` */
 export function splitSuffixes(text: string): string[] {
   return [...new Set(splitPasted(text).map((suffix) => suffix.replace(/^\.+/, '').toLowerCase()))].filter(Boolean);
+}
+
+/** A line that may be one name with a space in it, or several names. */
+export interface Doubt {
+  readonly line: string;
+  /** The names as they were read. */
+  readonly read: readonly string[];
+  /** The one name that it would be without the space. */
+  readonly joined: string;
+}
+
+/** The first line where a word stands beside a name with nothing but a space between them: `ex ample.com`. */
+export function findDoubt(text: string): Doubt | null {
+  for (const line of text.split(/[\r\n]+/)) {
+    if (SEPARATORS.test(line) || !/\S\s+\S/.test(line)) continue;
+    const read = splitPasted(line);
+    const [first, second, ...others] = read;
+    if (first === undefined || second === undefined || others.length > 0) continue;
+    if (isWord(first) && !isWord(second) && !/[:/@]/.test(second)) return { line, read, joined: first + second };
+  }
+  return null;
 }

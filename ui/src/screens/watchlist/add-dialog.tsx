@@ -5,6 +5,7 @@ import { useSession } from '../../api/session.js';
 import { Dialog } from '../../components/dialog.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { useToasts } from '../../components/toasts.js';
+import { DoubtNote, useDoubt } from '../check/doubt-note.js';
 import { splitPasted } from '../check/pasted-names.js';
 import { countNames } from './for-each-entry.js';
 import { importFile, type LineOutcome, toJsonLines } from './import-file.js';
@@ -12,6 +13,8 @@ import { ImportProgress, ImportSummary } from './import-dialog.js';
 import { IntervalField } from './interval-field.js';
 
 interface AddDialogProps {
+  /** What stands in the field at first. */
+  readonly names: string;
   readonly onClose: () => void;
   readonly onAdded: () => void;
 }
@@ -27,15 +30,16 @@ type Result =
   | { readonly kind: 'several'; readonly summary: Import; readonly inside: readonly string[] };
 
 /** Watches one name, or many that are pasted. */
-export function AddDialog({ onClose, onAdded }: AddDialogProps) {
+export function AddDialog({ names: given, onClose, onAdded }: AddDialogProps) {
   const { client, me } = useSession();
   const { show } = useToasts();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(given);
   const [tags, setTags] = useState('');
   const [interval, setInterval] = useState(me.limits.default_interval);
   const [done, setDone] = useState<number | null>(null);
   const [result, setResult] = useState<Result | null>(null);
   const names = splitPasted(text);
+  const doubt = useDoubt(text, setText);
 
   const add = async (added: readonly string[]) => {
     setDone(0);
@@ -97,6 +101,7 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
             One, or many: names or web addresses, one per line, or separated by commas or spaces.
           </span>
         </label>
+        <DoubtNote doubt={doubt} />
         <div class="field-row">
           <IntervalField value={interval} onChange={setInterval} />
           <label class="field">
@@ -109,7 +114,11 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
           </label>
         </div>
         {done !== null && names.length > 1 && <ImportProgress done={done} total={names.length} />}
-        <button type="submit" class="button primary" disabled={names.length === 0 || done !== null}>
+        <button
+          type="submit"
+          class="button primary"
+          disabled={names.length === 0 || done !== null || doubt.asked !== null}
+        >
           {names.length > 1 ? `Watch ${countNames(names.length)}` : 'Watch'}
         </button>
       </form>

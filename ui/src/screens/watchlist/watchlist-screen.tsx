@@ -1,3 +1,4 @@
+import { useLocation } from 'preact-iso';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { changeWatchlistEntry, type ExpandedEntry, listWatchlist } from '../../../../clients/typescript/src/index.js';
 import { call } from '../../api/call.js';
@@ -19,6 +20,7 @@ import { isFiltered, type ListQuery, PER_PAGE, toApiFilters, toApiQuery, useList
 import { ListToolbar } from './list-toolbar.js';
 import { Overview } from './overview.js';
 import { useRemovals } from './removals.js';
+import { useListKeys } from './list-keys.js';
 import { useListUpdates } from './use-list-updates.js';
 
 type OpenDialog = 'add' | 'import' | null;
@@ -32,6 +34,7 @@ export function WatchlistScreen() {
   const list = useRequest((signal) => listWatchlist({ client, signal, query: toApiQuery(query) }), [query]);
   const entries = (list.data?.data ?? []).filter(({ id }) => !removals.pending.has(id));
   const total = list.data?.meta.total ?? 0;
+  useListKeys();
   const selection = useSelection(entries, total, toApiFilters(query));
   const news = useListUpdates(list.data?.data ?? [], list.reload);
   useLastPage(list.data?.meta, query.page, (page) => change({ page }));
@@ -41,7 +44,11 @@ export function WatchlistScreen() {
     if (!outcome.ok) show({ tone: 'bad', text: `${outcome.failure.title}: ${outcome.failure.detail}` });
     list.reload();
   };
-  const close = () => setDialog(null);
+  const [toAdd, endAdding] = useNamesToAdd();
+  const close = () => {
+    setDialog(null);
+    endAdding();
+  };
   const isEmpty = list.data !== null && total === 0;
   return (
     <Page title="Watchlist" actions={<Actions hasNames={total > 0} query={query} onOpen={setDialog} />}>
@@ -78,7 +85,7 @@ export function WatchlistScreen() {
           <Pager page={query.page} perPage={PER_PAGE} total={total} onPage={(page) => change({ page })} />
         </div>
       )}
-      {dialog === 'add' && <AddDialog onClose={close} onAdded={list.reload} />}
+      {(dialog === 'add' || toAdd !== null) && <AddDialog names={toAdd ?? ''} onClose={close} onAdded={list.reload} />}
       {dialog === 'import' && <ImportDialog onClose={close} onImported={list.reload} />}
     </Page>
   );
@@ -107,6 +114,13 @@ function Actions({ hasNames, query, onOpen }: ActionsProps) {
       )}
     </>
   );
+}
+
+/** The names that the address asks to add, as the palette does; null: none. */
+function useNamesToAdd(): [names: string | null, end: () => void] {
+  const { query, path, route } = useLocation();
+  const names = query['add'] === undefined ? null : query['add'].trim();
+  return [names, () => names !== null && route(`${path}/`.replace(/\/+$/, '/'), true)];
 }
 
 /** A page that no longer exists, after removals or by an old link, gives way to the last one. */

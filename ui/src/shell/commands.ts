@@ -1,0 +1,46 @@
+import type { IconName } from '../components/icon.js';
+
+/** Something that the palette offers: a path to go to. */
+export interface Command {
+  readonly key: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly path: string;
+}
+
+interface Places {
+  readonly screens: readonly Command[];
+  readonly namePath: (domain: string) => string;
+  /** Where names are checked, and where they are added; null: the key may not. */
+  readonly checkPath: ((text: string) => string) | null;
+  readonly addPath: ((text: string) => string) | null;
+}
+
+const MOST_NAMES = 8;
+
+/**
+ * What fits to what was typed: watched names first, then what can be done with the text, then screens.
+ * @param found watched names that the service found for it
+ */
+export function commandsFor(typed: string, found: readonly string[], places: Places): readonly Command[] {
+  const text = typed.trim();
+  const words = text.toLowerCase().split(/\s+/);
+  const screens = places.screens.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+  if (text === '') return [...screens, ...acts('', places)];
+  const names = found.slice(0, MOST_NAMES).map((domain) => ({
+    key: `name ${domain}`,
+    label: domain,
+    icon: 'globe' as const,
+    path: places.namePath(domain),
+  }));
+  return [...names, ...screens, ...acts(text, places)];
+}
+
+function acts(text: string, { checkPath, addPath }: Places): readonly Command[] {
+  const check = text === '' ? 'Check a name' : `Is ${text} free?`;
+  const add = text === '' ? 'Add names' : `Watch ${text}`;
+  return [
+    ...(checkPath ? [{ key: 'check', label: check, icon: 'search' as const, path: checkPath(text) }] : []),
+    ...(addPath ? [{ key: 'add', label: add, icon: 'plus' as const, path: addPath(text) }] : []),
+  ];
+}
