@@ -49,10 +49,7 @@ export async function eventPages(document: Json): Promise<string> {
   const text = [
     HEAD,
     '## Types\n',
-    table(
-      ['type', 'when'],
-      all.map(({ type, summary, description }) => [`\`${type}\``, `${summary}. ${description}`]),
-    ),
+    list(all.map(({ type, summary, description }) => [`\`${type}\``, `${summary}. ${description}`] as const)),
     ...(first
       ? [
           headers(
@@ -69,18 +66,18 @@ export async function eventPages(document: Json): Promise<string> {
 
 function headers(type: string, found: readonly Header[]): string {
   const lines = found.map(({ name, example, examples }) => `${name}: ${example ?? examples?.[type]?.value ?? ''}`);
-  const rows = found.map(({ name, description }) => [`\`${name}\``, description]);
-  const sent = `Those of the example of \`${type}\` below:\n\n\`\`\`http\n${lines.join('\n')}\n\`\`\`\n`;
-  return `## Headers of a webhook\n\n${table(['header', 'meaning'], rows)}\n${sent}`;
+  const rows = found.map(({ name, description }) => [`\`${name}\``, description] as const);
+  const sent = `The headers of the example of \`${type}\` below:\n\n\`\`\`http\n${lines.join('\n')}\n\`\`\`\n`;
+  return `## Headers of a webhook\n\n${list(rows)}\n${sent}`;
 }
 
 function answers({ responses }: Webhook, resolve: <Found>(reference: Reference) => Found): string {
   const byStatus = Object.entries(responses).sort(([one], [other]) => one.localeCompare(other, 'en'));
   const rows = byStatus.map(([status, response]) => {
     const { description } = resolve<{ readonly description: string }>(response);
-    return [status === 'default' ? 'any other' : status, description];
+    return [status === 'default' ? 'any other' : status, description] as const;
   });
-  return `## What a receiver answers\n\n${table(['status', 'what follows'], rows)}`;
+  return `## What a receiver answers\n\n${list(rows)}`;
 }
 
 type Properties = Readonly<Record<string, Schema>>;
@@ -111,10 +108,7 @@ function dataSections(
     return [
       `## The data of ${names}\n`,
       isAlike ? `Like the data of \`${base.types[0] ?? ''}\`, except for:\n` : '',
-      table(
-        ['field', 'type', 'meaning'],
-        rows.map(([name, type, meaning]) => [`\`${name}\``, type, meaning]),
-      ),
+      list(rows.map(([name, type, meaning]) => [type === '' ? `\`${name}\`` : `\`${name}\` (${type})`, meaning])),
       missing.length > 0 ? `There is no ${missing.map((name) => `\`${name}\``).join(', ')}.\n` : '',
       `\`\`\`json\n${JSON.stringify(shown, null, 2)}\n\`\`\`\n`,
     ].join('\n');
@@ -142,9 +136,8 @@ function typeText({ type = '', format: form, enum: values, items }: Schema): str
   return items ? `list of ${typeText(items)}` : types.join(' or ');
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return `${[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')}\n`;
+function list(items: readonly (readonly [what: string, meaning: string])[]): string {
+  return `${items.map(([what, meaning]) => `- ${what}: ${meaning}`).join('\n')}\n`;
 }
 
 function resolved(document: Json, reference: string): unknown {

@@ -24,14 +24,14 @@ const NULL = { type: 'null', description: 'Always null in this event.' } as cons
 const DESCRIPTIONS = {
   source: 'The protocol of the answer.',
   move:
-    'What the change means. `discovered`: the first answer about the name; what it was before is what every entry starts ' +
-    'with, and nobody saw it change.',
+    'The meaning of the change. `discovered`: the first answer about the name. Nobody saw its former status, with which every ' +
+    'entry starts.',
   observed: 'The first answer that showed this state.',
   confirmed: 'The last answer before the event that showed this state.',
   threshold:
-    'Which reminder is due with it, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others. It is ' +
-    'not how many days are left: `expires_at` says when.',
-  renewal: 'Only with a reminder of a date of your own: the `renewal` of the entry.',
+    'The reminder that is due, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others. `expires_at` ' +
+    'has the real date.',
+  renewal: 'The `renewal` of the entry, only with a reminder of your own date.',
 } as const;
 const orNull = (description: string) =>
   ({ nullable: true, description: `${description} null: no answer yet.` }) as const;
@@ -43,22 +43,26 @@ class WatchlistData {
   @ApiProperty({ description: 'The name in Unicode.' }) domain_unicode: string;
   @ApiProperty({
     enum: ENTRY_STATUSES,
-    description: 'After the event. While `confirmed_at` is null, what every entry starts with.',
+    description: 'After the event. Not an answer yet while `confirmed_at` is null.',
   })
   status: WatchlistEventData['status'];
-  @ApiProperty({ enum: ENTRY_STATUSES, description: 'Before the event; the same where it did not change.' })
+  @ApiProperty({ enum: ENTRY_STATUSES, description: 'Before the event.' })
   previous_status: WatchlistEventData['status'];
   @ApiProperty({ enum: LIFECYCLE_PHASES, description: 'The status in more detail.' })
   phase: WatchlistEventData['phase'];
   @ApiProperty({ enum: LIFECYCLE_PHASES, description: 'Before the event.' })
   previous_phase: WatchlistEventData['phase'];
-  @ApiProperty({ type: 'integer', description: 'Rises by one with each change of the entry: order events by it.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Order the events of an entry by this number: each change raises it by one.',
+  })
   change_seq: number;
   @ApiProperty({ ...INSTANT, nullable: true, description: 'null where the registry publishes none.' })
   expires_at: string | null;
   @ApiProperty({ type: [String], description: 'The tags of the entry.' }) tags: readonly string[];
   @ApiProperty({ type: String, nullable: true, description: 'The note of the entry.' }) note: string | null;
-  @ApiProperty({ enum: INTENTS, description: 'What the entry is watched for.' }) intent: WatchlistEventData['intent'];
+  @ApiProperty({ enum: INTENTS, description: 'The purpose: Ours, Want to buy, or Just watching.' })
+  intent: WatchlistEventData['intent'];
 }
 
 class RenewalData {
@@ -98,14 +102,14 @@ export class CheckFailureData extends WatchlistData implements FailingEventData 
 }
 
 export class RecordChangeData extends ConfirmedData implements RecordChangedEventData {
-  @ApiProperty({ enum: RECORD_KINDS, description: 'What changed in the registration record.' })
+  @ApiProperty({ enum: RECORD_KINDS, description: 'The part of the registration record that changed.' })
   kind: RecordChangedEventData['kind'];
   @ApiProperty({
     ...RECORD_VALUE_SCHEMA,
     description: 'Sorted, and in the same spelling as `after`; empty: there were none.',
   })
   before: RecordChangedEventData['before'];
-  @ApiProperty({ ...RECORD_VALUE_SCHEMA, description: 'What two answers showed; empty: there are none.' })
+  @ApiProperty({ ...RECORD_VALUE_SCHEMA, description: 'Two answers showed these values; empty: there are none.' })
   after: RecordChangedEventData['after'];
   @ApiProperty({
     type: 'boolean',
@@ -133,10 +137,10 @@ export class DriftChangeData extends ConfirmedData implements DriftChangedEventD
   @ApiProperty({
     enum: EXPECTED_MEMBERS,
     isArray: true,
-    description: 'What is not as expected now; empty: the record is as expected again.',
+    description: 'Members that differ now; empty: the record matches again.',
   })
   drift: DriftChangedEventData['drift'];
-  @ApiProperty({ enum: EXPECTED_MEMBERS, isArray: true, description: 'What was not before the event.' })
+  @ApiProperty({ enum: EXPECTED_MEMBERS, isArray: true, description: 'Members that differed before the event.' })
   previous_drift: DriftChangedEventData['previous_drift'];
   @ApiProperty({
     type: 'object',
@@ -150,7 +154,7 @@ export class DriftChangeData extends ConfirmedData implements DriftChangedEventD
     properties: ACTUAL_VALUES,
     required: [...EXPECTED_MEMBERS],
     additionalProperties: false,
-    description: 'What the record shows. null: the registry does not say.',
+    description: 'The values of the record. null: the registry does not say.',
   })
   actual: DriftChangedEventData['actual'];
   @ApiProperty(NULL) move: null;
@@ -165,14 +169,15 @@ class SummaryGroupView implements SummaryGroup {
 
 export class SummaryEventData implements SummaryData {
   @ApiProperty({ description: 'The channel that gets it.' }) channel_id: string;
-  @ApiProperty({ type: String, nullable: true, description: 'What the account calls it.' }) label: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The name that the account gave it.' }) label:
+    string | null;
   @ApiProperty({ ...INSTANT, description: 'When it was due; later only after an outage.' }) due_at: string;
   @ApiProperty({ type: 'integer', description: 'Names that are watched and not paused, of the tags of the channel.' })
   names: number;
   @ApiProperty({ type: 'integer', description: 'How many days `expiring` looks ahead.' }) within_days: number;
   @ApiProperty({ description: 'In redemption, being restored, or pending deletion.' }) deleting: SummaryGroupView;
   @ApiProperty({ description: 'Expired, and in their grace period.' }) grace: SummaryGroupView;
-  @ApiProperty({ description: 'Expire, or are to be renewed, so soon.' }) expiring: SummaryGroupView;
+  @ApiProperty({ description: 'Expire, or have their renewal day, so soon.' }) expiring: SummaryGroupView;
   @ApiProperty({ description: 'Their checks fail, however long: `failing` of the list.' })
   failing: SummaryGroupView;
   @ApiProperty({ description: 'Available, and yours or wanted.' }) available: SummaryGroupView;
@@ -181,7 +186,8 @@ export class SummaryEventData implements SummaryData {
 export class ChannelDisabledData implements ChannelDisabled {
   @ApiProperty({ description: 'The channel that was disabled.' }) channel_id: string;
   @ApiProperty({ description: '`webhook`, `email`, or a type of an extension.' }) type: string;
-  @ApiProperty({ type: String, nullable: true, description: 'What the account calls it.' }) label: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The name that the account gave it.' }) label:
+    string | null;
   @ApiProperty({
     enum: DISABLED_REASONS,
     description:
@@ -192,7 +198,7 @@ export class ChannelDisabledData implements ChannelDisabled {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'What its receiver said, if the reason is `gone`: `410 Gone`, or why no more can be sent there.',
+    description: 'The last answer of the receiver, if the reason is `gone`, such as `410 Gone`.',
   })
   detail: ChannelDisabled['detail'];
 }

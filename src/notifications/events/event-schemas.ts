@@ -43,14 +43,14 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
     schema: eventSchema('AvailableEvent', 'watchlist.available', StatusChangeData),
     summary: 'A name is available',
     description:
-      'The registry has no record of the name, which a second lookup confirmed. With `move: dropped` it became available; with ' +
-      '`move: discovered` this is the first answer about it, and nobody saw it change.',
+      'The registry has no record of the name, and a second lookup confirmed this. `move: dropped`: the name became available. ' +
+      '`move: discovered`: this is the first answer about the name, and nobody saw it change.',
   },
   'watchlist.status_changed': {
     schema: eventSchema('StatusChangedEvent', 'watchlist.status_changed', StatusChangeData),
     summary: 'The status of a name changed',
     description:
-      'Every change of status but the one to `available`, new registrations included. As a filter it includes `watchlist.available`.',
+      'Every change of status, new registrations included, except the one to `available`. As a filter it includes `watchlist.available`.',
   },
   'watchlist.phase_changed': {
     schema: eventSchema('PhaseChangedEvent', 'watchlist.phase_changed', StatusChangeData),
@@ -61,8 +61,8 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
     schema: eventSchema('ExpiringEvent', 'watchlist.expiring', ExpiringData),
     summary: 'A name expires soon',
     description:
-      'A reminder 60, 30, 14, 7, 3 and 1 days before the expiry, or on the `remind_days` of the entry, while nothing else changes. A reminder that falls ' +
-      'together with a change comes as its `threshold_days`. Names that are watched to acquire them have no reminders.',
+      'A reminder 60, 30, 14, 7, 3 and 1 days before the expiry, or on the `remind_days` of the entry. A reminder that meets a ' +
+      'change is the `threshold_days` of that event. Names that you want to buy have none by default.',
   },
   'watchlist.check_failing': {
     schema: eventSchema('CheckFailingEvent', 'watchlist.check_failing', CheckFailureData),
@@ -72,27 +72,27 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
   'watchlist.check_recovered': {
     schema: eventSchema('CheckRecoveredEvent', 'watchlist.check_recovered', CheckFailureData),
     summary: 'Checks of a name work again',
-    description: 'The end of a `watchlist.check_failing`; `code` and `since` are those of the failures that ended.',
+    description: 'Ends a `watchlist.check_failing`; `code` and `since` describe the failures that ended.',
   },
   'watchlist.record_changed': {
     schema: eventSchema('RecordChangedEvent', 'watchlist.record_changed', RecordChangeData),
     summary: 'The registration record of a name changed',
     description:
-      'Other name servers, another registrar, other EPP statuses, other DS records, or a transfer: one event for each kind, ' +
-      'after two checks that agree; name servers and DS only together with the parent zone. The status stays as it is. ' +
-      'Channels without `event_types` get it for names of your own (`intent: own`); others name the type, or `watchlist.*`.',
+      'Other name servers, registrar, EPP statuses or DS records, or a transfer: one event for each, after two checks that agree. ' +
+      'Name servers and DS also need the parent zone. The status stays as it is. Channels without `event_types` get it for ' +
+      'your own names (`intent: own`); others name the type, or `watchlist.*`.',
   },
   'watchlist.drift_changed': {
     schema: eventSchema('DriftChangedEvent', 'watchlist.drift_changed', DriftChangeData),
-    summary: 'A record stopped or began to be as expected',
+    summary: 'A record stopped or began to match',
     description:
-      'For entries with `expected` values, together with the `watchlist.record_changed` that made the difference: `drift` names ' +
-      'what is not as expected now. It is not sent for what was so already when the name was added or resumed, or when `expected` was set.',
+      'For entries with `expected` values, together with the `watchlist.record_changed` that made the difference. `drift` names ' +
+      'the members that differ now. Differences from before you added or resumed the name, or set `expected`, are not sent.',
   },
   'watchlist.summary': {
     schema: eventSchema('SummaryEvent', 'watchlist.summary', SummaryEventData),
-    summary: 'A summary of the watchlist',
-    description: 'Sent to a channel with a `summary`, at its times, and to that channel alone.',
+    summary: 'A report about the watchlist',
+    description: 'Sent at its times to one channel with a `summary`.',
   },
   'channel.disabled': {
     schema: eventSchema('ChannelDisabledEvent', 'channel.disabled', ChannelDisabledData),
@@ -102,7 +102,7 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
   'channel.test': {
     schema: eventSchema('ChannelTestEvent', 'channel.test', ChannelTestData),
     summary: 'A test of one channel',
-    description: 'Sent by `POST /v1/notifications/{id}/test`, to that channel alone, once.',
+    description: 'Sent once, to one channel, by `POST /v1/notifications/{id}/test`.',
   },
 };
 

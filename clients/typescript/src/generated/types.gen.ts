@@ -505,7 +505,7 @@ export type ChannelDisabledData = {
      */
     type: string;
     /**
-     * What the account calls it.
+     * The name that the account gave it.
      */
     label: string | null;
     /**
@@ -513,7 +513,7 @@ export type ChannelDisabledData = {
      */
     reason: 'gone' | 'failing' | 'unsubscribed';
     /**
-     * What its receiver said, if the reason is `gone`: `410 Gone`, or why no more can be sent there.
+     * The last answer of the receiver, if the reason is `gone`, such as `410 Gone`.
      */
     detail: string | null;
 };
@@ -699,11 +699,11 @@ export type CheckFailureData = {
      */
     domain_unicode: string;
     /**
-     * After the event. While `confirmed_at` is null, what every entry starts with.
+     * After the event. Not an answer yet while `confirmed_at` is null.
      */
     status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**
-     * Before the event; the same where it did not change.
+     * Before the event.
      */
     previous_status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**
@@ -715,7 +715,7 @@ export type CheckFailureData = {
      */
     previous_phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
     /**
-     * Rises by one with each change of the entry: order events by it.
+     * Order the events of an entry by this number: each change raises it by one.
      */
     change_seq: number;
     /**
@@ -731,7 +731,7 @@ export type CheckFailureData = {
      */
     note: string | null;
     /**
-     * What the entry is watched for.
+     * The purpose: Ours, Want to buy, or Just watching.
      */
     intent: 'own' | 'acquire' | 'monitor';
     /**
@@ -866,11 +866,11 @@ export type DriftChangeData = {
      */
     domain_unicode: string;
     /**
-     * After the event. While `confirmed_at` is null, what every entry starts with.
+     * After the event. Not an answer yet while `confirmed_at` is null.
      */
     status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**
-     * Before the event; the same where it did not change.
+     * Before the event.
      */
     previous_status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**
@@ -882,7 +882,7 @@ export type DriftChangeData = {
      */
     previous_phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
     /**
-     * Rises by one with each change of the entry: order events by it.
+     * Order the events of an entry by this number: each change raises it by one.
      */
     change_seq: number;
     /**
@@ -898,7 +898,7 @@ export type DriftChangeData = {
      */
     note: string | null;
     /**
-     * What the entry is watched for.
+     * The purpose: Ours, Want to buy, or Just watching.
      */
     intent: 'own' | 'acquire' | 'monitor';
     /**
@@ -914,11 +914,11 @@ export type DriftChangeData = {
      */
     confirmed_at: string;
     /**
-     * What is not as expected now; empty: the record is as expected again.
+     * Members that differ now; empty: the record matches again.
      */
     drift: Array<'nameservers' | 'registrar_id' | 'locked'>;
     /**
-     * What was not before the event.
+     * Members that differed before the event.
      */
     previous_drift: Array<'nameservers' | 'registrar_id' | 'locked'>;
     /**
@@ -939,7 +939,7 @@ export type DriftChangeData = {
         locked?: boolean;
     };
     /**
-     * What the record shows. null: the registry does not say.
+     * The values of the record. null: the registry does not say.
      */
     actual?: {
         /**
@@ -1243,11 +1243,11 @@ export type ExpiringData = {
      */
     domain_unicode: string;
     /**
-     * After the event. While `confirmed_at` is null, what every entry starts with.
+     * After the event. Not an answer yet while `confirmed_at` is null.
      */
     status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**
-     * Before the event; the same where it did not change.
+     * Before the event.
      */
     previous_status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**
@@ -1259,7 +1259,7 @@ export type ExpiringData = {
      */
     previous_phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
     /**
-     * Rises by one with each change of the entry: order events by it.
+     * Order the events of an entry by this number: each change raises it by one.
      */
     change_seq: number;
     /**
@@ -1275,7 +1275,7 @@ export type ExpiringData = {
      */
     note: string | null;
     /**
-     * What the entry is watched for.
+     * The purpose: Ours, Want to buy, or Just watching.
      */
     intent: 'own' | 'acquire' | 'monitor';
     /**
@@ -1295,11 +1295,11 @@ export type ExpiringData = {
      */
     move: null;
     /**
-     * Which reminder is due with it, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others. It is not how many days are left: `expires_at` says when.
+     * The reminder that is due, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others. `expires_at` has the real date.
      */
     threshold_days: number;
     /**
-     * Only with a reminder of a date of your own: the `renewal` of the entry.
+     * The `renewal` of the entry, only with a reminder of your own date.
      */
     renewal?: RenewalData;
 };
@@ -2134,11 +2134,11 @@ export type RecordChangeData = {
      */
     domain_unicode: string;
     /**
-     * After the event. While `confirmed_at` is null, what every entry starts with.
+     * After the event. Not an answer yet while `confirmed_at` is null.
      */
     status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**
-     * Before the event; the same where it did not change.
+     * Before the event.
      */
     previous_status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**
@@ -2150,7 +2150,7 @@ export type RecordChangeData = {
      */
     previous_phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
     /**
-     * Rises by one with each change of the entry: order events by it.
+     * Order the events of an entry by this number: each change raises it by one.
      */
     change_seq: number;
     /**
@@ -2166,7 +2166,7 @@ export type RecordChangeData = {
      */
     note: string | null;
     /**
-     * What the entry is watched for.
+     * The purpose: Ours, Want to buy, or Just watching.
      */
     intent: 'own' | 'acquire' | 'monitor';
     /**
@@ -2182,7 +2182,7 @@ export type RecordChangeData = {
      */
     confirmed_at: string;
     /**
-     * What changed in the registration record.
+     * The part of the registration record that changed.
      */
     kind: 'nameservers' | 'registrar' | 'statuses' | 'ds' | 'last_transfer';
     /**
@@ -2198,7 +2198,7 @@ export type RecordChangeData = {
         digest: string;
     }> | string;
     /**
-     * What two answers showed; empty: there are none.
+     * Two answers showed these values; empty: there are none.
      */
     after: Array<string> | {
         name: string | null;
@@ -2411,11 +2411,11 @@ export type StatusChangeData = {
      */
     domain_unicode: string;
     /**
-     * After the event. While `confirmed_at` is null, what every entry starts with.
+     * After the event. Not an answer yet while `confirmed_at` is null.
      */
     status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**
-     * Before the event; the same where it did not change.
+     * Before the event.
      */
     previous_status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**
@@ -2427,7 +2427,7 @@ export type StatusChangeData = {
      */
     previous_phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
     /**
-     * Rises by one with each change of the entry: order events by it.
+     * Order the events of an entry by this number: each change raises it by one.
      */
     change_seq: number;
     /**
@@ -2443,7 +2443,7 @@ export type StatusChangeData = {
      */
     note: string | null;
     /**
-     * What the entry is watched for.
+     * The purpose: Ours, Want to buy, or Just watching.
      */
     intent: 'own' | 'acquire' | 'monitor';
     /**
@@ -2459,15 +2459,15 @@ export type StatusChangeData = {
      */
     confirmed_at: string;
     /**
-     * What the change means. `discovered`: the first answer about the name; what it was before is what every entry starts with, and nobody saw it change.
+     * The meaning of the change. `discovered`: the first answer about the name. Nobody saw its former status, with which every entry starts.
      */
     move: 'discovered' | 'dropped' | 'caught' | 'withdrawn' | 'deletion_started' | 'restored' | 'expiring' | 'renewed' | 'reclassified' | 'phase_changed';
     /**
-     * Which reminder is due with it, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others. It is not how many days are left: `expires_at` says when.
+     * The reminder that is due, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others. `expires_at` has the real date.
      */
     threshold_days: number | null;
     /**
-     * Only with a reminder of a date of your own: the `renewal` of the entry.
+     * The `renewal` of the entry, only with a reminder of your own date.
      */
     renewal?: RenewalData;
 };
@@ -2531,7 +2531,7 @@ export type SummaryEventData = {
      */
     channel_id: string;
     /**
-     * What the account calls it.
+     * The name that the account gave it.
      */
     label: string | null;
     /**
@@ -2555,7 +2555,7 @@ export type SummaryEventData = {
      */
     grace: SummaryGroup;
     /**
-     * Expire, or are to be renewed, so soon.
+     * Expire, or have their renewal day, so soon.
      */
     expiring: SummaryGroup;
     /**
