@@ -16,7 +16,7 @@ import { RefreshDomain } from './checks/refresh-domain.js';
 import { CheckMany } from './checks/check-many.js';
 import { ListRegistries } from './registries/list-registries.js';
 import { DropListSource, ListedDrops } from './drop-lists/drop-list-source.js';
-import { ZoneWitness, ParentZone } from './dns/parent-zone.js';
+import { ZoneWitness } from './dns/parent-zone.js';
 import { PublicSuffixes } from './domain/name/domain-name.js';
 import { RegistryLookup } from './domain/lookup/registry-lookup.js';
 import { OperatorRateLimits } from './sources/operator-rate-limits.js';
@@ -99,7 +99,6 @@ export class DomainsModule implements OnModuleInit {
         WhoisSource,
         WhoisServerDirectory,
         { provide: ZoneWitness, inject: [LookupConfig, Clock], useFactory: createZoneWitness },
-        { provide: ParentZone, useExisting: ZoneWitness },
         DropListSource,
         OperatorRateLimits,
         WatchlistLink,
@@ -112,7 +111,15 @@ export class DomainsModule implements OnModuleInit {
         { provide: RegistryLookup, useClass: FurtherQuestions },
         ...DOMAIN_TASKS,
       ],
-      exports: [CheckDomain, DropListSource, ListedDrops, OperatorRateLimits, ParentZone, RefreshDomain, WatchlistLink],
+      exports: [
+        CheckDomain,
+        DropListSource,
+        ListedDrops,
+        OperatorRateLimits,
+        RefreshDomain,
+        WatchlistLink,
+        ZoneWitness,
+      ],
     };
   }
 

@@ -10,7 +10,7 @@ export {
   ListedDrops,
 } from './drop-lists/drop-list-source.js';
 export { OperatorRateLimits } from './sources/operator-rate-limits.js';
-export { ParentZone } from './dns/parent-zone.js';
+export { ZoneWitness } from './dns/parent-zone.js';
 export {
   EXTENSION_LOOKUP_SOURCES,
   LookupSource,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LeaseConfig } from '../../config/sections.js';
-import { LOOKUP_TIMEOUT_MS, RefreshDomain, ParentZone } from '../../domains/index.js';
+import { LOOKUP_TIMEOUT_MS, RefreshDomain, ZoneWitness } from '../../domains/index.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { currentTraceparent, inSpan } from '../../platform/tracing/spans.js';
 import { withTimeout } from '../../kernel/promises.js';
@@ -20,7 +20,7 @@ const MIN_TIMEOUT_MS = 500;
 /** Asks the parent zone about other name servers or DS, when a second lookup has just shown them. */
 @Injectable()
 export class ConfirmDelegation {
-  constructor(private readonly parentZone: ParentZone) {}
+  constructor(private readonly zones: ZoneWitness) {}
 
   /** @returns empty where there is nothing to confirm; without DNS checks, or in a private zone, the registry's two answers are sufficient */
   async run(watched: WatchedName, result: LookupResult, timeoutMs: number): Promise<ParentZoneReports> {
@@ -28,7 +28,7 @@ export class ConfirmDelegation {
     const { record, observedAt } = result;
     const kinds = findKindsForParentZone(watched.recordState, record, observedAt);
     if (kinds.length === 0) return {};
-    const answer = result.isPrivateZone ? null : await this.parentZone.read(watched.name, timeoutMs);
+    const answer = result.isPrivateZone ? null : await this.zones.read(watched.name, timeoutMs);
     const reports = kinds.map((kind): [string, ParentZoneReport] => {
       const value = getRecordValue(record, kind);
       if (!answer) return [kind, { verdict: 'confirmed', evidence: [] }];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ParentZone } from '../../../../src/domains/index.js';
+import { ZoneWitness } from '../../../../src/domains/index.js';
 import { type ParentZoneAnswer, toRegistrationRecord } from '../../../../src/domains/language.js';
 import { HOUR } from '../../../../src/kernel/clock.js';
 import { ConfirmDelegation } from '../../../../src/watchlist/checks/check-due-names.js';
@@ -19,7 +19,7 @@ const changed = () => {
   }
   return name;
 };
-class Zone extends ParentZone {
+class Zone extends ZoneWitness {
   queries = 0;
 
   constructor(private readonly answer: ParentZoneAnswer | null) {
@@ -28,6 +28,10 @@ class Zone extends ParentZone {
 
   get isAsked(): boolean {
     return this.answer !== null;
+  }
+
+  ask() {
+    return Promise.resolve(null);
   }
 
   read(): Promise<ParentZoneAnswer | null> {
