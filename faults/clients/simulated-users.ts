@@ -81,7 +81,10 @@ export class SimulatedUsers {
 
   private request(kind: 'entry' | 'channel' | 'key', subject: string): { path: string; body: object } {
     if (kind === 'entry')
-      return { path: '/v1/watchlist', body: { domain: subject, interval_minutes: INTERVAL_MINUTES } };
+      return {
+        path: '/v1/watchlist',
+        body: { domain: subject, interval_minutes: INTERVAL_MINUTES, notify_current: true },
+      };
     // no entry has this tag: only the channel's existence matters
     const channel = { type: 'webhook', target: subject, tags: ['nothing'] };
     if (kind === 'channel') return { path: '/v1/notifications', body: channel };

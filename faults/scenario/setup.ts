@@ -51,7 +51,7 @@ export async function setUpAccounts(
   for (const [account, client] of clients.entries())
     for (const [i, domain] of names.entries()) {
       const tags = i % MAILED_EVERY === 0 ? [MAILED] : [];
-      const body = { domain, interval_minutes: INTERVAL_MINUTES, tags, intent: INTENTS[account] };
+      const body = { domain, interval_minutes: INTERVAL_MINUTES, tags, intent: INTENTS[account], notify_current: true };
       const { id, status } = await create(client, '/v1/watchlist', body);
       watches.push({ id: String(id), domain, status: String(status), account });
     }

@@ -82,7 +82,7 @@ export class Installation {
     const throwOnError = true;
     const body = { type: 'webhook', target: this.receiver.url() } as const;
     const { data } = await addNotificationChannel({ client, throwOnError, body });
-    await addToWatchlist({ client, throwOnError, body: { domain: WATCHED } });
+    await addToWatchlist({ client, throwOnError, body: { domain: WATCHED, notify_current: true } });
     const arrived = () => {
       isStopped();
       return Promise.resolve(this.receiver.received.all.find((one) => one.body.includes(WATCHED)));

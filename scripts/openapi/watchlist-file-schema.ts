@@ -7,11 +7,11 @@ const MAX_NAMES = 100_000;
 
 /**
  * Makes the JSON Schema of the files that `namewatch apply` reads from what `POST /v1/watchlist` takes: a file may set
- * what an entry is added with, except for `paused`.
+ * what an entry is added with, except for `paused`; `notify_current` is said by whoever sends it.
  */
 export function watchlistFileSchema(document: Json): Promise<string> {
   const { schemas } = document['components'] as { readonly schemas: Readonly<Record<string, Schema>> };
-  const { domain, paused: _paused, ...settings } = propertiesOf(schemas['AddWatchBody'] ?? {});
+  const { domain, paused: _paused, notify_current: _asked, ...settings } = propertiesOf(schemas['AddWatchBody'] ?? {});
   const tag = (settings['tags'] as { readonly items: Schema }).items;
   const definitions = {
     domain: { ...domain, description: 'In Unicode or ASCII.', minLength: 1 },

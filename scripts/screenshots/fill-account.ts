@@ -38,7 +38,12 @@ export async function fillAccount(client: Client, { receiver }: Stage): Promise<
     await addNotificationChannel({ client, throwOnError, body: { ...body } as never });
   for (const { domain, client: tag, intent } of agencyNames())
     await addToWatchlist({ client, throwOnError, body: { domain, intent, tags: [tag] } });
-  for (const body of WATCHED) await addToWatchlist({ client, throwOnError, body: body as unknown as AddWatchBody });
+  for (const body of WATCHED)
+    await addToWatchlist({
+      client,
+      throwOnError,
+      body: { ...(body as unknown as AddWatchBody), notify_current: true },
+    });
   for (const [name, scopes] of [
     ['deploy', ['domains:read', 'watchlist:read', 'watchlist:write']],
     ['status page', ['watchlist:read']],

@@ -8,6 +8,8 @@ export interface DomainEvent<Payload = unknown> {
   readonly accountId: string;
   readonly occurredAt: Date;
   readonly payload: Payload;
+  /** It is shown where events are shown, and told to nobody. */
+  readonly isShownOnly?: true;
 }
 
 export function createDomainEvent<Payload>(

@@ -54,6 +54,7 @@ import {
 } from './migration-20261210100000-channel-leases.js';
 import { Migration20261211100000WithoutMassChanges } from './migration-20261211100000-without-mass-changes.js';
 import { Migration20261212100000ReplayAtOnce } from './migration-20261212100000-replay-at-once.js';
+import { Migration20261213100000FirstAnswers } from './migration-20261213100000-first-answers.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -93,4 +94,5 @@ export const migrations = [
   { name: 'Migration20261210100200DueDeliveries', class: Migration20261210100200DueDeliveries },
   { name: 'Migration20261211100000WithoutMassChanges', class: Migration20261211100000WithoutMassChanges },
   { name: 'Migration20261212100000ReplayAtOnce', class: Migration20261212100000ReplayAtOnce },
+  { name: 'Migration20261213100000FirstAnswers', class: Migration20261213100000FirstAnswers },
 ];

@@ -17,7 +17,7 @@ import {
   SETTING_KEYS,
 } from './domain/entry-settings.js';
 import type { RecordKindState, RecordState } from './domain/record-rules.js';
-import { WatchEntry } from './domain/watch-entry.js';
+import { type FirstAnswer, WatchEntry } from './domain/watch-entry.js';
 import type { Urgency } from './domain/check-schedule.js';
 import { WatchedName, type WatchedNameFields } from './domain/watched-name.js';
 import { type Mappable, MappedColumns, TextArrayColumn } from '../platform/database/mapped-columns.js';
@@ -176,6 +176,7 @@ const watchEntryMapping = defineEntity({
     status: p.text().$type<EntryStatus>(),
     phase: p.text().$type<LifecyclePhase>(),
     changeSeq: p.integer(),
+    firstAnswer: p.text().$type<FirstAnswer>().nullable(),
     hasConfirmedFacts: p.boolean(),
     knownRegisteredAt: p.datetime(3).nullable(),
     knownExpiresAt: p.datetime(3).nullable(),

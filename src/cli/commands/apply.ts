@@ -3,12 +3,14 @@ import type { Command } from 'commander';
 import { callApi, type ApiOptions, apiCommand, readStreamedRows } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { print, readInput, parseWholeNumber, pluralize } from '../terminal.js';
+import { notifyCurrentOption } from './notify-current.js';
 import { parseWatchlistFile, type WatchlistFile } from './watchlist-file.js';
 
 interface Options extends ApiOptions {
   readonly check?: boolean;
   readonly prune?: boolean;
   readonly maxRemovals?: number;
+  readonly notifyCurrent?: true;
 }
 
 const MAX_REMOVALS = 1_000_000;
@@ -20,11 +22,14 @@ export function apply(): Command {
     .option('--check', `write nothing, and exit with ${EXIT.differs} when something would change`)
     .option('--prune', 'remove entries with the tag that the file does not name; needs --max-removals')
     .option('--max-removals <number>', 'do nothing if more than these would be removed', parseWholeNumber(MAX_REMOVALS))
-    .action(async (file: string, { json, check = false, prune = false, maxRemovals, ...connection }: Options) => {
+    .addOption(notifyCurrentOption())
+    .action(async (file: string, options: Options) => {
+      const { json, check = false, prune = false, maxRemovals, notifyCurrent, ...connection } = options;
       if (prune !== (maxRemovals !== undefined))
         throw new CommandError(EXIT.usage, '--prune and --max-removals go together');
       const watchlist = await parseWatchlistFile(file, await readInput(file));
       const query = new URLSearchParams({ mode: 'sync', scope_tag: watchlist.tag, dry_run: String(check) });
+      if (notifyCurrent) query.set('notify_current', 'true');
       if (maxRemovals !== undefined) query.set('max_removals', String(maxRemovals));
       const answer = await callApi(`/v1/watchlist/import?${query.toString()}`, connection, {
         method: 'POST',

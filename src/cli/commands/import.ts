@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { print, readInput, createProgress, pluralize, saveAnswer } from '../terminal.js';
 import { callApi, type ApiOptions, apiCommand, readStreamedRows } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
+import { notifyCurrentOption } from './notify-current.js';
 import { actOnMany } from './watch-many.js';
 
 interface Options extends ApiOptions {
@@ -13,6 +14,7 @@ interface Options extends ApiOptions {
   readonly refused?: string;
   readonly update?: true;
   readonly takeBack?: string;
+  readonly notifyCurrent?: true;
 }
 interface ImportRow {
   readonly line: number;
@@ -51,9 +53,11 @@ export function importCommand(): Command {
     )
     .option('--update', 'give names that are watched already what their lines say')
     .option('--take-back <import>', 'remove what an import added, by its import_id; without a file')
+    .addOption(notifyCurrentOption())
     .option('--refused <file>', 'write the refused lines of the CSV to this file, to correct and import them')
     .action(async (file: string | undefined, options: Options) => {
-      const { json, dryRun = false, format, map, refused, update, dateFormat, takeBack, ...connection } = options;
+      const { json, dryRun = false, format, map, refused, update, dateFormat, takeBack, ...more } = options;
+      const { notifyCurrent, ...connection } = more;
       if ((file === undefined) === (takeBack === undefined))
         throw new CommandError(EXIT.usage, 'give a file, or --take-back with the import_id of an import');
       if (takeBack !== undefined)
@@ -74,6 +78,7 @@ export function importCommand(): Command {
           ...(map && { columns: JSON.stringify(map) }),
           ...(update && { existing: 'update' }),
           ...(dateFormat && { date_format: dateFormat }),
+          ...(notifyCurrent && { notify_current: 'true' }),
         });
         const request = { method: 'POST', body, headers: { ...headers, accept }, timeoutMs: null };
         return callApi(`/v1/watchlist/import?${query.toString()}`, connection, request);

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { apiCommand, type ApiOptions, callApi, readMessages } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { createProgress, parseWholeNumber, pluralize, print, toPrintableLines } from '../terminal.js';
+import { notifyCurrentOption } from './notify-current.js';
 import { addFilters, type FilterOptions, toFilterQuery } from './entry-filters.js';
 
 export interface ManyOptions extends ApiOptions, FilterOptions {
@@ -24,6 +25,7 @@ interface SetOptions extends ManyOptions {
   readonly purpose?: ChangeManyBody['intent'];
   readonly remind?: number[] | null;
   readonly fields?: ChangeManyBody;
+  readonly notifyCurrent?: true;
 }
 
 /** Sent after each transaction, before the answer. */
@@ -48,6 +50,7 @@ export function set(): Command {
     .addOption(new Option('--purpose <intent>', 'what they are wanted for').choices(['own', 'acquire', 'monitor']))
     .option('--remind <days>', 'days before the expiry, such as 90,30,7; none; default', parseRemindDays)
     .option('--fields <json>', 'other fields of the API, such as {"expected":{"locked":true}}', parseFields)
+    .addOption(notifyCurrentOption())
     .action((options: SetOptions) => actOnMany('PATCH', options, toChange(options)));
 }
 
@@ -161,6 +164,7 @@ function toChange({
   purpose,
   remind,
   fields,
+  notifyCurrent,
 }: SetOptions): ChangeManyBody {
   const change = {
     ...fields,
@@ -174,7 +178,7 @@ function toChange({
     ...(remind !== undefined && { remind_days: remind }),
   };
   if (Object.keys(change).length === 0) throw new CommandError(EXIT.usage, 'say what to change, such as --interval 60');
-  return change;
+  return { ...change, ...(notifyCurrent && { notify_current: true }) };
 }
 
 /** null: the default ones. */

@@ -25,6 +25,7 @@ import {
 import { addFilters, type FilterOptions, toFilterQuery } from './entry-filters.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printDeliveries } from './channel.js';
+import { notifyCurrentOption } from './notify-current.js';
 import { actOnMany, addManyOptions, isMany, type ManyOptions, set } from './watch-many.js';
 
 interface AddOptions extends ApiOptions {
@@ -33,6 +34,7 @@ interface AddOptions extends ApiOptions {
   readonly tag?: string[];
   readonly note?: string;
   readonly intent?: string;
+  readonly notifyCurrent?: true;
 }
 interface ListOptions extends PageOptions, FilterOptions {
   readonly perPage: number;
@@ -67,8 +69,11 @@ function add(): Command {
     .option('--tag <tag...>', 'words of your own')
     .option('--note <text>', 'for people')
     .addOption(new Option('--intent <intent>', 'what the name is wanted for').choices(['own', 'acquire', 'monitor']))
-    .action(async (domain: string, { json, interval, window, tag, note, intent, ...connection }: AddOptions) => {
-      const body = { domain, interval_minutes: interval, expiring_window_days: window, tags: tag, note, intent };
+    .addOption(notifyCurrentOption())
+    .action(async (domain: string, options: AddOptions) => {
+      const { json, interval, window, tag, note, intent, notifyCurrent, ...connection } = options;
+      const settings = { interval_minutes: interval, expiring_window_days: window, tags: tag, note, intent };
+      const body = { domain, ...settings, notify_current: notifyCurrent };
       const answer = await callApi('/v1/watchlist', connection, { method: 'POST', json: body });
       const entry = (await answer.json()) as Entry;
       const added = json ? entry : ((await getJson(entryPath(entry.id, true), connection)) as Entry);
@@ -154,15 +159,19 @@ function show(): Command {
 }
 
 function pauseCommand(name: string, description: string, paused: boolean): Command {
-  return apiCommand(name)
-    .description(description)
-    .argument('<entry>', ENTRY_ARGUMENT)
-    .action(async (entry: string, { json, ...connection }: ApiOptions) => {
+  const command = apiCommand(name).description(description).argument('<entry>', ENTRY_ARGUMENT);
+  if (!paused) command.addOption(notifyCurrentOption());
+  return command.action(
+    async (entry: string, { json, notifyCurrent, ...connection }: ApiOptions & { notifyCurrent?: true }) => {
       const path = entryPath(await resolveEntryId(entry, connection));
-      const answer = await callApi(path, connection, { method: 'PATCH', json: { paused } });
+      const answer = await callApi(path, connection, {
+        method: 'PATCH',
+        json: { paused, notify_current: notifyCurrent },
+      });
       const detail = (await answer.json()) as Entry;
       print(json, detail, [`${detail.domain} is ${paused ? 'paused' : 'checked again'}.`]);
-    });
+    },
+  );
 }
 
 function history(): Command {

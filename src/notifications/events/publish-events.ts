@@ -18,13 +18,13 @@ export class PublishEvents {
     private readonly events: NotificationEventRepository,
   ) {}
 
-  /** Two statements for any number of events. */
+  /** Two statements for any number of events. What is only shown has no deliveries. */
   async run(domainEvents: readonly DomainEvent[]): Promise<void> {
-    const channels = await this.findChannelsByAccount(domainEvents);
+    const channels = await this.findChannelsByAccount(domainEvents.filter(isTold));
     const traceparent = currentTraceparent();
     const events = domainEvents.map((event) => NotificationEvent.fromDomainEvent(event, traceparent));
     const deliveries = domainEvents.flatMap((event, i) =>
-      (channels.get(event.accountId) ?? [])
+      (isTold(event) ? (channels.get(event.accountId) ?? []) : [])
         .filter((channel) => channel.accepts(event.type, getEntryTags(event), isSentByDefault(event)))
         .flatMap((channel) => (events[i] ? [Delivery.create(events[i], channel)] : [])),
     );
@@ -37,4 +37,8 @@ export class PublishEvents {
     const accounts = [...new Set(domainEvents.map((event) => event.accountId))];
     return Map.groupBy(await this.channels.findReceivers(accounts), (channel) => channel.accountId);
   }
+}
+
+function isTold({ isShownOnly }: DomainEvent): boolean {
+  return isShownOnly !== true;
 }

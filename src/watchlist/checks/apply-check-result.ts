@@ -90,25 +90,33 @@ export class ApplyCheckResult {
     if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
     // Unconfirmed results move no entry: the facts in store are outdated.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
-    await this.applyToEntries(watched, factsChange, { previousConfirmedAt, evidence: result.evidence }, now);
-    await this.records.run(watched, recordUpdates, result, earlier, now);
+    const routine = { previousConfirmedAt, evidence: result.evidence };
+    const asking = await this.applyToEntries(watched, factsChange, routine, now);
+    await this.records.run(watched, recordUpdates, { seen: result, earlier, asking, now });
     if (factsChange && factsChange.facts.outcome !== 'found') await this.records.end(watched, previousConfirmedAt);
   }
 
-  /** New facts concern every active entry; unchanged facts only those whose boundary time has passed. */
+  /**
+   * New facts concern every active entry; unchanged facts only those whose boundary time has passed.
+   * @returns the ids of those whose watchers asked to be told what is so already
+   */
   private async applyToEntries(
     watched: WatchedName,
     factsChange: ConfirmedFactsWithEvidence | null,
     routine: Pick<ConfirmedFactsWithEvidence, 'previousConfirmedAt' | 'evidence'>,
     now: Date,
-  ): Promise<void> {
+  ): Promise<ReadonlySet<string>> {
+    const asking = new Set<string>();
     const { confirmed } = watched;
-    if (!confirmed) return;
+    if (!confirmed) return asking;
     // A change by time alone is first confirmed by this result, however old the facts are.
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
     const boundary = factsChange ? undefined : now;
-    for (const entry of await this.entries.findActiveForUpdate(watched.name, boundary))
+    for (const entry of await this.entries.findActiveForUpdate(watched.name, boundary)) {
+      if (entry.firstAnswer === 'told') asking.add(entry.id);
       entry.applyFacts(evidencedSince(entry, evidenced), now);
+    }
+    return asking;
   }
 
   private async notifyFailing(watched: WatchedName, { notSent }: LookupFailure, now: Date): Promise<void> {

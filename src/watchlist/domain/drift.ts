@@ -44,6 +44,36 @@ export interface DriftTurn {
   readonly actual: ActualRecord;
 }
 
+/** What of the record was seen since the entry began to see its name. */
+function shownValues(
+  values: RecordValues,
+  { recordState, lastCheckedAt, factsConfirmedAt }: EarlierKnowledge,
+  since: Date,
+): RecordValues {
+  if (!recordState || !factsConfirmedAt || factsConfirmedAt < since) return {};
+  const isShown = (kind: RecordKind) => {
+    const seenAt = recordState[kind]?.lastSeenAt ?? lastCheckedAt;
+    return recordState[kind] !== undefined && seenAt !== null && seenAt >= since;
+  };
+  return Object.fromEntries(RECORD_KINDS.filter(isShown).map((kind) => [kind, values[kind]])) as RecordValues;
+}
+
+export function toValues(updates: readonly RecordUpdate[]): RecordValues {
+  return Object.fromEntries(updates.map(({ kind, value }) => [kind, value])) as RecordValues;
+}
+
+/** What differs from what is expected already, for those who ask to be told; null: nothing does. */
+export function findCurrentDrift(
+  expected: ExpectedRecord | null,
+  values: RecordValues,
+  known: EarlierKnowledge,
+  since: Date,
+): DriftTurn | null {
+  const record = toRecord(shownValues(values, known, since));
+  const now = findDrift(expected, record);
+  return now.length === 0 ? null : { before: [], now, actual: toActual(record) };
+}
+
 /**
  * Compares what an entry was shown before an answer with what it is shown after it. What the entry was shown first is
  * the start: that it differs from what is expected is shown, and is no turn.
@@ -54,17 +84,13 @@ export function findDriftTurn(
   expected: ExpectedRecord | null,
   values: RecordValues,
   updates: readonly RecordUpdate[],
-  { recordState, lastCheckedAt, factsConfirmedAt }: EarlierKnowledge,
+  earlier: EarlierKnowledge,
   since: Date,
 ): DriftTurn | null {
+  const { recordState, factsConfirmedAt } = earlier;
   if (!expected || !recordState || !factsConfirmedAt || factsConfirmedAt < since) return null;
-  const isShown = (kind: RecordKind) => {
-    const seenAt = recordState[kind]?.lastSeenAt ?? lastCheckedAt;
-    return recordState[kind] !== undefined && seenAt !== null && seenAt >= since;
-  };
-  const shown = Object.fromEntries(RECORD_KINDS.filter(isShown).map((kind) => [kind, values[kind]])) as RecordValues;
-  const updated = Object.fromEntries(updates.map(({ kind, value }) => [kind, value])) as RecordValues;
-  const record = toRecord({ ...shown, ...updated });
+  const shown = shownValues(values, earlier, since);
+  const record = toRecord({ ...shown, ...toValues(updates) });
   const [before, now] = [findDrift(expected, toRecord(shown)), findDrift(expected, record)];
   return before.join() === now.join() ? null : { before, now, actual: toActual(record) };
 }

@@ -49,6 +49,8 @@ export interface NewWatch extends EntrySettings {
   readonly accountId: string;
   readonly domain: DomainName;
   readonly importId?: string;
+  /** Whether what is so already is told; false where it is left out. */
+  readonly notifyCurrent?: boolean;
 }
 
 interface SettingRow<Value> {

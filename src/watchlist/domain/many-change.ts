@@ -14,6 +14,8 @@ export interface ManyChange {
   readonly settings: EntrySettingsInput;
   readonly addTags: readonly string[];
   readonly removeTags: readonly string[];
+  /** Whether what is so already is told; false where it is left out. */
+  readonly notifyCurrent?: boolean;
 }
 
 class TooManyTags extends DomainError {

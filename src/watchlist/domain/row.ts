@@ -20,6 +20,8 @@ export interface Row {
   readonly add: EntrySettings | null;
   /** Decides about the entry that is there. It throws a DomainError as a refusal. */
   readonly decide: (entry: KnownEntry) => Decision;
+  /** Whether what is so already is told; false where it is left out. */
+  readonly notifyCurrent?: boolean;
 }
 
 export type RowOutcome =

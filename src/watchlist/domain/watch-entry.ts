@@ -10,7 +10,7 @@ import {
   type RegistrationFacts,
 } from '../../domains/language.js';
 import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
-import { createDomainEvent } from '../../kernel/domain-event.js';
+import { createDomainEvent, type DomainEvent } from '../../kernel/domain-event.js';
 import { earliest } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
 import { computeReminders, type LastReminder, renewalInUse } from './expiry-reminders.js';
@@ -43,8 +43,25 @@ export class EntryNotFound extends DomainError {
 export interface CurrentFacts {
   /** null without confirmed facts, or when they are outdated. */
   readonly recent: ConfirmedFactsWithEvidence | null;
-  /** When facts were last confirmed at all. */
-  readonly lastConfirmedAt: Date | null;
+  /** The last ones that were confirmed at all, however old. */
+  readonly last: ConfirmedFacts | null;
+}
+
+/**
+ * What becomes of the first answer after the start or a resumption: it is what was already true, and is told only to those
+ * who ask for it.
+ */
+export type FirstAnswer = 'shown' | 'told';
+
+function toFirstAnswer(notifyCurrent: boolean): FirstAnswer {
+  return notifyCurrent ? 'told' : 'shown';
+}
+
+interface Seen {
+  readonly confirmed: ConfirmedFactsWithEvidence;
+  /** False: it was so already, and is only shown. */
+  readonly isTold: boolean;
+  readonly now: Date;
 }
 
 /**
@@ -53,7 +70,8 @@ export interface CurrentFacts {
  * Status and phase are the lifecycle of the confirmed facts, seen through the expiring window of this entry. It starts
  * as `registered`; only confirmed facts move it, never an error. Each move increases `changeSeq` by one and publishes
  * exactly one event. If the first facts differ from the start, the move is `discovered`. While paused, nothing moves it
- * and nothing is published.
+ * and nothing is published. What was already true when it was added, resumed or changed is published and told to nobody,
+ * unless the watcher asks to be told.
  */
 export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings {
   declare readonly id: string;
@@ -64,6 +82,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly status: EntryStatus;
   declare readonly phase: LifecyclePhase;
   declare readonly changeSeq: number;
+  /** null: it was applied, and what changes since then is told. */
+  declare readonly firstAnswer: FirstAnswer | null;
   /** Whether confirmed facts were ever applied. */
   declare readonly hasConfirmedFacts: boolean;
   declare readonly knownRegisteredAt: Date | null;
@@ -93,9 +113,10 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /** It knows nothing of its name until its own first check. */
-  static start(request: NewWatch, now: Date): WatchEntry {
+  static start({ notifyCurrent = false, ...request }: NewWatch, now: Date): WatchEntry {
     return new WatchEntry({
       ...request,
+      firstAnswer: toFirstAnswer(notifyCurrent),
       status: 'registered',
       phase: 'registered',
       id: newId('wl'),
@@ -116,28 +137,47 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   /** Applies confirmed facts. Idempotent. */
   applyFacts(confirmed: ConfirmedFactsWithEvidence, now: Date): void {
     if (this.paused) return;
+    const seen: Seen = { confirmed, isTold: this.firstAnswer !== 'shown', now };
+    this.become({ firstAnswer: null });
     const to = deriveLifecycle(confirmed.facts, this.expiringWindowDays, now);
     if (!this.hasConfirmedFacts && to.status === this.status && to.phase === this.phase)
-      return this.adoptFirstFacts(confirmed, now);
-    this.recordMove(to, this.classifyMove(to, confirmed), confirmed, now);
+      return this.adoptFirstFacts(seen);
+    this.recordMove(to, this.classifyMove(to, confirmed), seen);
   }
 
   /**
    * Changes the settings. Another window may change the status at once: the move is `reclassified`, because nothing
    * happened to the name. Resuming applies the current facts as one move. Outdated facts move nothing: the next check
    * does.
+   * @param notifyCurrent whether what is so already is told
    */
-  revise(settings: Partial<EntrySettings>, { recent: confirmed, lastConfirmedAt }: CurrentFacts, now: Date): void {
+  revise(
+    settings: Partial<EntrySettings>,
+    { recent: confirmed, last }: CurrentFacts,
+    now: Date,
+    notifyCurrent = false,
+  ): void {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
     if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now); // a change by time alone is its own move
+    const wasReminderDue = last !== null && computeReminders(this, last.facts, now).due !== null;
     this.become({ ...settings, updatedAt: now });
-    if (this.paused && !wasPaused) return this.onPaused(lastConfirmedAt, now);
+    if (this.paused && !wasPaused) return this.onPaused(last?.confirmedAt ?? null, now);
+    if (wasPaused || (this.firstAnswer && notifyCurrent)) this.become({ firstAnswer: toFirstAnswer(notifyCurrent) });
     if (this.paused) return;
-    if (!confirmed) return this.become({ boundaryAt: now });
+    if (!confirmed) {
+      if (last && !wasReminderDue && !notifyCurrent && !this.firstAnswer) this.passOverReminder(last, now);
+      return this.become({ boundaryAt: now });
+    }
     if (wasPaused || !this.hasConfirmedFacts) return this.applyFacts(confirmed, now);
     const to = deriveLifecycle(confirmed.facts, this.expiringWindowDays, now);
     const moved = formerWindow !== this.expiringWindowDays && to.status !== this.status;
-    this.recordMove(to, moved ? 'reclassified' : null, confirmed, now);
+    this.recordMove(to, moved ? 'reclassified' : null, { confirmed, isTold: notifyCurrent, now });
+  }
+
+  /** A reminder that is due by what the watcher has just set: the next check is not to tell it. */
+  private passOverReminder({ facts }: ConfirmedFacts, now: Date): void {
+    const { due } = computeReminders(this, facts, now);
+    if (due) this.become({ lastReminder: due });
   }
 
   /** The suspension of its account has ended: the next check applies what happened meanwhile, and failures are new. */
@@ -188,35 +228,42 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /** The first facts match the initial status: history begins, no event. */
-  private adoptFirstFacts(confirmed: ConfirmedFactsWithEvidence, now: Date): void {
+  private adoptFirstFacts(seen: Seen): void {
+    const { confirmed, now } = seen;
     this.become({ hasConfirmedFacts: true });
     this.rememberDates(confirmed.facts, true);
     this.openInterval(null, confirmed, now);
-    this.advanceReminders(null, confirmed, now);
+    this.advanceReminders(null, seen);
   }
 
-  private recordMove(to: Lifecycle, move: Move | null, confirmed: ConfirmedFactsWithEvidence, now: Date): void {
+  private recordMove(to: Lifecycle, move: Move | null, seen: Seen): void {
+    const { confirmed, now } = seen;
     const from: Lifecycle = { status: this.status, phase: this.phase };
     this.rememberDates(confirmed.facts, !this.hasConfirmedFacts || (move !== null && move !== 'phase_changed'));
     this.become({ hasConfirmedFacts: true });
     if (move) this.become({ ...to, changeSeq: this.changeSeq + 1, updatedAt: now });
-    const thresholdDays = this.advanceReminders(move, confirmed, now);
+    const thresholdDays = this.advanceReminders(move, seen);
     if (!move && this.historyFrozen) this.pauseHistory(null, now);
     if (!move) return;
     const renewal = thresholdDays === null ? null : renewalInUse(this, confirmed.facts);
-    this.record(entryMovedEvent(this, { from, move, thresholdDays, renewal }, confirmed, now));
+    this.announce(entryMovedEvent(this, { from, move, thresholdDays, renewal }, confirmed, now), seen);
     this.openInterval(move, confirmed, now);
   }
 
   /** Records a due reminder; one that is due with a move becomes part of the move's event. */
-  private advanceReminders(move: Move | null, confirmed: ConfirmedFacts, now: Date): number | null {
+  private advanceReminders(move: Move | null, seen: Seen): number | null {
+    const { confirmed, now } = seen;
     const { facts } = confirmed;
     const { due, nextAt } = computeReminders(this, facts, now);
     if (due) this.become({ lastReminder: due });
     this.become({ boundaryAt: earliest(nextTimedChange(facts, this.expiringWindowDays, now), nextAt) });
     const renewal = renewalInUse(this, facts);
-    if (due && !move) this.record(reminderEvent(this, { days: due.days, renewal }, confirmed, now));
+    if (due && !move) this.announce(reminderEvent(this, { days: due.days, renewal }, confirmed, now), seen);
     return due?.days ?? null;
+  }
+
+  private announce(event: DomainEvent, { isTold }: Seen): void {
+    this.record(isTold ? event : { ...event, isShownOnly: true });
   }
 
   private openInterval(

@@ -4,10 +4,13 @@ import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { CheckSchedule } from '../domain/check-schedule.js';
+import { findCurrentDrift } from '../domain/drift.js';
+import type { WatchEntry } from '../domain/watch-entry.js';
 import { confirmedSince, evidencedSince } from '../domain/visibility.js';
 import type { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { HistoryRepository } from '../records/history.repository.js';
+import { RegistrationRecordRepository } from '../records/registration-records.repository.js';
 import type { LockedEntry } from './entry-batch.js';
 import { omitUndefined, requireAllowedInterval, type EntrySettingsInput } from '../domain/entry-settings.js';
 
@@ -18,14 +21,23 @@ export class EntryRevision {
     private readonly entries: WatchEntryRepository,
     private readonly names: WatchedNameRepository,
     private readonly history: HistoryRepository,
+    private readonly records: RegistrationRecordRepository,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
     private readonly schedule: CheckSchedule,
     private readonly units: TimeUnits,
   ) {}
 
-  /** @throws IntervalNotAllowed; then nothing is changed */
-  async revise(account: Caller['account'], locked: LockedEntry, input: EntrySettingsInput): Promise<void> {
+  /**
+   * @param notifyCurrent whether what is so already is told
+   * @throws IntervalNotAllowed; then nothing is changed
+   */
+  async revise(
+    account: Caller['account'],
+    locked: LockedEntry,
+    input: EntrySettingsInput,
+    notifyCurrent = false,
+  ): Promise<void> {
     const { name, entry, othersMinutes, minimumMinutes } = locked;
     const settings = omitUndefined(input);
     requireAllowedInterval(account.plan, entry, settings);
@@ -39,13 +51,19 @@ export class EntryRevision {
     const evidence = recent && (await this.names.findEvidence(name.name));
     const evidenced = recent && evidence && { ...recent, previousConfirmedAt: null, evidence };
     const visible = evidenced && evidencedSince(entry, evidenced);
-    entry.revise(
-      settings,
-      { recent: visible && { ...visible, ...dates }, lastConfirmedAt: name.factsConfirmedAt },
-      now,
-    );
+    const current = { recent: visible && { ...visible, ...dates }, last: name.confirmed };
+    entry.revise(settings, current, now, notifyCurrent);
+    if (notifyCurrent && settings.expected) await this.notifyDrift(entry, name, now);
     if (isResumed) name.addWatcher(requiredInterval, now);
     this.reschedule(name, othersMinutes, entry.paused ? null : requiredInterval);
+  }
+
+  /** Tells what is not as expected already; before the first answer, that tells it. */
+  private async notifyDrift(entry: WatchEntry, name: WatchedName, now: Date): Promise<void> {
+    const confirmed = confirmedSince(entry, name.confirmed);
+    if (!confirmed || entry.firstAnswer !== null) return;
+    const turn = findCurrentDrift(entry.expected, await this.records.findCurrent(name.name), name, entry.createdAt);
+    if (turn) entry.notifyDrift(turn, confirmed, now);
   }
 
   /** Their history stays, with the request that removed them. */

@@ -149,6 +149,12 @@ const INTENT = {
   optional: true,
 } as const;
 
+const NOTIFY_CURRENT = {
+  default: false,
+  example: true,
+  optional: true,
+} as const;
+
 export class AddWatchBody {
   @TextField({ example: 'expiring.test', maxLength: 1_024, description: 'Domain name to monitor.' })
   domain: string;
@@ -162,6 +168,14 @@ export class AddWatchBody {
   @IntegerListField(REMIND_DAYS) remind_days?: number[];
   @ObjectField(RenewalBody, RENEWAL) renewal?: RenewalBody;
   @ObjectField(ExpectedBody, EXPECTED) expected?: ExpectedBody;
+
+  @BooleanField({
+    ...NOTIFY_CURRENT,
+    description:
+      'Whether channels are told what the first answer shows: that the name is available already, for example. Without it ' +
+      'that is shown, and only what changes later is told.',
+  })
+  notify_current?: boolean;
 }
 
 /** A merge patch (RFC 7396): an omitted field stays, null clears it. The domain never changes. */
@@ -175,10 +189,18 @@ export class ChangeWatchBody {
   @IntegerListField({ ...REMIND_DAYS, nullable: true }) remind_days?: number[] | null;
   @ObjectField(RenewalBody, { ...RENEWAL, nullable: true }) renewal?: RenewalBody | null;
   @ObjectField(ExpectedBody, { ...EXPECTED, nullable: true }) expected?: ExpectedBody | null;
+
+  @BooleanField({
+    ...NOTIFY_CURRENT,
+    description:
+      'Whether channels are told what is so already by what this changes: a reminder that is due, a record that is not as ' +
+      'expected, or what happened while the entry was paused. Without it that is shown, and only what changes later is told.',
+  })
+  notify_current?: boolean;
 }
 
 /** A line of an import: a new entry, without the fields that a file does not have. */
-export class ImportedRow extends OmitType(AddWatchBody, ['paused'] as const) {}
+export class ImportedRow extends OmitType(AddWatchBody, ['paused', 'notify_current'] as const) {}
 
 /** The compiler names a setting that a new entry or a change lacks. */
 type Bodies = HasSettings<Required<AddWatchBody>> | HasSettings<Required<ChangeWatchBody>>;

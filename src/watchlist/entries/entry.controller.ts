@@ -76,7 +76,7 @@ export class EntryController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EntryView> {
     const isExpected = (settings: EntrySettings) => matchesIfMatch(request, etagVersion(settings));
-    await this.watchlist.change(account, id, toEntrySettings(body), isExpected);
+    await this.watchlist.change(account, id, toEntrySettings(body), isExpected, body.notify_current);
     return this.show(account, id, {}, reply);
   }
 

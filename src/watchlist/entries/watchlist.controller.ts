@@ -82,7 +82,7 @@ export class WatchlistController {
     @Body() body: AddWatchBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CreatedEntryView> {
-    const entry = await this.watchlist.add(account, body.domain, toEntrySettings(body));
+    const entry = await this.watchlist.add(account, body.domain, toEntrySettings(body), body.notify_current);
     void reply.header('location', toPublicPath(reply, `/v1/watchlist/${entry.id}`));
     return createdView(entry);
   }

@@ -29,12 +29,17 @@ export class WatchlistService {
   ) {}
 
   /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written */
-  async add(account: Caller['account'], domain: string, input: EntrySettingsInput = {}): Promise<WatchEntry> {
+  async add(
+    account: Caller['account'],
+    domain: string,
+    input: EntrySettingsInput = {},
+    notifyCurrent = false,
+  ): Promise<WatchEntry> {
     const name = this.checks.parse(domain);
     const refuse: Row['decide'] = ({ id }) => {
       throw new AlreadyWatched(name.ascii, id);
     };
-    const row = { name, add: withDefaults(input, account.plan, this.config), decide: refuse };
+    const row = { name, add: withDefaults(input, account.plan, this.config), decide: refuse, notifyCurrent };
     const entry = await this.write(account, row, () => this.continueTrace(name));
     if (!entry) throw new TransactionConflict('the entry of this name was removed meanwhile');
     return entry;
@@ -49,12 +54,14 @@ export class WatchlistService {
     id: string,
     input: EntrySettingsInput,
     isExpected: (settings: EntrySettings) => boolean = () => true,
+    notifyCurrent = false,
   ): Promise<void> {
     const settings = omitUndefined(input);
-    await this.writeExisting(account, id, (entry) => {
+    const decide: Row['decide'] = (entry) => {
       if (!isExpected(entry.settings)) throw new PreconditionFailed();
       return { act: 'change', settings };
-    });
+    };
+    await this.writeExisting(account, id, decide, notifyCurrent);
   }
 
   /** @throws EntryNotFound for an unknown id or another account's */
@@ -63,10 +70,15 @@ export class WatchlistService {
   }
 
   /** @throws EntryNotFound, also where the name was added again meanwhile */
-  private async writeExisting(account: Caller['account'], id: string, decide: Row['decide']): Promise<void> {
+  private async writeExisting(
+    account: Caller['account'],
+    id: string,
+    decide: Row['decide'],
+    notifyCurrent = false,
+  ): Promise<void> {
     const name = await this.entries.findDomain(account.id, id);
     const isMeant: Row['decide'] = (entry) => (entry.id === id ? decide(entry) : { act: 'leave' });
-    const written = name && (await this.write(account, { name, add: null, decide: isMeant }));
+    const written = name && (await this.write(account, { name, add: null, decide: isMeant, notifyCurrent }));
     if (!written) throw new EntryNotFound();
   }
 

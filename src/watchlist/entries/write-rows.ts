@@ -215,7 +215,14 @@ export class WriteRows {
     const now = this.clock.now();
     const { importId } = transactions;
     const started = additions.map(({ row, settings }) => {
-      const watch = { ...settings, accountId: account.id, domain: row.name, ...(importId !== null && { importId }) };
+      const { name: domain, notifyCurrent = false } = row;
+      const watch = {
+        ...settings,
+        accountId: account.id,
+        domain,
+        notifyCurrent,
+        ...(importId !== null && { importId }),
+      };
       return [row, WatchEntry.start(watch, now)] as const;
     });
     await this.rows.insertWithoutEvents(started.map(([, entry]) => entry));
@@ -251,7 +258,7 @@ export class WriteRows {
       if (!locked || 'outcome' in decision) continue;
       const { entry } = locked;
       const former = toAuditedEntry(entry);
-      if (decision.act === 'change') await this.revision.revise(account, locked, decision.settings);
+      if (decision.act === 'change') await this.revision.revise(account, locked, decision.settings, row.notifyCurrent);
       else removals.push(locked);
       const removed = { outcome: 'removed', id: entry.id } as const;
       const outcome = decision.act === 'change' ? changed(entry.id, decision.settings) : removed;

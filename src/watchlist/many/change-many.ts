@@ -99,5 +99,6 @@ function toRow(domain: string, { account, change }: ManyRequest): Row {
     const changed = settingsToChange(settings, change, account.plan);
     return changed ? { act: 'change', settings: changed } : { act: 'keep' };
   };
-  return { name: DomainName.restore(domain), add: null, decide };
+  const notifyCurrent = change?.notifyCurrent ?? false;
+  return { name: DomainName.restore(domain), add: null, decide, notifyCurrent };
 }

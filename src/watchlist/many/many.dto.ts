@@ -77,7 +77,8 @@ export function describeFilters({ dry_run: _, expect: __, all, ...filters }: Man
 
 /** @throws InvalidRequest for a change of nothing, and for a tag that is both gained and lost */
 export function toManyChange(body: ChangeManyBody): ManyChange {
-  const change = { settings: toEntrySettings(body), addTags: body.add_tags ?? [], removeTags: body.remove_tags ?? [] };
+  const { add_tags: addTags = [], remove_tags: removeTags = [], notify_current: notifyCurrent = false } = body;
+  const change = { settings: toEntrySettings(body), addTags, removeTags, notifyCurrent };
   const both = change.addTags.find((tag) => change.removeTags.includes(tag));
   if (both !== undefined)
     throw InvalidRequest.of([{ pointer: '/add_tags', code: 'invalid', message: `${both} is in remove_tags too` }]);

@@ -2,9 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { Observation } from '../../domains/language.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import type { RecordUpdate } from '../domain/record-rules.js';
-import { type EarlierKnowledge, findDriftTurn } from '../domain/drift.js';
+import { type EarlierKnowledge, findCurrentDrift, findDriftTurn, toValues } from '../domain/drift.js';
 import type { WatchedName } from '../domain/watched-name.js';
 import { RegistrationRecordRepository } from './registration-records.repository.js';
+
+const soonest = (one: Date, other: Date) => (one < other ? one : other);
+
+interface Answer {
+  readonly seen: Observation;
+  /** What was known before it. */
+  readonly earlier: EarlierKnowledge;
+  /** The entries whose watchers asked to be told what is so already. */
+  readonly asking: ReadonlySet<string>;
+  readonly now: Date;
+}
 
 /** Stores what changed in a registration record, and notifies those who watch the name; inside a unit of work. */
 @Injectable()
@@ -14,18 +25,15 @@ export class ApplyRecordUpdates {
     private readonly entries: WatchEntryRepository,
   ) {}
 
-  /** @param earlier what was known before this answer */
   async run(
     watched: WatchedName,
     updates: readonly RecordUpdate[],
-    seen: Observation,
-    earlier: EarlierKnowledge,
-    now: Date,
+    { seen, earlier, asking, now }: Answer,
   ): Promise<void> {
     const { name, confirmed } = watched;
-    if (updates.length === 0 || !confirmed) return;
-    // The first record is shown, not told: nobody has to be found for it.
-    const entries = earlier.recordState ? await this.entries.findActiveForUpdate(name) : [];
+    if ((updates.length === 0 && asking.size === 0) || !confirmed) return;
+    // The first record is shown, not told, but to those who ask: usually nobody has to be found for it.
+    const entries = earlier.recordState || asking.size > 0 ? await this.entries.findActiveForUpdate(name) : [];
     const expecting = entries.filter(({ expected }) => expected !== null);
     const values = expecting.length > 0 ? await this.records.findCurrent(name) : {};
     const changes = await this.records.save(name, updates, seen);
@@ -34,9 +42,12 @@ export class ApplyRecordUpdates {
     for (const entry of entries)
       for (const change of changes.filter(({ previousSeenAt }) => previousSeenAt >= entry.createdAt))
         entry.notifyRecordChange(change, { facts, source, observedAt: change.firstSeenAt, confirmedAt }, now);
-    const observedAt = new Date(Math.min(...updates.map(({ firstSeenAt }) => firstSeenAt.getTime())));
+    const observedAt = updates.map((one) => one.firstSeenAt).reduce(soonest, confirmedAt);
+    const updated = { ...values, ...toValues(updates) };
     for (const entry of expecting) {
-      const turn = findDriftTurn(entry.expected, values, updates, earlier, entry.createdAt);
+      const turn = asking.has(entry.id)
+        ? findCurrentDrift(entry.expected, updated, watched, entry.createdAt)
+        : findDriftTurn(entry.expected, values, updates, earlier, entry.createdAt);
       if (turn) entry.notifyDrift(turn, { facts, source, observedAt, confirmedAt }, now);
     }
   }

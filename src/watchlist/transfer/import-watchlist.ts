@@ -40,7 +40,12 @@ interface Reading {
   /** null: nothing is written. */
   readonly run: Run | null;
   readonly rehearsal: Rehearsal;
+  /** Whether what is so already is told. */
+  readonly notifyCurrent: boolean;
 }
+
+/** Reads the file once more. @param writes null: nothing is written */
+type StartReading = (writes: Run | null) => Reading;
 
 /** Codes of a line whose domain is no name at all. */
 const NO_NAME: ReadonlySet<string> = new Set(['domain_malformed', 'label_too_long']);
@@ -76,26 +81,28 @@ export class ImportWatchlist {
     readLines: () => AsyncIterable<ParsedLine>,
     mode: ImportMode,
     run: Run | null,
+    notifyCurrent = false,
   ): AsyncGenerator<ImportOutcome, void, void> {
+    const start: StartReading = (writes) => ({
+      account,
+      run: writes,
+      rules: ImportRules.of(mode),
+      rehearsal: new Rehearsal(),
+      notifyCurrent,
+    });
     const outcomes =
-      typeof mode === 'object'
-        ? this.sync(account, readLines, mode, run)
-        : this.apply(this.startReading(account, mode, run), readLines());
+      typeof mode === 'object' ? this.sync(start, readLines, mode, run) : this.apply(start(run), readLines());
     return run ? run.follow(outcomes) : outcomes;
-  }
-
-  private startReading(account: Caller['account'], mode: ImportMode, run: Run | null): Reading {
-    return { account, run, rules: ImportRules.of(mode), rehearsal: new Rehearsal() };
   }
 
   /** If any line is invalid, every other one is `skipped`. */
   private async *sync(
-    account: Caller['account'],
+    start: StartReading,
     readLines: () => AsyncIterable<ParsedLine>,
     options: SyncOptions,
     run: Run | null,
   ): AsyncGenerator<ImportOutcome, void, void> {
-    const plan = this.startReading(account, options, null);
+    const plan = start(null);
     let [failures, hasReadName] = [0, false];
     for await (const outcome of this.apply(plan, readLines())) {
       if (outcome.outcome === 'failed') failures += 1;
@@ -103,9 +110,9 @@ export class ImportWatchlist {
     }
     if (!hasReadName)
       throw InvalidRequest.malformed('No name was read in the file, so nothing was changed or removed.');
-    if (failures > 0) return yield* this.skipValid(this.startReading(account, options, null), readLines());
+    if (failures > 0) return yield* this.skipValid(start(null), readLines());
     await this.rejectTooManyRemovals(plan, options);
-    const reading = this.startReading(account, options, run);
+    const reading = start(run);
     for await (const outcome of this.apply(reading, readLines())) {
       if (outcome.outcome === 'failed') failures += 1; // something changed since the dry run: remove nothing
       yield outcome;
@@ -133,11 +140,11 @@ export class ImportWatchlist {
     }
   }
 
-  private toRow({ account, rules }: Reading, line: ParsedLine): { line: number; row: Row } | FailedLine {
+  private toRow({ account, rules, notifyCurrent }: Reading, line: ParsedLine): { line: number; row: Row } | FailedLine {
     const valid = validateLine(line, account, this.checks, this.config);
     if ('outcome' in valid) return valid;
     const row = rules.toRow(valid);
-    return 'outcome' in row ? row : { line: valid.line, row };
+    return 'outcome' in row ? row : { line: valid.line, row: { ...row, notifyCurrent } };
   }
 
   private write({ account, run, rehearsal }: Reading, rows: readonly Row[]): Promise<readonly RowOutcome[]> {

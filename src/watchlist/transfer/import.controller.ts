@@ -88,7 +88,7 @@ export class ImportController {
     });
     const run = query.dry_run ? null : this.imports.startRun(account.id, mode, endOfAuthorization(request));
     const summary = new ImportSummary(run, mode, file);
-    const outcomes = this.imports.run(account, () => file.lines(), mode, run);
+    const outcomes = this.imports.run(account, () => file.lines(), mode, run, query.notify_current);
     const first = await outcomes.next(); // an invalid file fails before the response starts
     const lines = prepend(first, outcomes);
     if (accepts(request, CSV)) {

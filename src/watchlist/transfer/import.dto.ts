@@ -52,6 +52,14 @@ export class ImportQuery {
   })
   existing: (typeof EXISTING)[number] = 'keep';
 
+  @QueryBooleanField({
+    default: false,
+    description:
+      'With `true`, channels are told what is so already: which names are available, for example. Without it that is shown, ' +
+      'and only what changes later is told.',
+  })
+  notify_current: boolean = false;
+
   @TextField({
     ...TAG,
     description: 'Required with `mode=sync`: every line gets this tag, and no entry without it is changed or removed.',

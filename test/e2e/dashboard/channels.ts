@@ -80,6 +80,7 @@ export function describeChannels(dashboard: RunningDashboard): void {
       const { id: entryId } = await dashboard.post('/v1/watchlist', {
         domain: 'told--redemption.test',
         tags: ['told'],
+        notify_current: true,
       });
       await arrivals('/told', 1);
       await dashboard.goTo('notifications');

@@ -44,7 +44,8 @@ beforeAll(async () => {
 const post = async (path: string, body?: object) =>
   (await service.call({ method: 'POST', path, ...(body === undefined ? {} : { body }) })).body;
 const open = (target: string) => post('/v1/notifications', { type: 'webhook', target });
-const watch = (domain: string) => post('/v1/watchlist', { domain, interval_minutes: 5, tags: ['contract'] });
+const watch = (domain: string) =>
+  post('/v1/watchlist', { domain, interval_minutes: 5, tags: ['contract'], notify_current: true });
 
 const webhooks = () => receiver.received.all.filter(({ path }) => path === '/all');
 const eventOf = ({ body }: ReceivedWebhook) => JSON.parse(body.toString()) as Event;

@@ -48,7 +48,10 @@ class Load {
 
   private async write(writer: number): Promise<void> {
     for (let n = 0; !this.isStopped; n += 1) {
-      const id = await post(this.service, '/v1/watchlist', { domain: `w${writer}-${n}--expiring.test` });
+      const id = await post(this.service, '/v1/watchlist', {
+        domain: `w${writer}-${n}--expiring.test`,
+        notify_current: true,
+      });
       this.acknowledged.set(id, Date.now());
     }
   }

@@ -57,7 +57,7 @@ describe('a process that is asked to stop', () => {
         asked = true;
         void answering.then(() => saying(200, rdapRecord(name))(reply, name));
       });
-      await post(service.address, '/v1/watchlist', { domain: 'expiring.test' });
+      await post(service.address, '/v1/watchlist', { domain: 'expiring.test', notify_current: true });
       await receiver.received.waitFor(1, 20_000);
       const headers = { authorization: `Bearer ${key}` };
       const ended = service.kill('SIGTERM');

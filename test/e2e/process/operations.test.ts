@@ -51,7 +51,7 @@ describe('a backup of a running service', () => {
   it('is made by the commands of docs/backup.md, with a delivery pending', async () => {
     const service = await StartedCommand.by('node bin/namewatch.mjs up', { ...settings, SENDING: 'off' }, /^curl /);
     channel = String((await call(service, '/v1/notifications', { type: 'webhook', target: receiver.url() }))['id']);
-    await call(service, '/v1/watchlist', { domain: 'backup--available.test' });
+    await call(service, '/v1/watchlist', { domain: 'backup--available.test', notify_current: true });
     await eventually(
       () => stateOfDeliveries(service, channel),
       (states) => states.length > 0,
@@ -68,7 +68,7 @@ describe('a backup of a running service', () => {
     expect(restored.lines.join('\n')).toContain('sending is off');
     const channels = await runInShell('npx namewatch channel list', { DATA_DIR: copy });
     expect(channels).toContain(channel);
-    await call(restored, '/v1/watchlist', { domain: 'later--available.test' });
+    await call(restored, '/v1/watchlist', { domain: 'later--available.test', notify_current: true });
     await eventually(
       () => stateOfDeliveries(restored, channel),
       (states) => states.length === 2,

@@ -132,7 +132,7 @@ describe('the ten lines', () => {
     const { code } = block("from 'standardwebhooks'");
     expect(code.split('\n')).toHaveLength(10);
     const opened = await call('/v1/notifications', { type: 'webhook', target: receiver.url() });
-    await call('/v1/watchlist', { domain: 'ten-lines--available.test' });
+    await call('/v1/watchlist', { domain: 'ten-lines--available.test', notify_current: true });
     // The calls pasted before may have left names whose events come first.
     const ours = () => receiver.received.all.find(({ body }) => body.includes('ten-lines--'));
     const message = await eventually(

@@ -105,12 +105,12 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       await call('POST', `/confirm/${secrets['confirm']}`);
       receiver.answersWith(500, {}, 'not now');
       await useChat();
-      await call('POST', '/v1/watchlist', { domain: 'available.test' });
+      await call('POST', '/v1/watchlist', { domain: 'available.test', notify_current: true });
       secrets['unsubscribe'] = await tokenIn(2, 'u');
       await receiver.received.waitFor(1);
       await chatServer.received.waitFor(2);
       relay.refusals = { mailFrom: { code: 550, text: 'not today' } };
-      await call('POST', '/v1/watchlist', { domain: 'reserved.test' });
+      await call('POST', '/v1/watchlist', { domain: 'reserved.test', notify_current: true });
       await receiver.received.waitFor(2);
       await beRefused(String(opened['id']));
       await call('POST', `/u/${secrets['unsubscribe']}`);

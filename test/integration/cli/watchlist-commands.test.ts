@@ -170,7 +170,7 @@ describe('the command line, with a service', () => {
 
   it('lists who was told what of a name', async () => {
     const { id: channel } = await json('channel', 'add', 'https://hooks.example.com/told', '--tag', 'told');
-    await json('watch', 'add', 'told--expiring.test', '--tag', 'told');
+    await json('watch', 'add', 'told--expiring.test', '--tag', 'told', '--notify-current');
     expect((await namewatch('watch', 'deliveries', 'told--expiring.test')).out).toBe('nothing was sent');
     await service.call({ path: '/v1/domains/check?domain=told--expiring.test&max_age=0' });
     const { data } = await json('watch', 'deliveries', 'told--expiring.test');

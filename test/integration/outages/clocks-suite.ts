@@ -110,7 +110,7 @@ export function clocksSuite(queue: string, settings: Readonly<Record<string, str
       const until = performance.now() + RUN_MS;
       for (let n = 0; performance.now() < until; n += 1) {
         const domain = `clock${n}--expiring.test`;
-        const body = { domain, interval_minutes: 5 };
+        const body = { domain, interval_minutes: 5, notify_current: true };
         const { status } = await call(MACHINES[n % MACHINES.length] as Machine, '/v1/watchlist', body);
         expect(status).toBe(201);
         names.push(domain);

@@ -79,7 +79,7 @@ async function startWriting(replication: 'synchronous' | 'asynchronous') {
   const write = async () => {
     for (let n = 0; isWriting; n += 1) {
       const domain = `name-${n}--expiring.test`;
-      const { status } = await call('POST', '/v1/watchlist', { domain });
+      const { status } = await call('POST', '/v1/watchlist', { domain, notify_current: true });
       if (status === 201) acknowledged.push({ domain, atMs: performance.now() });
       else refused.add(status);
       await pause(10); // a pace, not a wait
@@ -175,7 +175,7 @@ describe('when the primary is lost and the standby promoted while the service wr
     expect(lost.every(({ atMs }) => atMs > pausedAt - 1_000)).toBe(true);
     expect(lines.join('\n')).toContain('PostgreSQL failed over');
     for (const { domain } of lost.slice(0, 5))
-      expect((await call('POST', '/v1/watchlist', { domain })).status).toBe(201);
+      expect((await call('POST', '/v1/watchlist', { domain, notify_current: true })).status).toBe(201);
     report({
       replication: 'asynchronous',
       acknowledged: acknowledged.length,
@@ -192,7 +192,7 @@ describe('a result that was lost with asynchronous replication', () => {
     const { postgres, receiver, start } = await startPair('asynchronous');
     const { call } = await start('api');
     await call('POST', '/v1/notifications', { type: 'webhook', target: receiver.url() });
-    await call('POST', '/v1/watchlist', { domain: 'twice--expiring.test' });
+    await call('POST', '/v1/watchlist', { domain: 'twice--expiring.test', notify_current: true });
     await postgres.whenReplicated();
     await postgres.pauseReplication();
     await start('all');

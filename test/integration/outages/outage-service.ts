@@ -83,9 +83,9 @@ export class OutageService {
     return { status: answer.status, retryAfter, body: read, took: performance.now() - asked };
   }
 
-  /** Watches a name whose first lookup finds that it expires soon, which is an event. */
+  /** Watches a name whose first lookup finds that it expires soon, which it asks to be told. */
   watch(label: string): Promise<Reply> {
-    return this.call('POST', '/v1/watchlist', { domain: `${label}--expiring.test` });
+    return this.call('POST', '/v1/watchlist', { domain: `${label}--expiring.test`, notify_current: true });
   }
 
   /** What `/readyz` says of each part; empty while all is well. */

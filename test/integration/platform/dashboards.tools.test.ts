@@ -66,7 +66,8 @@ beforeAll(async () => {
   await service.app.listen(0, '127.0.0.1');
   const add = (path: string, body: object) => service.call({ method: 'POST', path, body });
   await add('/v1/notifications', { type: 'webhook', target: receiver.url('/') });
-  for (const domain of ['available.test', 'expiring.test']) await add('/v1/watchlist', { domain });
+  for (const domain of ['available.test', 'expiring.test'])
+    await add('/v1/watchlist', { domain, notify_current: true });
   await service.call({ path: '/v1/me', key: 'nw_guessed' });
   for (let name = 0; name < 12; name += 1) await service.call({ path: `/v1/domains/check?domain=name${name}.demo` });
   scraped = await eventually(scrape, (text) => /^namewatch_delivery_age_seconds_count.* [1-9]/m.test(text));

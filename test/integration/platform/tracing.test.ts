@@ -20,7 +20,11 @@ describe('the trace of a request that finds a change', () => {
     const notifications = await NotificationService.start({});
     const { service } = notifications;
     await notifications.openChannel('https://hooks.example/');
-    await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: 'available.test' } });
+    await service.call({
+      method: 'POST',
+      path: '/v1/watchlist',
+      body: { domain: 'available.test', notify_current: true },
+    });
     const headers = { traceparent: `00-${TRACE}-${CALLER}-01` };
     await service.call({ path: '/v1/domains/check?domain=available.test', headers });
     for (const traceparent of HOSTILE) await service.call({ path: '/v1/me', headers: { traceparent } });
@@ -72,7 +76,7 @@ describe('the trace of a request that adds a name', () => {
     service.app.get(ChannelSenderRegistry, { strict: false }).register(sender);
     const add = (path: string, body: object) => service.call({ method: 'POST', path, body });
     await add('/v1/notifications', { type: 'scripted', target: 'https://hooks.example/' });
-    await add('/v1/watchlist', { domain: 'due--available.test' });
+    await add('/v1/watchlist', { domain: 'due--available.test', notify_current: true });
     await sender.sent.waitFor(1);
     await service.close();
     const check = spansNamed('check').find(

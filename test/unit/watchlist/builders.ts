@@ -82,9 +82,9 @@ export function confirmed(what: RegistrationFacts, observedAt = monday): Confirm
 /** Current facts for a revision: recent, or none. */
 export const recentFacts = (what: RegistrationFacts): CurrentFacts => ({
   recent: confirmed(what),
-  lastConfirmedAt: monday,
+  last: confirmed(what),
 });
-export const noRecentFacts: CurrentFacts = { recent: null, lastConfirmedAt: null };
+export const noRecentFacts: CurrentFacts = { recent: null, last: null };
 
 /** Without offsets unless given: only jitter is left. */
 export function aSchedule(

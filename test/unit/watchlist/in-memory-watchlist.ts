@@ -144,6 +144,7 @@ export class InMemoryWatchlist {
     const failureAlerts = new FailureAlertPolicy(3, TimeUnits.REAL);
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
     const config = readConfig({});
+    const records = store.records as Partial<RegistrationRecordRepository> as RegistrationRecordRepository;
     this.observe = new ApplyCheckResult(
       names,
       entries,
@@ -153,14 +154,11 @@ export class InMemoryWatchlist {
       budgets,
       store,
       clock,
-      new ApplyRecordUpdates(
-        store.records as Partial<RegistrationRecordRepository> as RegistrationRecordRepository,
-        entries,
-      ),
+      new ApplyRecordUpdates(records, entries),
     );
     const rows = new InMemoryRows(store) as Partial<RowEntryRepository> as RowEntryRepository;
     const batches = new EntryBatch(names, entries, store);
-    const revision = new EntryRevision(entries, names, NO_HISTORY, NO_TRAIL, clock, cadence, TimeUnits.REAL);
+    const revision = new EntryRevision(entries, names, NO_HISTORY, records, NO_TRAIL, clock, cadence, TimeUnits.REAL);
     this.watchlist = new WatchlistService(
       checks,
       entries,
@@ -176,13 +174,13 @@ export class InMemoryWatchlist {
     await this.observe.applyLeased(this.domain, result, { name: this.domain.ascii, token: '' }, parentZone);
   }
 
-  async add(accountId: string): Promise<string> {
-    return (await this.watchlist.add({ id: accountId, plan }, this.domain.ascii)).id;
+  async add(accountId: string, settings: EntrySettingsInput = {}, notifyCurrent = false): Promise<string> {
+    return (await this.watchlist.add({ id: accountId, plan }, this.domain.ascii, settings, notifyCurrent)).id;
   }
 
   remove = (accountId: string, id: string) => this.watchlist.remove({ id: accountId, plan }, id);
-  change = (accountId: string, id: string, settings: EntrySettingsInput) =>
-    this.watchlist.change({ id: accountId, plan }, id, settings);
+  change = (accountId: string, id: string, settings: EntrySettingsInput, notifyCurrent = false) =>
+    this.watchlist.change({ id: accountId, plan }, id, settings, undefined, notifyCurrent);
   pause = (accountId: string, id: string, paused: boolean) => this.change(accountId, id, { paused });
 
   /** Does something, in whose transaction the process dies. */

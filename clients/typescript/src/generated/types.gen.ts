@@ -76,6 +76,10 @@ export type AddWatchBody = {
         registrar_id?: string;
         locked?: boolean;
     };
+    /**
+     * Whether channels are told what the first answer shows: that the name is available already, for example. Without it that is shown, and only what changes later is told.
+     */
+    notify_current?: boolean;
 };
 
 export type Attempt = {
@@ -359,6 +363,10 @@ export type ChangeManyBody = {
         locked?: boolean;
     } | null;
     /**
+     * Whether channels are told what is so already by what this changes: a reminder that is due, a record that is not as expected, or what happened while the entry was paused. Without it that is shown, and only what changes later is told.
+     */
+    notify_current?: boolean;
+    /**
      * Tags that each entry gains, beside those it has.
      */
     add_tags?: Array<string>;
@@ -419,6 +427,10 @@ export type ChangeWatchBody = {
         registrar_id?: string;
         locked?: boolean;
     } | null;
+    /**
+     * Whether channels are told what is so already by what this changes: a reminder that is due, a record that is not as expected, or what happened while the entry was paused. Without it that is shown, and only what changes later is told.
+     */
+    notify_current?: boolean;
 };
 
 export type Changes = {
@@ -4744,6 +4756,10 @@ export type ImportWatchlistData = {
          * With `update`, names that are watched already get what their lines say; what a line leaves out stays. A sync changes them anyway.
          */
         existing?: 'keep' | 'update';
+        /**
+         * With `true`, channels are told what is so already: which names are available, for example. Without it that is shown, and only what changes later is told.
+         */
+        notify_current?: boolean;
         /**
          * Required with `mode=sync`: every line gets this tag, and no entry without it is changed or removed.
          */

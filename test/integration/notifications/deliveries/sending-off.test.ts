@@ -37,7 +37,7 @@ const subjects = () => relay.caught.all.map(({ parsed }) => parsed.subject);
 
 /** Resolves when the name was checked and its delivery is stored. */
 async function watchUntil(domain: string, deliveries: number): Promise<void> {
-  await silent.service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
+  await silent.service.call({ method: 'POST', path: '/v1/watchlist', body: { domain, notify_current: true } });
   await silent.until('select 1 from deliveries', [], deliveries);
 }
 

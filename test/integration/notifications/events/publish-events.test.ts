@@ -49,6 +49,15 @@ describe('publishing events', () => {
     expect(await channelsWithDelivery(phase.id)).toEqual([all, tagged].sort());
   });
 
+  it('stores what is only shown for the feed, and tells no channel', async () => {
+    const account = await notifications.service.openAccount();
+    await notifications.openChannel('all', account.key);
+    const event = { ...anEvent({}, { accountId: account.id }), isShownOnly: true as const };
+    await notifications.happens(event);
+    expect(await notifications.rows('select type from events where id = $1', [event.id])).toHaveLength(1);
+    expect(await channelsWithDelivery(event.id)).toEqual([]);
+  });
+
   it('is rolled back with the change', async () => {
     await notifications.openChannel('undone');
     const event = anEvent({}, { accountId: notifications.service.account.id });

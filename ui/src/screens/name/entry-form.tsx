@@ -11,6 +11,7 @@ import { useSession } from '../../api/session.js';
 import { onlyIfSame, useAction, useRequest, withVersion } from '../../api/use-request.js';
 import { Dialog } from '../../components/dialog.js';
 import { Loading } from '../../components/page.js';
+import { NotifyCurrent } from '../../components/notify-current.js';
 import { ProblemNote } from '../../components/problem-note.js';
 
 interface EntryFormDialogProps<Form> {
@@ -41,6 +42,7 @@ export function EntryFormDialog<Form>({ title, state, onClose, children }: Entry
           </div>
         )}
         {form && children(form)}
+        {form && <NotifyCurrent checked={state.notifyCurrent} onChange={state.setNotifyCurrent} />}
         {form && (
           <button type="submit" class="button primary" disabled={isBusy || isOutdated}>
             Save
@@ -55,6 +57,8 @@ interface EntryForm<Form> {
   /** null until the entry has been read. */
   readonly form: Form | null;
   readonly set: (part: Partial<Form>) => void;
+  readonly notifyCurrent: boolean;
+  readonly setNotifyCurrent: (notifyCurrent: boolean) => void;
   readonly save: () => void;
   readonly isBusy: boolean;
   readonly failure: Failure | null;
@@ -78,6 +82,7 @@ export function useEntryForm<Form extends object>(options: EntryFormOptions<Form
   const { client } = useSession();
   const read = useRequest((signal) => withVersion(getWatchlistEntry({ client, signal, path: { id } })), [id]);
   const [edits, setEdits] = useState<Partial<Form>>({});
+  const [notifyCurrent, setNotifyCurrent] = useState(false);
   const saving = useAction();
   const [isReadAgain, setReadAgain] = useState(false);
   const before = read.data && toForm(read.data.value);
@@ -86,7 +91,8 @@ export function useEntryForm<Form extends object>(options: EntryFormOptions<Form
     if (!read.data || !before || !form) return;
     setReadAgain(false);
     const headers = onlyIfSame(read.data.etag);
-    saving.run(changeWatchlistEntry({ client, path: { id }, headers, body: toChange(form, before) }), onSaved);
+    const body = { ...toChange(form, before), ...(notifyCurrent && { notify_current: true }) };
+    saving.run(changeWatchlistEntry({ client, path: { id }, headers, body }), onSaved);
   };
   const isOutdated = saving.failure?.code === 'precondition_failed' && !isReadAgain;
   const failure = read.failure ?? (isReadAgain ? null : saving.failure);
@@ -95,5 +101,6 @@ export function useEntryForm<Form extends object>(options: EntryFormOptions<Form
     read.reload();
   };
   const set = (part: Partial<Form>) => setEdits((all) => ({ ...all, ...part }));
-  return { form, set, save, isBusy: saving.isBusy || read.isLoading, failure, isOutdated, reload };
+  const isBusy = saving.isBusy || read.isLoading;
+  return { form, set, notifyCurrent, setNotifyCurrent, save, isBusy, failure, isOutdated, reload };
 }

@@ -27,8 +27,8 @@ export function toSettingsForm(entry: Entry): SettingsForm {
   };
 }
 
-/** What the form has: an entry is paused by a button, and what its record should be is set over the API. */
-type EditedField = Exclude<keyof ChangeWatchBody, 'paused' | 'expected'>;
+/** What the form has: an entry is paused by a button, what its record should be has a form of its own, and whether channels are told has a tick. */
+type EditedField = Exclude<keyof ChangeWatchBody, 'paused' | 'expected' | 'notify_current'>;
 
 /** Only what was changed; an empty field resets what may be without a value. */
 export function toSettingsChange(form: SettingsForm, before: SettingsForm): ChangeWatchBody {

@@ -3,6 +3,7 @@ import { addToWatchlist, type Client, type Import } from '../../../../clients/ty
 import { call, type Failure } from '../../api/call.js';
 import { useSession } from '../../api/session.js';
 import { Dialog } from '../../components/dialog.js';
+import { NotifyCurrent } from '../../components/notify-current.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { useToasts } from '../../components/toasts.js';
 import { DoubtNote, useDoubt } from '../check/doubt-note.js';
@@ -24,6 +25,12 @@ interface Settings {
   readonly tags?: string[];
 }
 
+interface Request {
+  readonly names: readonly string[];
+  readonly settings: Settings;
+  readonly notifyCurrent: boolean;
+}
+
 type Result =
   | { readonly kind: 'added' }
   | { readonly kind: 'failed'; readonly failure: Failure }
@@ -36,6 +43,7 @@ export function AddDialog({ names: given, onClose, onAdded }: AddDialogProps) {
   const [text, setText] = useState(given);
   const [tags, setTags] = useState('');
   const [interval, setInterval] = useState(me.limits.default_interval);
+  const [notifyCurrent, setNotifyCurrent] = useState(false);
   const [done, setDone] = useState<number | null>(null);
   const [result, setResult] = useState<Result | null>(null);
   const names = splitPasted(text);
@@ -43,7 +51,11 @@ export function AddDialog({ names: given, onClose, onAdded }: AddDialogProps) {
 
   const add = async (added: readonly string[]) => {
     setDone(0);
-    const found = await addNames(client, added, toSettings(interval, tags), setDone);
+    const found = await addNames(
+      client,
+      { names: added, settings: toSettings(interval, tags), notifyCurrent },
+      setDone,
+    );
     setDone(null);
     setResult(found);
     if (found.kind !== 'failed') onAdded();
@@ -113,6 +125,7 @@ export function AddDialog({ names: given, onClose, onAdded }: AddDialogProps) {
             />
           </label>
         </div>
+        <NotifyCurrent checked={notifyCurrent} onChange={setNotifyCurrent} />
         {done !== null && names.length > 1 && <ImportProgress done={done} total={names.length} />}
         <button
           type="submit"
@@ -159,8 +172,7 @@ function toSettings(interval: number, text: string): Settings {
 /** A single name is refused with the problem of its own field; of many, each line has its reason. */
 async function addNames(
   client: Client,
-  names: readonly string[],
-  settings: Settings,
+  { names, settings, notifyCurrent }: Request,
   onProgress: (done: number) => void,
 ): Promise<Result> {
   const [domain = ''] = names;
@@ -170,10 +182,10 @@ async function addNames(
       if (registrable !== undefined) inside.add(registrable);
       onProgress(lines);
     };
-    const imported = await importFile(client, toJsonLines(names, settings), onLine);
+    const imported = await importFile(client, { ...toJsonLines(names, settings), notifyCurrent }, onLine);
     if (!imported.ok) return { kind: 'failed', failure: imported.failure };
     return { kind: 'several', summary: imported.summary, inside: [...inside] };
   }
-  const outcome = await call(addToWatchlist({ client, body: { domain, ...settings } }));
+  const outcome = await call(addToWatchlist({ client, body: { domain, ...settings, notify_current: notifyCurrent } }));
   return outcome.ok ? { kind: 'added' } : { kind: 'failed', failure: outcome.failure };
 }

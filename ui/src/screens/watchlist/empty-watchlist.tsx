@@ -25,7 +25,9 @@ export function EmptyWatchlist({ onAdd, onAdded }: EmptyWatchlistProps) {
   const add = async (domain: string) => {
     setAdding(domain);
     const interval = Math.min(...me.limits.intervals); // sandbox names change within minutes
-    const outcome = await call(addToWatchlist({ client, body: { domain, interval_minutes: interval } }));
+    const outcome = await call(
+      addToWatchlist({ client, body: { domain, interval_minutes: interval, notify_current: true } }),
+    );
     setAdding(null);
     setFailure(outcome.ok ? null : outcome.failure);
     if (outcome.ok) onAdded();

@@ -4,6 +4,7 @@ import type { Failure, Outcome } from '../../api/call.js';
 import { saveFile } from '../../api/save-file.js';
 import { useSession } from '../../api/session.js';
 import { Dialog } from '../../components/dialog.js';
+import { NotifyCurrent } from '../../components/notify-current.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { Text } from '../../components/text.js';
 import { useToasts } from '../../components/toasts.js';
@@ -96,6 +97,12 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
               />
               Update names that are watched already
             </label>
+          )}
+          {source && (
+            <NotifyCurrent
+              checked={source.notifyCurrent === true}
+              onChange={(notifyCurrent) => setSource({ ...source, notifyCurrent })}
+            />
           )}
           <p class="muted">Lines that are refused do not affect the others. Importing a file again changes nothing.</p>
           <div class="button-row">

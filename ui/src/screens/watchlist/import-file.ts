@@ -15,6 +15,8 @@ export interface ImportSource {
   readonly dateFormat?: 'dmy' | 'mdy';
   /** Names that are watched already get what their lines say. */
   readonly updatesExisting?: boolean;
+  /** Channels are told what is so already. */
+  readonly notifyCurrent?: boolean;
 }
 
 const LINE_END = /\r\n|\r|\n/;
@@ -80,7 +82,7 @@ const PARSED_AS = { 'application/json': 'json', 'text/csv': 'blob', 'application
 
 function send(
   client: Client,
-  { text, mediaType, file, columns, dateFormat, updatesExisting }: ImportSource,
+  { text, mediaType, file, columns, dateFormat, updatesExisting, notifyCurrent }: ImportSource,
   { accept, isTried }: { readonly accept: keyof typeof PARSED_AS; readonly isTried: boolean },
 ): Promise<Outcome<unknown>> {
   const query = {
@@ -88,6 +90,7 @@ function send(
     ...(columns && { columns: JSON.stringify(columns) }),
     ...(dateFormat && { date_format: dateFormat }),
     ...(updatesExisting && { existing: 'update' as const }),
+    ...(notifyCurrent && { notify_current: true }),
   };
   const headers = { 'Content-Type': mediaType, Accept: accept };
   const body = (file ?? text) as string; // a file is sent as well as a text

@@ -5,6 +5,7 @@ import { useSession } from '../../api/session.js';
 import { useRequest } from '../../api/use-request.js';
 import { Dialog } from '../../components/dialog.js';
 import { Loading } from '../../components/page.js';
+import { NotifyCurrent } from '../../components/notify-current.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { Text } from '../../components/text.js';
 import { countNames } from './for-each-entry.js';
@@ -40,7 +41,9 @@ export function ChangeManyDialog({
   const { client } = useSession();
   const [form, setForm] = useState<ManyForm>({ ...NOTHING_CHOSEN, ...initial });
   const [step, setStep] = useState<Step>({ kind: 'choosing', failure: null });
-  const change = toManyChange(form);
+  const [notifyCurrent, setNotifyCurrent] = useState(false);
+  const chosen = toManyChange(form);
+  const change = notifyCurrent ? { ...chosen, notify_current: true } : chosen;
   const [isClosed, isDone] = [useRef(false), useRef(false)];
   /** The list is read again when the result has been seen: it may have none of these names then, and close this dialog. */
   const close = () => {
@@ -53,10 +56,10 @@ export function ChangeManyDialog({
     const tried = await previewMany(client, { target, change });
     setStep(tried.ok ? { kind: 'tried', change, preview: tried.data } : { kind: 'choosing', failure: tried.failure });
   };
-  const start = async ({ change: chosen, preview: { matched: total } }: Step & { kind: 'tried' }) => {
+  const start = async ({ change: shown, preview: { matched: total } }: Step & { kind: 'tried' }) => {
     setStep({ kind: 'changing', done: 0, total });
     const onProgress = (done: number) => setStep({ kind: 'changing', done, total });
-    const outcome = await runMany(client, { target, change: chosen }, total, onProgress);
+    const outcome = await runMany(client, { target, change: shown }, total, onProgress);
     setStep(outcome.ok ? { kind: 'changed', result: outcome.data } : { kind: 'choosing', failure: outcome.failure });
     isDone.current = true;
     if (isClosed.current) onDone();
@@ -74,7 +77,8 @@ export function ChangeManyDialog({
         >
           {step.failure && <ProblemNote failure={step.failure} />}
           <ManyFields form={form} set={(part) => setForm((before) => ({ ...before, ...part }))} />
-          <button type="submit" class="button primary" disabled={Object.keys(change).length === 0}>
+          <NotifyCurrent checked={notifyCurrent} onChange={setNotifyCurrent} />
+          <button type="submit" class="button primary" disabled={Object.keys(chosen).length === 0}>
             Preview
           </button>
         </form>

@@ -1,0 +1,11 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** What was already true is shown, and told only to those who ask. */
+export class Migration20261213100000FirstAnswers extends Migration {
+  override up(): void {
+    this.addSql(`alter table watch_entries add column first_answer text check (first_answer in ('shown', 'told'))`);
+    this.addSql(`update watch_entries set first_answer = 'shown' where not has_confirmed_facts`);
+    this.addSql(`comment on column watch_entries.first_answer is
+      'What becomes of the first answer since the entry was added or resumed; null: there was one.'`);
+  }
+}
