@@ -4,8 +4,8 @@ import { format } from '../../tools/prettier.js';
 const HEAD = `# Error codes
 
 Every answer outside 2xx and 3xx is a problem document (RFC 9457) with one of these codes. Its \`type\` is
-\`/problems/{code}\`, a page of the service itself. Codes are stable; texts may improve, and new codes may come. "Try again" marks a
-code whose request may succeed later without a change (\`retryable\`).
+\`/problems/{code}\`, a page of the service itself. Codes are stable; texts may improve, and new codes may come. "Retry" marks a code
+whose request may succeed later without a change (\`retryable\`).
 
 \`npm run -s openapi\` makes this page from the [catalogue](../src/platform/http/errors/problem-catalogue.ts).
 `;
@@ -21,6 +21,6 @@ export async function problemPages(problems: Readonly<Record<string, ProblemKind
   return format([HEAD, ...sections].join('\n'), { parser: 'markdown', printWidth: 120 });
 }
 
-function lineOf(code: string, { title, retryable, about }: ProblemKind): string {
-  return `- \`${code}\`: **${title}.** ${about}${retryable ? ' _Try again._' : ''}`;
+function lineOf(code: string, { retryable, about }: ProblemKind): string {
+  return `- \`${code}\`${retryable ? ' (retry)' : ''}: ${about}`;
 }

@@ -20,7 +20,7 @@ export const PROBLEMS = {
   account_required: final(
     400,
     'The account is not named',
-    'A person who has several accounts, or had another one when the session began, names the account of each request that changes something, in the header `X-Namewatch-Account`. `GET /v1/me` lists them.',
+    'You have several accounts, or had another one when the session began. Name the account of each change in the header `X-Namewatch-Account`; `GET /v1/me` lists them.',
   ),
   authentication_required: final(
     401,
@@ -40,12 +40,12 @@ export const PROBLEMS = {
   forbidden_origin: final(
     403,
     'Another site may have sent this',
-    'A request by the cookie of a session comes from this origin, as `Sec-Fetch-Site` or `Origin` says, and has the header `X-Requested-With: namewatch` if it changes something.',
+    'A request with a session cookie must come from this origin, by `Sec-Fetch-Site` or `Origin`. A change also needs the header `X-Requested-With: namewatch`.',
   ),
   not_a_member: final(
     403,
     'Not a member of this account',
-    'The person who signed in is no member of the account that `X-Namewatch-Account` names, or no longer: an administrator of the account can invite them. A key, or another credential, is of another account: leave the header out, or send a key of that account.',
+    'You are not a member of the account that `X-Namewatch-Account` names: its administrators can invite you. With a key of another account, leave the header out or send a key of that account.',
   ),
   plan_limit_reached: final(
     403,
@@ -76,7 +76,7 @@ export const PROBLEMS = {
   last_admin: final(
     409,
     'The account needs an administrator',
-    'The last person who administers an account can be removed, or get another role, on the command line of the operator only.',
+    'Only the operator, on the command line, can remove the last administrator of an account or change that role.',
   ),
   idempotency_in_flight: transient(
     409,
@@ -91,7 +91,7 @@ export const PROBLEMS = {
   channel_unconfirmed: final(
     409,
     'The address is not confirmed yet',
-    'A mail with a confirmation link was sent to it, at most three a day; the channel becomes active on confirmation.',
+    'Open the link in the mail that was sent there, at most three a day. The channel becomes active then.',
   ),
   link_expired: final(
     410,
@@ -106,7 +106,7 @@ export const PROBLEMS = {
   precondition_failed: final(
     412,
     'The resource has changed',
-    '`If-Match` does not match the current state, or `expect` not the number of entries, which `matched` says. Read again, and repeat the change if it still applies.',
+    '`If-Match` does not match the current state, or `expect` not the number of entries (`matched`). Read again, and repeat the change if it still applies.',
   ),
   request_timeout: transient(
     408,
@@ -193,7 +193,7 @@ export const PROBLEMS = {
   internal_error: transient(
     500,
     'Internal error',
-    'An error in this service; its log has the details under `request_id`.',
+    'The service has an error; its log has the details under `request_id`.',
   ),
   registry_unreachable: transient(
     502,
@@ -213,7 +213,7 @@ export const PROBLEMS = {
   database_unavailable: transient(
     503,
     'The database is not available',
-    'PostgreSQL did not answer, or ended the connection. Try again in a moment. A change may be stored all the same, as a whole or not at all; an `Idempotency-Key` keeps it from being made twice.',
+    'PostgreSQL did not answer, or ended the connection. Try again in a moment. A change may be stored all the same, as a whole; an `Idempotency-Key` prevents a second one.',
   ),
   authentication_unavailable: transient(
     503,
@@ -228,7 +228,7 @@ export const PROBLEMS = {
   overloaded: transient(
     503,
     'The service is overloaded',
-    'The process has more to do than it can, whoever asks, or processes three uploads already. Try again in a moment.',
+    'The process has too much to do, or processes three uploads already. Try again in a moment.',
   ),
   registry_timeout: transient(
     504,
