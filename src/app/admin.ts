@@ -17,11 +17,11 @@ import { migrate } from './migrate.js';
 import { NotificationsRemovalModule } from '../notifications/notifications-removal.module.js';
 import { ormOptions } from './orm.js';
 import { UnitOfWork } from '../kernel/unit-of-work.js';
-import { type ResealResult, ResealSecrets } from '../platform/crypto/reseal-secrets.js';
-import { SecretBox } from '../platform/crypto/secret-box.js';
+import { type Ask, masterKeyIds, resealDataKey } from '../platform/crypto/data-key.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { TransactionOrder } from '../platform/database/transaction-order.js';
 import { SqlClient } from '../platform/database/sql-client.js';
+import { listProcesses, type LiveProcess } from '../platform/processes/live-processes.js';
 import { WatchlistRemovalModule } from '../watchlist/watchlist-removal.module.js';
 
 /** Accounts and keys only, for the command line: no queue, no HTTP, no work of its own, and none of it loaded. */
@@ -38,10 +38,13 @@ class AdminCliModule {
 
 const NON_STRICT = { strict: false };
 
-interface ResealedSecrets {
+interface RotatedKey {
   /** Names the current master key. */
   readonly keyId: string;
-  readonly kinds: readonly ResealResult[];
+  /** false: it had sealed the data key already. */
+  readonly isChanged: boolean;
+  /** Processes that could not start again with the new key; then nothing was changed. */
+  readonly lacking: readonly LiveProcess[];
 }
 
 export interface AdminContext {
@@ -50,8 +53,8 @@ export interface AdminContext {
   readonly members: Members;
   /** Returns where an invitation is accepted; a path where PUBLIC_URL is not set. */
   readonly invitationLink: (token: string) => string;
-  /** Seals every stored secret with the current master key. */
-  readonly resealSecrets: () => Promise<ResealedSecrets>;
+  /** Seals the data key with the current master key, unless a process that runs lacks that. */
+  readonly rotateMasterKey: () => Promise<RotatedKey>;
   readonly audit: AuditTrail;
   readonly close: () => Promise<void>;
 }
@@ -75,7 +78,7 @@ export async function openAdminContext(
     accounts: context.get(AccountLifecycle, NON_STRICT),
     members: context.get(Members, NON_STRICT),
     invitationLink: (token) => `${config.publicUrl?.replace(/\/+$/, '') ?? ''}${invitationPath({ token })}`,
-    resealSecrets: () => resealSecrets(config, context),
+    rotateMasterKey: () => rotateMasterKey(config, context),
     audit,
     close: () => context.close(),
   };
@@ -103,15 +106,17 @@ async function loadPlans(context: INestApplicationContext): Promise<void> {
   }
 }
 
-/** Each secret is a change of its own; what was done is recorded at the end. */
-async function resealSecrets({ masterKeys }: Config, context: INestApplicationContext): Promise<ResealedSecrets> {
-  const box = new SecretBox(masterKeys);
-  const keyId = box.currentKeyId;
-  const kinds = await new ResealSecrets(context.get(SqlClient, NON_STRICT), box).run();
-  const after = { key_id: keyId, ...Object.fromEntries(kinds.map(({ kind, resealed }) => [kind, resealed])) };
+/** One row, in one statement: killed before or after it, everything opens. */
+async function rotateMasterKey({ masterKeys }: Config, context: INestApplicationContext): Promise<RotatedKey> {
+  const sqlClient = context.get(SqlClient, NON_STRICT);
   const audit = context.get(AuditTrail, NON_STRICT);
-  await context
-    .get(UnitOfWork, NON_STRICT)
-    .run(() => audit.record({ action: 'secrets.resealed', accountId: null, targetId: null, after }));
-  return { keyId, kinds };
+  const ask: Ask = (text, values) => sqlClient.run({ name: '', text }, values);
+  return context.get(UnitOfWork, NON_STRICT).run(async () => {
+    const [keyId = ''] = masterKeyIds(masterKeys);
+    const lacking = (await listProcesses(ask)).filter((one) => !one.isSilent && !one.masterKeys.includes(keyId));
+    const isChanged = lacking.length === 0 && (await resealDataKey(ask, masterKeys));
+    if (isChanged)
+      await audit.record({ action: 'secrets.resealed', accountId: null, targetId: null, after: { key_id: keyId } });
+    return { keyId, isChanged, lacking };
+  });
 }

@@ -13,6 +13,7 @@ import { MetricsServer } from '../platform/metrics/metrics-server.js';
 import { HttpModule } from '../platform/http/http.module.js';
 import { PublicRoutesModule } from '../platform/http/public-routes.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.service.js';
+import { Heartbeat } from '../platform/processes/heartbeat.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { RedisModule } from '../platform/redis/redis-connection.js';
 import { includesRole } from '../config/process-role.js';
@@ -37,7 +38,7 @@ export class AppModule implements OnModuleDestroy {
     return {
       module: AppModule,
       // Not with the platform, which commands open as well: they work beside a service that listens there.
-      providers: [MetricsServer],
+      providers: [MetricsServer, Heartbeat],
       imports: [
         PlatformModule.forRoot(config, ormOptions(config, extensions, pools), pools),
         ExtensionsModule.register(extensions, role),

@@ -3,7 +3,6 @@ import { AuthFailureLimiter } from './authentication/auth-failure-limiter.js';
 import { RequestLimiter } from './authentication/request-limiter.js';
 import { SecretLinkLimiter } from './authentication/secret-link-limiter.js';
 import { AuthModule } from './auth.module.js';
-import { CursorSeal } from '../platform/crypto/cursor-seal.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { RefusedAuthentications } from './authentication/refused-authentications.js';
@@ -13,7 +12,7 @@ import { AuditController } from './audit/audit.controller.js';
 import { KeysController } from './accounts/keys.controller.js';
 import { MinuteLimits } from './authentication/minute-limits.js';
 import { API_TASKS } from './auth-tasks.js';
-import { SecretsConfig, SignInConfig } from '../config/sections.js';
+import { SignInConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
 import { AccountsController } from './accounts/accounts.controller.js';
@@ -30,10 +29,10 @@ import { SignIn } from './sign-in/sign-in.service.js';
 /** null without the settings of a provider: nothing of OpenID Connect is loaded then. */
 const signIn = {
   provide: SignIn,
-  inject: [SignInConfig, SecretsConfig, Clock, Members, Sessions, MinuteLimits, RefusedAuthentications],
+  inject: [SignInConfig, SecretBox, Clock, Members, Sessions, MinuteLimits, RefusedAuthentications],
   useFactory: (
     { openId, publicUrl }: SignInConfig,
-    { masterKeys }: SecretsConfig,
+    box: SecretBox,
     clock: Clock,
     members: Members,
     sessions: Sessions,
@@ -42,7 +41,7 @@ const signIn = {
   ): SignIn | null => {
     if (openId === null || publicUrl === null) return null;
     const provider = new IdentityProvider(openId, publicUrl, clock);
-    const cookie = new SignInCookie(new SecretBox(masterKeys), clock, publicUrl);
+    const cookie = new SignInCookie(box, clock, publicUrl);
     void provider.isAvailable(); // is asked for the first time while the service starts, which does not wait for it
     return new SignIn({ provider, publicUrl, cookie, members, sessions, limits, refused });
   },
@@ -63,7 +62,6 @@ const signIn = {
   ],
   providers: [
     AuthFailureLimiter,
-    CursorSeal,
     RequestLimiter,
     RefusedAuthentications,
     SecretLinkLimiter,

@@ -23,6 +23,7 @@ import { key } from './commands/key.js';
 import { version } from '../platform/outbound/user-agent.js';
 import { migrate } from './commands/migrate.js';
 import { secrets } from './commands/secrets.js';
+import { status } from './commands/status.js';
 import { up } from './commands/up.js';
 import { variants } from './commands/variants.js';
 import { watch } from './commands/watch.js';
@@ -51,6 +52,7 @@ const COMMANDS = [
   mcp,
   explain,
   doctor,
+  status,
   whoami,
   secrets,
   webhooks,

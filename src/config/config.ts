@@ -161,6 +161,8 @@ function checkTogether(
     addProblem('MIGRATION_DATABASE_URL needs DATABASE_URL: the embedded database has a user of its own for migrations');
   if (isSet('DATABASE_URL') && !isSet('MASTER_KEY'))
     addProblem('MASTER_KEY is required with DATABASE_URL: make one with "openssl rand -base64 32"');
+  if (isSet('MASTER_KEY_PREVIOUS') && !isSet('MASTER_KEY'))
+    addProblem('MASTER_KEY_PREVIOUS needs MASTER_KEY: the key that takes the place of those');
   if (isSet('SMTP_URL') && !isSet('MAIL_FROM'))
     addProblem('MAIL_FROM is required with SMTP_URL: the address that notifications come from');
   if (mailConfirmation && !isSet('PUBLIC_URL') && role !== 'all')

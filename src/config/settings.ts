@@ -139,15 +139,13 @@ const STORAGE = {
   }),
   masterKey: optional('MASTER_KEY', masterKey, {
     about:
-      'Encrypts webhook secrets and stored responses (`openssl rand -base64 32`). Not set: generated in `DATA_DIR`. ' +
+      'Protects the key that encrypts webhook secrets and stored responses (`openssl rand -base64 32`). Not set: generated in `DATA_DIR`. ' +
       'Required with `DATABASE_URL`. Store a copy apart from the backups: without it the secrets are lost.',
     isSecret: true,
   }),
   previousMasterKeys: setting('MASTER_KEY_PREVIOUS', masterKeys, {
     default: [],
-    about:
-      'Earlier master keys, for decryption. New writes use `MASTER_KEY`. Links in old mails and cursors work as long ' +
-      'as their key is listed.',
+    about: 'Earlier or coming master keys, with `MASTER_KEY`, while it is [replaced](#a-new-master-key).',
     isSecret: true,
   }),
   eventRetentionDays: setting('EVENT_RETENTION_DAYS', wholeNumber(1, 3_650), {

@@ -55,6 +55,8 @@ import {
 import { Migration20261211100000WithoutMassChanges } from './migration-20261211100000-without-mass-changes.js';
 import { Migration20261212100000ReplayAtOnce } from './migration-20261212100000-replay-at-once.js';
 import { Migration20261213100000FirstAnswers } from './migration-20261213100000-first-answers.js';
+import { Migration20261213200000DataKey } from './migration-20261213200000-data-key.js';
+import { Migration20261213210000Processes } from './migration-20261213210000-processes.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -95,4 +97,6 @@ export const migrations = [
   { name: 'Migration20261211100000WithoutMassChanges', class: Migration20261211100000WithoutMassChanges },
   { name: 'Migration20261212100000ReplayAtOnce', class: Migration20261212100000ReplayAtOnce },
   { name: 'Migration20261213100000FirstAnswers', class: Migration20261213100000FirstAnswers },
+  { name: 'Migration20261213200000DataKey', class: Migration20261213200000DataKey },
+  { name: 'Migration20261213210000Processes', class: Migration20261213210000Processes },
 ];

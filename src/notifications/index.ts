@@ -10,7 +10,6 @@ export {
   type Message,
 } from './domain/channel-sender.js';
 export type { ChannelDisabled } from './domain/channel-events.js';
-export { missingSecretKeys } from './channels/channel-secrets.js';
 export { CredentialInvalid } from './domain/notifications.errors.js';
 export {
   GuardedHttp,

@@ -9,12 +9,10 @@ import {
 } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
-import { DeliveryConfig, MailConfig, SecretsConfig } from '../config/sections.js';
+import { DeliveryConfig, MailConfig } from '../config/sections.js';
 import { findMailLinkProblem } from '../platform/outbound/smtp-relay.js';
 import { TimeUnits } from '../kernel/time-units.js';
 import { EventBus } from '../kernel/unit-of-work.js';
-import { CursorSeal } from '../platform/crypto/cursor-seal.js';
-import { SecretBox } from '../platform/crypto/secret-box.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import type { PeriodicTask } from '../platform/scheduling/periodic-task.js';
@@ -64,12 +62,6 @@ import { DeliveryWakeUps } from './deliveries/delivery-wake-ups.js';
 import { DeliveryProcessor } from './deliveries/delivery.processor.js';
 import { WAKE_UP_DELIVERIES, SCHEDULER_TASKS, WORKER_TASKS, wakeUpDeliveries } from './notification-tasks.js';
 
-const secretBox = {
-  provide: SecretBox,
-  inject: [SecretsConfig],
-  useFactory: ({ masterKeys }: SecretsConfig) => new SecretBox(masterKeys),
-};
-
 @Module({})
 export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap {
   private readonly log = new Logger(NotificationsModule.name);
@@ -101,7 +93,6 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
       imports: [AuthModule, GuardedHttpModule, QueueModule],
       controllers: routes?.controllers ?? [],
       providers: [
-        secretBox,
         PublishEvents,
         ActivateChannel,
         ActivateWaitingChannels,
@@ -113,7 +104,6 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         SendConfirmationMails,
         SendInvitationMails,
         MailCountRepository,
-        CursorSeal,
         SendSummaries,
         SummaryRepository,
         PurgeEvents,

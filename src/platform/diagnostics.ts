@@ -4,7 +4,8 @@ import { request } from 'undici';
 import type { Config } from '../config/config.js';
 import { findMailLinkProblem, smtpTransportOptions, redactLogin } from './outbound/smtp-relay.js';
 import { explainDatabaseError } from './database/explain-database-error.js';
-import { assertOwnSession, withSession } from './database/session.js';
+import { openDataKey, readDataKey } from './crypto/data-key.js';
+import { askIn, assertOwnSession, withSession } from './database/session.js';
 import { readFreeBytes } from './free-space.js';
 import { explainRedisError } from './redis/explain-redis-error.js';
 import { findEvictionProblem } from './redis/redis-connection.js';
@@ -193,29 +194,19 @@ export function checkMigrations(pending: () => Promise<readonly string[]>): Prom
   });
 }
 
-type RunQuery = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+/** SQLSTATE: the table is not there yet. */
+const UNDEFINED_TABLE = '42P01';
 
-/** Returns one line per master key that stored secrets need and the settings lack. */
-export type FindMissingMasterKeys = (run: RunQuery) => Promise<string[]>;
-
-/** SQLSTATEs: undefined table, undefined column. */
-const MISSING_SCHEMA_CODES = new Set(['42P01', '42703']);
-
-export function checkMasterKeys(url: string, checks: readonly FindMissingMasterKeys[]): Promise<DiagnosticResult> {
-  const findMissing = async (session: pg.Client) => {
-    const run: RunQuery = async <Row>(text: string, values: readonly unknown[] = []) =>
-      (await session.query(text, [...values])).rows as Row[];
-    const missing: string[] = [];
-    for (const check of checks) missing.push(...(await check(run)));
-    return missing;
-  };
+/** Whether these keys open the data key, and with it every stored secret. */
+export function checkMasterKeys(url: string, masterKeys: readonly string[]): Promise<DiagnosticResult> {
   return runCheck('master key', async () => {
     try {
-      const missing = await withSession(url, findMissing, SESSION);
-      if (missing.length > 0) throw new Error(missing.join('; '));
+      const row = await withSession(url, (session) => readDataKey(askIn(session)), SESSION);
+      if (row === null) return 'makes the data key at the next start';
+      openDataKey(row, masterKeys);
       return 'opens every stored secret';
     } catch (error) {
-      if (!MISSING_SCHEMA_CODES.has((error as { code?: string }).code ?? '')) throw error;
+      if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
       return 'checked after the migrations';
     }
   });

@@ -3,9 +3,14 @@ import { type Options, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { ConfigModule } from '../config/config.module.js';
+import { DatabaseConfig, SecretsConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
 import { EventBus, UnitOfWork } from '../kernel/unit-of-work.js';
 import { DatabaseClock } from './database/database-clock.js';
+import { CursorSeal } from './crypto/cursor-seal.js';
+import { DataKeyWatch } from './crypto/data-key-watch.js';
+import { openSecretBox } from './crypto/data-key.js';
+import { SecretBox } from './crypto/secret-box.js';
 import { accountSemaphore } from './concurrency/fair-semaphore.js';
 import { Metrics } from './metrics/metrics.js';
 import { PostgresUnitOfWork } from './database/postgres-unit-of-work.js';
@@ -13,7 +18,16 @@ import { DatabaseMetrics } from './database/database-metrics.js';
 import { Readiness } from './readiness.js';
 import { OrmPools } from './database/pools.js';
 import { RepairAfterPutBack } from './database/put-back-repair.js';
+import { askIn, withSession } from './database/session.js';
 import { SqlClient } from './database/sql-client.js';
+
+/** By a session of its own: nothing is open yet that a start which fails would leave behind. */
+const secretBox = {
+  provide: SecretBox,
+  inject: [DatabaseConfig, SecretsConfig],
+  useFactory: ({ databaseUrl }: DatabaseConfig, { masterKeys }: SecretsConfig) =>
+    withSession(databaseUrl ?? '', (session) => openSecretBox(askIn(session), masterKeys)),
+};
 
 /** Infrastructure shared by all modules: configuration, database, time, transactions. */
 @Module({})
@@ -41,6 +55,9 @@ export class PlatformModule {
         DatabaseMetrics,
         EventBus,
         { provide: UnitOfWork, useClass: PostgresUnitOfWork },
+        secretBox,
+        DataKeyWatch,
+        CursorSeal,
         DatabaseClock,
         { provide: Clock, useExisting: DatabaseClock },
       ],
@@ -54,6 +71,9 @@ export class PlatformModule {
         EventBus,
         UnitOfWork,
         Clock,
+        SecretBox,
+        DataKeyWatch,
+        CursorSeal,
       ],
     };
   }

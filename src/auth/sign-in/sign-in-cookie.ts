@@ -1,6 +1,6 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { type Clock, after, MINUTE } from '../../kernel/clock.js';
-import { MasterKeyMissing, type SecretBox, UnsealFailed } from '../../platform/crypto/secret-box.js';
+import { OtherKeyNeeded, type SecretBox, UnsealFailed } from '../../platform/crypto/secret-box.js';
 import type { SignInSecrets } from './identity-provider.js';
 
 /** A sign-in that a browser has begun. */
@@ -56,7 +56,7 @@ export class SignInCookie {
       const { until, ...begun } = JSON.parse(this.box.open(sealed, SEALED_FOR)) as BegunSignIn & { until: number };
       return until > this.clock.now().getTime() ? begun : null;
     } catch (error) {
-      if (error instanceof MasterKeyMissing || error instanceof UnsealFailed) return null; // not ours
+      if (error instanceof OtherKeyNeeded || error instanceof UnsealFailed) return null; // not ours
       throw error;
     }
   }

@@ -7,7 +7,6 @@ import { explainDatabaseErrors } from '../../process/explain-database-errors.js'
 import { openDatabase } from '../../process/open-database.js';
 import { createStopSignal } from '../../process/shutdown.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { checkStoredSecrets } from '../stored-secrets.js';
 import {
   createStepProgress,
   formatBytes,
@@ -108,19 +107,31 @@ function assertHasData({ databaseUrl, dataDir }: Config): void {
 async function take(config: Config, folder: string, signal: AbortSignal, progress: StepProgress): Promise<Manifest> {
   await logToStderr();
   const { takeBackup } = await import('../../process/backup/take-backup.js');
+  const { checkMasterKeys } = await import('../../platform/diagnostics.js');
   const database = await openDatabase(config);
   const url = database.config.migrationDatabaseUrl ?? database.url;
   const directory = config.databaseUrl === null ? DataDirectory.at(config.dataDir) : null;
   const hasMasterKey = async () => {
     const key = directory?.existingMasterKey() ?? null;
-    return key !== null && (await checkStoredSecrets(url, [key])).ok;
+    return key !== null && (await checkMasterKeys(url, [key])).ok;
   };
   const options = { url, folder, dataDir: directory?.path ?? null, signal, report: progress.show, hasMasterKey };
   try {
-    return await explainDatabaseErrors(config, () => takeBackup(options));
+    const manifest = await explainDatabaseErrors(config, () => takeBackup(options));
+    await noteBackup(url, manifest);
+    return manifest;
   } finally {
     await database.close();
   }
+}
+
+/** The backup is whole; a database that takes no writes only does not know of it. */
+async function noteBackup(url: string, { taken_at, bytes }: Manifest): Promise<void> {
+  const { askIn, withSession } = await import('../../platform/database/session.js');
+  const { noteBackup: note } = await import('../../platform/processes/last-backup.js');
+  await withSession(url, (session) => note(askIn(session), { takenAt: new Date(taken_at), bytes })).catch(
+    (error: Error) => console.error(`the database does not know of this backup: ${error.message}`),
+  );
 }
 
 /** Runs work that a signal ends in good order, with its progress on a terminal. */

@@ -9,7 +9,6 @@ import type { DiagnosticResult } from '../../platform/diagnostics.js';
 import { DataDirectory } from '../../process/data-directory.js';
 import { findRunningService } from '../../process/directory-lock.js';
 import { type OpenDatabase, openDatabase } from '../../process/open-database.js';
-import { checkStoredSecrets } from '../stored-secrets.js';
 import { print, logToStderr } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { askRegistries, type RegistryOptions } from './doctor-registries.js';
@@ -165,12 +164,12 @@ async function checkDatabaseAndStart(config: Config, extensions: Extensions | nu
 
 /** Finds what a start would: the tables of a later version, or secrets that no key here opens. */
 async function checkStart({ url, config }: OpenDatabase, extensions: Extensions | null): Promise<DiagnosticResult[]> {
-  const { checkMigrations } = await import('../../platform/diagnostics.js');
+  const { checkMasterKeys, checkMigrations } = await import('../../platform/diagnostics.js');
   const { pendingMigrations } = await import('../../app/migrate.js');
   return [
     ...(extensions ? [await checkMigrations(() => pendingMigrations(url, extensions))] : []),
     ...(extensions ? await checkExtensionStart({ url, config }, extensions) : []),
-    await checkStoredSecrets(url, config.masterKeys),
+    await checkMasterKeys(url, config.masterKeys),
   ];
 }
 

@@ -59,7 +59,7 @@ export class ChannelsService {
     const credential = parseCredential(sender, body.credential);
     const target = parseTarget(sender, body.target);
     return this.work.run(async () => {
-      await this.rejectDuplicateOrOverPlan(account, type, this.secrets.toStoredTargets(sender, target));
+      await this.rejectDuplicateOrOverPlan(account, type, this.secrets.toStoredTarget(sender, target));
       if (label !== undefined) await this.rejectTakenLabel(account.id, label);
       const chosen = { label, eventTypes, tags };
       const channel = NotificationChannel.open(account.id, type, target, this.clock.now(), chosen);
@@ -181,10 +181,10 @@ export class ChannelsService {
   private async rejectDuplicateOrOverPlan(
     account: Caller['account'],
     type: string,
-    storedTargets: readonly string[],
+    storedTarget: string,
   ): Promise<void> {
     const count = await this.channels.lockAndCount(account.id);
-    const existingId = await this.channels.findIdByTarget(account.id, type, storedTargets);
+    const existingId = await this.channels.findIdByTarget(account.id, type, storedTarget);
     if (existingId !== null) throw new ChannelAlreadyExists(existingId);
     account.plan.requireRoomFor('channels', count);
   }

@@ -48,10 +48,10 @@ export class NotificationChannelRepository {
   }
 
   /** @param canonicalTargets the target, or its hashes */
-  async findIdByTarget(accountId: string, type: string, canonicalTargets: readonly string[]): Promise<string | null> {
+  async findIdByTarget(accountId: string, type: string, canonicalTarget: string): Promise<string | null> {
     const rows = await this.statements.run<{ id: string }>(sql`
       select id from notification_channels
-      where account_id = ${accountId} and type = ${type} and canonical_target = any(${[...canonicalTargets]})`);
+      where account_id = ${accountId} and type = ${type} and canonical_target = ${canonicalTarget}`);
     return rows[0]?.id ?? null;
   }
 

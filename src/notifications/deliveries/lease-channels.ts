@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { DataKeyWatch } from '../../platform/crypto/data-key-watch.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import type { ChannelLease } from '../domain/channel-lease.js';
 import { ChannelSenderRegistry, writesToPeople } from '../domain/channel-sender.js';
@@ -24,6 +25,7 @@ export class LeaseChannels {
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly units: TimeUnits,
+    private readonly dataKey: DataKeyWatch,
   ) {}
 
   isAnyReady(): Promise<boolean> {
@@ -32,6 +34,7 @@ export class LeaseChannels {
 
   /** @returns how many channels were leased, and what to send to those that still had something due */
   async claim(limit: number): Promise<{ readonly leased: number; readonly batches: readonly Batch[] }> {
+    if (this.dataKey.isLost) return { leased: 0, batches: [] }; // what is due waits, or another process sends it
     const [leasedAt, now, types] = [performance.now(), this.clock.now(), this.knownTypes()];
     const leases = await this.leases.claim(now, types, limit);
     if (leases.length === 0) return { leased: 0, batches: [] };

@@ -1,4 +1,5 @@
 import { SECOND } from '../../kernel/clock.js';
+import { OtherKeyNeeded } from '../../platform/crypto/secret-box.js';
 import type { Bundle, ChannelSender, Message } from '../domain/channel-sender.js';
 import { toPrintableLine } from '../../kernel/printable-line.js';
 import {
@@ -60,7 +61,8 @@ export async function sendOpened(
   try {
     channel = open();
   } catch (error) {
-    return { outcome: failed('connect', { fault: 'service' }), bug: error as Error };
+    const isForWantOfKey = error instanceof OtherKeyNeeded;
+    return { outcome: failed('connect', { fault: 'service', isForWantOfKey }), bug: error as Error };
   }
   return send(channel);
 }

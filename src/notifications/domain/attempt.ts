@@ -95,6 +95,8 @@ export interface AttemptOutcome {
   readonly gone?: string;
   /** Who caused the failure. Only failures of the receiver count against its channel. */
   readonly fault: 'receiver' | 'service';
+  /** Whether nothing could be sent for want of a key of ours: such an attempt is repeated, not counted. */
+  readonly isForWantOfKey?: boolean;
 }
 
 const DEFAULTS = {

@@ -7,6 +7,9 @@ import { DeliveryPending } from './notifications.errors.js';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+/** After so many the schedule waits for minutes. */
+const FAILURES_BEFORE_A_PAUSE = 2;
+
 /**
  * The delivery of one event to one channel.
  *
@@ -68,9 +71,11 @@ export class Delivery extends AggregateRoot<Delivery> {
   ): void {
     if (this.nextAttemptAt !== null && this.nextAttemptAt > startedAt) return;
     if (outcome.outcome === 'ok') return this.close('delivered');
-    this.become({ failures: this.failures + 1 });
+    if (outcome.isForWantOfKey !== true) this.become({ failures: this.failures + 1 });
     if (this.state !== 'pending') return; // paused or disabled during the attempt: no retry
-    const nextAttemptAt = retryAt(this.failures);
+    const nextAttemptAt = retryAt(
+      Math.max(this.failures, outcome.isForWantOfKey === true ? FAILURES_BEFORE_A_PAUSE : 0),
+    );
     if (nextAttemptAt === null) return this.close('failed');
     this.become({ nextAttemptAt });
   }

@@ -6,7 +6,7 @@ import { invitationPath } from '../../auth/index.js';
 import { type Recipient, mailboxKey } from '../domain/address-confirmation.js';
 import { LinkNotValid } from '../domain/notifications.errors.js';
 import { MailConfig } from '../../config/sections.js';
-import { UnsealFailed, MasterKeyMissing, SecretBox } from '../../platform/crypto/secret-box.js';
+import { UnsealFailed, OtherKeyNeeded, SecretBox } from '../../platform/crypto/secret-box.js';
 import { listenerUrl } from '../../platform/outbound/smtp-relay.js';
 
 export interface MailedChannel {
@@ -28,10 +28,7 @@ const CONFIRMATION_CONTEXT = 'a link to confirm';
 /** Is longer than any valid token. */
 const MAX_TOKEN_LENGTH = 300;
 
-/**
- * Tokens are ids sealed with the master key; they stay valid as long as that key is MASTER_KEY or in
- * MASTER_KEY_PREVIOUS.
- */
+/** Tokens are sealed ids; they stay valid whatever master key follows. */
 @Injectable()
 export class MailLinks {
   private readonly publicUrl: string | null;
@@ -77,7 +74,7 @@ export class MailLinks {
     try {
       return this.box.open(token, purpose);
     } catch (error) {
-      if (error instanceof UnsealFailed || error instanceof MasterKeyMissing) throw new LinkNotValid();
+      if (error instanceof UnsealFailed || error instanceof OtherKeyNeeded) throw new LinkNotValid();
       throw error;
     }
   }

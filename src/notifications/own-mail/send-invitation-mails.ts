@@ -94,10 +94,7 @@ export class SendInvitationMails {
       return null;
     }
     if (linkToken === null) {
-      this.log.warn(
-        { invitation: id },
-        'MASTER_KEY_PREVIOUS lacks the key that made the link of an invitation: it waits',
-      );
+      this.log.warn({ invitation: id }, 'the link of an invitation was made with another key: it waits');
       await this.mails.finish(claim, { mail: 'waiting', dueAt: this.later(now), failures });
       return null;
     }

@@ -1,10 +1,9 @@
-import { createCipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { SecretsConfig } from '../../config/sections.js';
 import { CursorMalformed, TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
+import { SecretBox } from './secret-box.js';
 
 const CIPHER = 'aes-256-ctr';
-const KEY_BYTES = 32;
 const TAG_BYTES = 16;
 /** Two unsigned numbers of 64 bits. */
 const POSITION_BYTES = 16;
@@ -21,24 +20,17 @@ interface Keys {
  */
 @Injectable()
 export class CursorSeal {
-  private readonly current: Keys;
-  private readonly all: readonly Keys[];
+  private readonly keys: Keys;
 
-  constructor({ masterKeys }: SecretsConfig) {
-    this.all = masterKeys.map((masterKey) => ({
-      tag: deriveKey(masterKey, 'tag of cursors'),
-      cipher: deriveKey(masterKey, 'cipher of cursors'),
-    }));
-    const [current] = this.all;
-    if (!current) throw new Error('there is no master key to seal with');
-    this.current = current;
+  constructor(box: SecretBox) {
+    this.keys = { tag: box.derive('tag of cursors'), cipher: box.derive('cipher of cursors') };
   }
 
   /** @param belongsTo names the list and its reader, for instance `events of acc_…` */
   seal(cursor: TransactionCursor, belongsTo: string): string {
     const position = encode(cursor);
-    const tag = makeTag(position, belongsTo, this.current);
-    return Buffer.concat([tag, applyCipher(position, tag, this.current)]).toString('base64url');
+    const tag = makeTag(position, belongsTo, this.keys);
+    return Buffer.concat([tag, applyCipher(position, tag, this.keys)]).toString('base64url');
   }
 
   /**
@@ -50,16 +42,10 @@ export class CursorSeal {
     if (bytes.length !== TAG_BYTES + POSITION_BYTES || bytes.toString('base64url') !== text)
       throw new CursorMalformed(field);
     const tag = bytes.subarray(0, TAG_BYTES);
-    for (const keys of this.all) {
-      const position = applyCipher(bytes.subarray(TAG_BYTES), tag, keys);
-      if (timingSafeEqual(tag, makeTag(position, belongsTo, keys))) return decode(position);
-    }
-    throw new CursorMalformed(field);
+    const position = applyCipher(bytes.subarray(TAG_BYTES), tag, this.keys);
+    if (!timingSafeEqual(tag, makeTag(position, belongsTo, this.keys))) throw new CursorMalformed(field);
+    return decode(position);
   }
-}
-
-function deriveKey(masterKey: string, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', Buffer.from(masterKey, 'base64'), '', purpose, KEY_BYTES));
 }
 
 /** The position has a fixed length, so no other pair of position and owner has the same bytes. */

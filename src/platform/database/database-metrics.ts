@@ -4,6 +4,7 @@ import { DatabaseConfig } from '../../config/sections.js';
 import { type LabelledValue, Metrics, READ_TIMEOUT_MS } from '../metrics/metrics.js';
 import { type PoolUsage, OrmPools } from './pools.js';
 import { readFreeBytes } from '../free-space.js';
+import { readLastBackup } from '../processes/last-backup.js';
 import { SqlClient } from './sql-client.js';
 import { TIMELINE } from './writable-host.js';
 
@@ -48,6 +49,12 @@ export class DatabaseMetrics {
     metrics.gauge('namewatch_clock_difference_seconds', "How far this machine's clock is ahead of PostgreSQL's.", () =>
       Promise.resolve((Date.now() - clock.now().getTime()) / SECOND),
     );
+    metrics.gauge(
+      'namewatch_last_backup_timestamp_seconds',
+      'When the newest finished backup was taken, in seconds since 1970; absent before the first.',
+      () => this.readLastBackup(),
+      [],
+    );
     const help = 'How long statements that run one at a time over all processes waited for their turn.';
     const waits = metrics.histogram('namewatch_lock_wait_seconds', help, { statement: MAX_STATEMENTS });
     sqlClient.onLockTaken((statement, seconds) => waits.observe(seconds, statement));
@@ -57,6 +64,13 @@ export class DatabaseMetrics {
   private async readTimeline(): Promise<number> {
     const [row] = await this.sqlClient.run<{ timeline: number | null }>({ name: 'metrics_timeline', text: TIMELINE });
     return row?.timeline ?? NaN;
+  }
+
+  private async readLastBackup(): Promise<readonly LabelledValue[]> {
+    const backup = await readLastBackup((text, values) =>
+      this.sqlClient.run({ name: 'metrics_last_backup', text }, values),
+    );
+    return backup === null ? [] : [{ labels: {}, value: backup.takenAt.getTime() / SECOND }];
   }
 
   private async countSessions(): Promise<ReadonlyMap<string, number>> {

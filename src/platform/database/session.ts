@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Ask } from '../crypto/data-key.js';
 import { PooledClient } from './pooled-client.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -20,6 +21,12 @@ export async function withSession<Result>(
   } finally {
     await session.end();
   }
+}
+
+/** Asks in a session, as it is asked in a pool. */
+export function askIn(session: pg.Client): Ask {
+  return async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+    (await session.query(text, [...values])).rows as Row[];
 }
 
 /** Named statements, settings and locks belong to a session, which such a pooler does not keep together. */

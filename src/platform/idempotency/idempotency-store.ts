@@ -1,7 +1,5 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
-import { SecretsConfig } from '../../config/sections.js';
 import { after, Clock, MINUTE } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { SecretBox } from '../crypto/secret-box.js';
@@ -15,57 +13,27 @@ const CLAIM_LEASE_MS = 2 * MINUTE;
 const MAX_CLAIMED_RESPONSE_BYTES = 64 * 1_024;
 const BATCH_SIZE = 1_000;
 
-export const MASTER_KEYS_IN_USE = {
-  name: 'idempotent_responses_keys',
-  text: `select split_part(sealed_response, '.', 1) as key, count(*)::integer as responses from idempotent_responses
-         where sealed_response is not null and expires_at > $1 group by 1 order by 1`,
-};
 const PRUNE = {
   name: 'idempotent_responses_prune',
   text: `delete from idempotent_responses where scope = any(array(
            select scope from idempotent_responses where expires_at <= $1 limit $2)) returning scope`,
 };
 
-export interface MasterKeyUse {
-  readonly key: string;
-  readonly responses: number;
-}
-
-/** Returns one line per missing master key that stored responses need. */
-export async function findMissingMasterKeys(
-  findKeysInUse: (values: readonly unknown[]) => Promise<readonly MasterKeyUse[]>,
-  box: SecretBox,
-  now: Date,
-): Promise<string[]> {
-  return (await findKeysInUse([now]))
-    .filter(({ key }) => !box.hasKey(key))
-    .map(({ key, responses }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${responses} stored responses need it`);
-}
-
 /**
  * Stored responses, encrypted because they may contain secrets. They are written in the transaction of the effect they
  * report, so that both exist or neither does.
  */
 @Injectable()
-export class IdempotencyStore implements OnModuleInit {
-  private readonly box: SecretBox;
+export class IdempotencyStore {
   private readonly retentionMs: number;
 
   constructor(
     private readonly sqlClient: SqlClient,
     private readonly clock: Clock,
-    { masterKeys }: SecretsConfig,
+    private readonly box: SecretBox,
     { day }: TimeUnits,
   ) {
-    this.box = new SecretBox(masterKeys);
     this.retentionMs = day;
-  }
-
-  /** Fails at start on a missing master key, not at the first replay. */
-  async onModuleInit(): Promise<void> {
-    const run = (values: readonly unknown[]) => this.sqlClient.run<MasterKeyUse>(MASTER_KEYS_IN_USE, values);
-    const missing = await findMissingMasterKeys(run, this.box, this.clock.now());
-    if (missing.length > 0) throw new InvalidConfigurationError(missing);
   }
 
   /** Holds until the unit of work ends. @returns false while another request with this key is running */

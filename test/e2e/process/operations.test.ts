@@ -86,10 +86,10 @@ describe('a backup of a running service', () => {
 });
 
 describe('a new master key', () => {
-  it('re-encrypts every stored secret by the command of docs/operations.md', async () => {
+  it('protects every stored secret by the command of docs/operations.md', async () => {
     const former = readFileSync(join(copy, 'master-key'), 'utf8').trim();
     const keys = { MASTER_KEY: Buffer.alloc(32, 9).toString('base64'), MASTER_KEY_PREVIOUS: former };
-    const printed = await runInShell(block('secrets reseal'), { ...settings, ...keys, DATA_DIR: copy });
+    const printed = await runInShell(block('secrets rotate'), { ...settings, ...keys, DATA_DIR: copy });
     expect(printed).toContain('MASTER_KEY_PREVIOUS can be dropped');
   });
 });

@@ -24,7 +24,7 @@ const COMMANDS = [
   ['migrate'],
   ['account', 'create', '--name', 'x'],
   ['key', 'list', '--account', 'acc_0'],
-  ['secrets', 'reseal'],
+  ['secrets', 'rotate'],
   ['explain', 'available.test'],
 ];
 

@@ -18,9 +18,9 @@ export class CommandLineService {
     readonly env: Settings,
   ) {}
 
-  static async start(): Promise<CommandLineService> {
+  static async start(settings: Settings = {}): Promise<CommandLineService> {
     const MASTER_KEY = randomBytes(32).toString('base64');
-    const service = await startTestService({ MASTER_KEY, ROLE: 'api' });
+    const service = await startTestService({ MASTER_KEY, ROLE: 'api', ...settings });
     await service.app.listen(0, '127.0.0.1');
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-cli-'));
     return new CommandLineService(service, folder, {

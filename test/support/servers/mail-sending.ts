@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { TimeUnits } from '../../../src/kernel/time-units.js';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { readConfig } from '../../../src/config/config.js';
@@ -13,7 +12,7 @@ const nowhere = { httpAdapter: { getHttpServer: () => ({ address: () => ({ port:
 export function anEmailSender(env: Readonly<Record<string, string>>) {
   const config = readConfig({ MAIL_FROM: 'Domain Desk <alerts@namewatch.example>', ...env });
   const relay = new SmtpMailer(config);
-  const box = new SecretBox([randomBytes(32).toString('base64')]);
+  const box = new SecretBox(SecretBox.generateKey());
   const links = new MailLinks(config, box, nowhere as unknown as HttpAdapterHost);
   return {
     sender: new EmailSender(config, TimeUnits.fromScale(config.timeScale), relay, links),

@@ -11,6 +11,9 @@ import { unlimitedBudgets } from '../builders/budgets-file.js';
 import { Extensions } from '../../../src/extensions/extensions.js';
 import { unlimitedPlans } from '../builders/plans-file.js';
 
+/** One for all services of a run: some share a database. */
+const MASTER_KEY = randomBytes(32).toString('base64');
+
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -104,7 +107,7 @@ function configOf(
   settings: Readonly<Record<string, string>>,
 ): Config {
   return readConfig({
-    MASTER_KEY: randomBytes(32).toString('base64'),
+    MASTER_KEY,
     RDAP_BOOTSTRAP_URL: 'off',
     DNS_SERVERS: 'off', // a test that has a DNS server of its own names it
     LOOKUP_BUDGETS_FILE: unlimitedBudgets(),

@@ -138,6 +138,10 @@ describe('the settings', () => {
     [{ REDIS_URL: 'redis+sentinel://a,,b/main' }, /^REDIS_URL must be a URL /],
     [{ REDIS_URL: 'redis://a,b' }, /^REDIS_URL must be a URL /],
     [{ DATABASE_URL: 'postgres://x/y' }, /^MASTER_KEY is required with DATABASE_URL/],
+    [
+      { MASTER_KEY_PREVIOUS: MASTER_KEY },
+      /^MASTER_KEY_PREVIOUS needs MASTER_KEY: the key that takes the place of those$/,
+    ],
     [{ MASTER_KEY: 'short' }, /^MASTER_KEY must be the base64 of 32 bytes$/],
     [{ BOOTSTRAP_API_KEY: 'hunter2' }, /^BOOTSTRAP_API_KEY must be a Namewatch key: make one with/],
     [{ SMTP_URL: 'smtp://127.0.0.1' }, /^MAIL_FROM is required with SMTP_URL/],

@@ -46,7 +46,7 @@ describe('the commands that the pages in docs name', () => {
   const named = [...new Set(pages.flatMap(commandsOf))].filter((command) => /^[a-z]/.test(command));
 
   it('are found', () => {
-    expect(named).toEqual(expect.arrayContaining(['secrets reseal', 'up', 'channel list', 'migrate', 'doctor']));
+    expect(named).toEqual(expect.arrayContaining(['secrets rotate', 'up', 'channel list', 'migrate', 'doctor']));
   });
 
   it.each(named)('namewatch %s', async (command) => {

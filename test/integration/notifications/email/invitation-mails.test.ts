@@ -252,18 +252,11 @@ describe('an invitation', () => {
     expect((await sentAfter(0)).sent).toBe(55);
   });
 
-  it('is mailed after a change of the master key, as long as the service knows the one before', async () => {
-    const [email, later] = [anAddress(), anAddress()];
+  it('is mailed after a change of the master key', async () => {
+    const email = anAddress();
     const { link } = await invite(email);
     await beside({ MASTER_KEY: keys[1] ?? '', MASTER_KEY_PREVIOUS: keys[0] ?? '' }, send);
     expect(mailsTo(email)[0]?.parsed.text).toContain(link.replace(/^.*#/, ''));
-    await invite(later);
-    await notifications.rows('delete from idempotent_responses'); // their answers would need the key before
-    await beside({ MASTER_KEY: keys[1] ?? '' }, send);
-    expect([mailsTo(later), await stateOf(later)]).toEqual([[], 'waiting']);
-    notifications.advance(6 * HOUR);
-    await send();
-    expect(mailsTo(later)).toHaveLength(1);
   });
 
   it.each([

@@ -55,6 +55,12 @@ describe('a delivery', () => {
     expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null });
   });
 
+  it('waits for a key of ours as long as that is missing: such an attempt is not counted', () => {
+    const delivery = aDelivery();
+    for (let n = 0; n < 20; n += 1) finish(delivery, failed('connect', { fault: 'service', isForWantOfKey: true }));
+    expect(delivery).toMatchObject({ state: 'pending', failures: 0, nextAttemptAt: after(MONDAY, 5 * MINUTE) });
+  });
+
   it('is not retried once it is paused, even if an attempt was in progress', () => {
     const delivery = aDelivery();
     delivery.pause();

@@ -1,8 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
-import { sendMessage } from '../../../../src/notifications/deliveries/send-message.js';
+import { sendMessage, sendOpened } from '../../../../src/notifications/deliveries/send-message.js';
 import { accepted, failed } from '../../../../src/notifications/index.js';
+import { SecretBox } from '../../../../src/platform/crypto/secret-box.js';
 import { aMessage } from '../../../support/builders/notification-events.js';
 import { ScriptedSender } from '../../../support/fakes/scripted-sender.js';
+
+describe('sending to a channel whose secrets do not open', () => {
+  const send = () => Promise.reject(new Error('nothing is to be sent'));
+  const sendSealed = (box: SecretBox, opening = box) => {
+    const sealed = box.seal('whsec_x', 'nc_1');
+    return sendOpened(() => void opening.open(sealed, 'nc_2') as never, send);
+  };
+  const aBox = () => new SecretBox(SecretBox.generateKey());
+
+  it('is for want of a key where another key sealed them', async () => {
+    const { outcome, bug } = await sendSealed(aBox(), aBox());
+    expect(outcome).toMatchObject({ outcome: 'connect', fault: 'service', isForWantOfKey: true });
+    expect(bug?.message).toContain('it is sealed with the key');
+  });
+
+  it('is a failure of this service where they were altered', async () => {
+    const { outcome } = await sendSealed(aBox());
+    expect(outcome).toMatchObject({ fault: 'service', isForWantOfKey: false });
+  });
+});
 
 describe('sending with a sender of an extension', () => {
   it('ends when the sender does not', async () => {

@@ -1,0 +1,49 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { SecretsConfig } from '../../config/sections.js';
+import { SqlClient } from '../database/sql-client.js';
+import { Readiness } from '../readiness.js';
+import { type DataKeyRow, openDataKey, readDataKey } from './data-key.js';
+import { SecretBox } from './secret-box.js';
+
+/**
+ * Whether this process still has the data key of its database. It may have been sealed with a master key that is not in
+ * the settings here, or be another database's: then nothing can be sealed or opened, and what is to be sent waits.
+ */
+@Injectable()
+export class DataKeyWatch {
+  private readonly log = new Logger('MasterKey');
+  private lost = false;
+
+  constructor(
+    private readonly sqlClient: SqlClient,
+    private readonly box: SecretBox,
+    private readonly config: SecretsConfig,
+    readiness: Readiness,
+  ) {
+    // As the last look found it: a database that is away says nothing about the key.
+    readiness.add('master_key', () => (this.lost ? Promise.reject(new Error('lost')) : Promise.resolve()));
+  }
+
+  get isLost(): boolean {
+    return this.lost;
+  }
+
+  /** Looks again. @throws when the database cannot be asked */
+  async look(): Promise<void> {
+    const row = await readDataKey((text, values) => this.sqlClient.run({ name: 'data_key_read', text }, values));
+    const problem = this.findProblem(row);
+    if (problem !== null && !this.lost) this.log.error(`${problem}; until then nothing is sent`);
+    if (problem === null && this.lost) this.log.log('the data key opens again: sending goes on');
+    this.lost = problem !== null;
+  }
+
+  private findProblem(row: DataKeyRow | null): string | null {
+    try {
+      const key = row && openDataKey(row, this.config.masterKeys);
+      const isOurs = key !== null && new SecretBox(key).keyId === this.box.keyId;
+      return isOurs ? null : 'the database has another data key than at the start of this process: start it again';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+}
