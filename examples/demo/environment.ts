@@ -61,7 +61,7 @@ export async function startDemoEnvironment(): Promise<DemoEnvironment> {
     WEBHOOK_CA_FILE: caFile,
     SMTP_URL: mail.url,
     MAIL_FROM: 'namewatch@demo.example',
-    TRUSTED_MAILBOXES: 'you@demo.example',
+    NOTIFICATIONS_EMAIL_CONFIRMATION: 'off',
   });
   const close = async () => {
     await service.kill('SIGINT');

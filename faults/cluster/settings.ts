@@ -57,7 +57,6 @@ export function createSettings({ folder, databaseUrl, redisUrl, elsewhere, autho
     WEBHOOK_CA_FILE: file('authority.pem', authority),
     LOG_LEVEL: 'warn',
     LOG_FORMAT: 'json',
-    DOCS: 'off',
   };
   return { settings, key };
 }

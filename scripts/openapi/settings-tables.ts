@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILT_IN_OPERATORS, DEFAULT_BUDGET } from '../../src/config/budgets.js';
 import type { Setting } from '../../src/config/setting-forms.js';
-import { SETTING_GROUPS } from '../../src/config/settings.js';
+import { SETTING_TABLES } from '../../src/config/settings.js';
 import { type DeletionRule, GENERIC_TLD_RULE, RELEASE_RULES } from '../../src/domains/domain/deletion/release-rules.js';
 import { format } from '../../tools/prettier.js';
 
@@ -12,7 +12,7 @@ type Row = readonly string[];
 /** Pages that people write, with tables that are made from the code between `<!-- table: … -->` and `<!-- end -->`. */
 const PAGES: Readonly<Record<string, Readonly<Record<string, () => readonly Row[]>>>> = {
   'docs/configuration.md': Object.fromEntries(
-    Object.entries(SETTING_GROUPS).map(([group, settings]) => [group, () => settingRows(Object.values(settings))]),
+    Object.entries(SETTING_TABLES).map(([table, settings]) => [table, () => settingRows(settings)]),
   ),
   'docs/watching.md': { 'release rules': releaseRuleRows },
   'docs/budgets.md': { operators: operatorRows },
@@ -52,12 +52,13 @@ function escapeBars(cell: string): string {
 
 function settingRows(settings: readonly Setting<unknown>[]): readonly Row[] {
   return [
-    ['Name', 'Value', 'Default', 'Meaning'],
-    ...settings.map(({ name, form, default: standard, about, isSecret }) => [
+    ['Name', 'Value', 'Default', 'Meaning', 'Differs by'],
+    ...settings.map(({ name, form, default: standard, about, differs = '', isSecret }) => [
       `\`${name}\``,
       form.wanted,
       defaultText(standard),
       isSecret ? `**file** ${about}` : about,
+      differs,
     ]),
   ];
 }

@@ -101,11 +101,10 @@ export async function createApplication(
 }
 
 /** `/` leads to the dashboard; without one, to the API console. */
-async function servePages(app: NestFastifyApplication, { ui, docs }: Config): Promise<void> {
+async function servePages(app: NestFastifyApplication, { ui }: Config): Promise<void> {
   const hasDashboard = ui && isDashboardBuilt();
   if (ui && !hasDashboard) new Logger('Namewatch').warn('there is no dashboard: dist/ui is not built');
   if (hasDashboard) await serveDashboard(app.getHttpAdapter().getInstance());
-  if (!docs) return;
   const { serveDocs } = await import('../openapi/document.js');
   serveDocs(app, { isStartPage: !hasDashboard });
 }

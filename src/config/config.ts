@@ -4,7 +4,13 @@ import { type AddProblem, type Form, readTextFile, type Setting } from './settin
 import { ENDED_SETTINGS, SETTINGS } from './settings.js';
 import { checkOpenIdConnect, toOpenIdSettings } from './sign-in-settings.js';
 
-type Values = ReturnType<typeof derive>;
+/** What no installation has reason to change, and some tests have. */
+export const CONSTANTS = {
+  /** Requests of one account that a process works on at a time. */
+  accountConcurrency: 4,
+};
+
+type Values = ReturnType<typeof derive> & Readonly<typeof CONSTANTS>;
 type SettingValues = ValuesOf<typeof SETTINGS>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -49,7 +55,7 @@ export class Config extends (class {} as new () => Values) {
  * Reads the environment; the only place that does.
  * @throws InvalidConfigurationError naming everything that is wrong at once.
  */
-export function readConfig(env = currentEnvironment()): Config {
+export function readConfig(env = currentEnvironment(), constants = CONSTANTS): Config {
   const problems: string[] = suggestTypos(Object.values(SETTINGS), env);
   const addProblem = (problem: string) => void problems.push(problem);
   const settings = readSettings(SETTINGS, env, addProblem);
@@ -57,7 +63,7 @@ export function readConfig(env = currentEnvironment()): Config {
   const mailConfirmation = settings.emailConfirmation ?? isSet('SMTP_URL');
   checkTogether({ ...settings, mailConfirmation }, isSet, addProblem);
   if (problems.length > 0) throw new InvalidConfigurationError(problems);
-  return new Config(derive(settings, mailConfirmation), env);
+  return new Config({ ...derive(settings, mailConfirmation), ...constants }, env);
 }
 
 /** The settings in the environment that are none any more. */

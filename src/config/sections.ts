@@ -11,30 +11,25 @@ function part<Field extends Exclude<keyof Config, 'environment' | 'withDatabase'
 export abstract class DatabaseConfig extends part<'databaseUrl' | 'databaseFolder' | 'databasePool' | 'role'>() {}
 export abstract class QueueConfig extends part<'redisUrl' | 'databaseUrl' | 'role'>() {}
 export abstract class ConcurrencyConfig extends part<'accountConcurrency' | 'databasePool'>() {}
-export abstract class MetricsConfig extends part<'role' | 'metricsHost' | 'metricsPort' | 'domainExpiryLimit'>() {}
+export abstract class MetricsConfig extends part<'role' | 'metricsHost' | 'metricsPort'>() {}
 export abstract class SecretsConfig extends part<'masterKeys'>() {}
 export abstract class PlansConfig extends part<'plans' | 'defaultPlan'>() {}
 /** Says where people sign in, if anywhere, and where their provider leads back to. */
 export abstract class SignInConfig extends part<'openId' | 'publicUrl' | 'basePath' | 'groupRoles'>() {}
-export abstract class SessionConfig extends part<'sessionIdleDays' | 'sessionMaxDays'>() {}
 export abstract class LeaseConfig extends part<'leaseSeconds'>() {}
 /** Decides which tasks of extensions a process runs, and how they end. */
 export abstract class TaskConfig extends part<'drainSeconds' | 'leaseSeconds' | 'role'>() {}
 export abstract class LookupConfig extends part<
   | ('sandbox' | 'rdapBootstrapUrl' | 'rdapOverrides' | 'whoisOverrides' | 'dnsServers' | 'dropLists')
-  | ('lookupAllowNetworks' | 'nat64Prefixes' | 'freshness' | 'budgets')
+  | ('lookupAllowNetworks' | 'nat64Prefixes' | 'budgets')
 >() {}
-export abstract class WatchConfig extends part<
-  'confirmationSeconds' | 'pendingDeleteConfirmationSeconds' | 'expiringWindowDays' | 'checkFailingAfter'
->() {}
-/** Decides for how long an observation answers checks. */
-export abstract class FreshnessConfig extends part<'freshness' | 'expiringWindowDays'>() {}
+export abstract class WatchConfig extends part<'confirmationSeconds' | 'pendingDeleteConfirmationSeconds'>() {}
 export abstract class WebhookConfig extends part<
-  'nat64Prefixes' | 'publicUrl' | 'webhookAllowNetworks' | 'webhookDenyNetworks' | 'webhookPorts' | 'webhookCa'
+  'nat64Prefixes' | 'publicUrl' | 'webhookAllowNetworks' | 'webhookCa'
 >() {}
 /** Links in mails lead to where the service listens if there is no public URL. */
 export abstract class MailConfig extends part<
-  'publicUrl' | 'host' | 'port' | 'ui' | 'smtpUrl' | 'mailFrom' | 'mailConfirmation' | 'trustedMailboxes'
+  'publicUrl' | 'host' | 'port' | 'ui' | 'smtpUrl' | 'mailFrom' | 'mailConfirmation'
 >() {}
 export abstract class DeliveryConfig extends part<'leaseSeconds' | 'sending'>() {}
 export abstract class RetentionConfig extends part<'eventRetentionDays'>() {}

@@ -26,6 +26,8 @@ export interface Setting<Value> {
   readonly default: Value;
   /** One line of Markdown. */
   readonly about: string;
+  /** Why two installations set it differently; one of the service that says nothing here is a constant. */
+  readonly differs?: string;
   /** Whether its value may come from the file that `NAME_FILE` names; it is never printed then. */
   readonly isSecret: boolean;
   /** Whether nothing starts without it. */
@@ -35,6 +37,7 @@ export interface Setting<Value> {
 export interface SettingDescription<Value> {
   readonly default: Value;
   readonly about: string;
+  readonly differs?: string;
   readonly isSecret?: boolean;
 }
 
@@ -243,31 +246,6 @@ export function readTextFile(path: string, addProblem: AddProblem): string | und
   }
 }
 
-/** How long a check may be answered from an earlier lookup, in seconds by phase. */
-export type FreshnessSeconds = Readonly<Record<string, number>>;
-
-const OTHER_PHASES = ['available', 'registered', 'reserved', 'hold', 'expiring', 'expired_grace'];
-const DELETION_PHASES = ['redemption', 'pending_restore', 'pending_delete'];
-
-export const BUILT_IN_FRESHNESS: FreshnessSeconds = {
-  ...Object.fromEntries(OTHER_PHASES.map((phase) => [phase, 900])),
-  ...Object.fromEntries(DELETION_PHASES.map((phase) => [phase, 60])),
-  available: 60,
-  reserved: 3_600,
-};
-
-/** Lays `{"registered": 900, …}` over the built-in table. */
-export function parseFreshness(file: unknown, addProblem: AddProblem): FreshnessSeconds {
-  const table: Record<string, number> = { ...BUILT_IN_FRESHNESS };
-  for (const [phase, seconds] of Object.entries((file ?? {}) as Record<string, unknown>)) {
-    if (!(phase in table)) addProblem(`${phase} is no phase; they are ${Object.keys(table).join(', ')}`);
-    else if (!Number.isInteger(seconds) || (seconds as number) < 0 || (seconds as number) > 86_400)
-      addProblem(`${phase} must be whole seconds from 0 to 86400`);
-    else table[phase] = seconds as number;
-  }
-  return table;
-}
-
 /** The official drop lists that can be read, with their addresses. */
 const DROP_LIST_URLS = {
   /** The same name with `.sha256` beside it has its checksum. */
@@ -335,17 +313,6 @@ export function isHostPort(text: string): boolean {
 export function isAddressPort(text: string): boolean {
   const address = text.slice(0, text.lastIndexOf(':'));
   return isHostPort(text) && isIP(address.replace(/^\[|\]$/g, '')) > 0;
-}
-
-/** `443` or `1024-65535`. */
-export function isPortRange(text: string): boolean {
-  const [low = 0, high = low] = text.split('-').map(Number);
-  return /^\d{1,5}(-\d{1,5})?$/.test(text) && low >= 1 && low <= high && high <= 65_535;
-}
-
-/** `you@example.com`. */
-export function isMailAddress(text: string): boolean {
-  return /^[^\s@,<>]{1,64}@[^\s@,<>]{1,255}$/.test(text);
 }
 
 export function isHttpUrl(text: string): boolean {

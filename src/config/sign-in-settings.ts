@@ -1,15 +1,5 @@
 import { isSecureOrLocal } from '../kernel/localhost.js';
-import {
-  type AddProblem,
-  anyText,
-  type Form,
-  listOf,
-  mapped,
-  matching,
-  optional,
-  setting,
-  wholeNumber,
-} from './setting-forms.js';
+import { type AddProblem, anyText, type Form, listOf, mapped, matching, optional, setting } from './setting-forms.js';
 
 /** What OpenID Connect Discovery 1.0, section 3, takes for an issuer; plain http only where nobody else is on the way. */
 const issuerUrl: Form<string> = {
@@ -19,30 +9,6 @@ const issuerUrl: Form<string> = {
     if (!issuer || !isSecureOrLocal(issuer) || issuer.username || issuer.password) return undefined;
     return /[?#]/.test(text) ? undefined : text;
   },
-};
-
-/** `openid profile email`: without `openid` a provider proves nothing about who signs in. */
-const scopeList: Form<string> = {
-  wanted: 'scopes with spaces between, openid among them',
-  parse: (text) => {
-    const scopes = text.split(/\s+/);
-    return scopes.includes('openid') && scopes.every((scope) => /^[!#-[\]-~]+$/.test(scope))
-      ? scopes.join(' ')
-      : undefined;
-  },
-  isShown: true,
-};
-
-/** How long a browser stays signed in. */
-const SESSIONS = {
-  sessionIdleDays: setting('SESSION_IDLE_DAYS', wholeNumber(1, 365), {
-    default: 7,
-    about: 'A browser that stays signed in is signed out after so many days without a request.',
-  }),
-  sessionMaxDays: setting('SESSION_MAX_DAYS', wholeNumber(1, 365), {
-    default: 30,
-    about: 'And after so many days in any case.',
-  }),
 };
 
 /** Groups of directories may have `=` in their names, ids of accounts and roles have none. */
@@ -56,24 +22,23 @@ function toGroupRole(part: string) {
 
 /** All of the first three or none: without them nothing of OpenID Connect is loaded. */
 export const SIGN_IN = {
-  ...SESSIONS,
   oidcIssuer: optional('OIDC_ISSUER', issuerUrl, {
+    differs: 'whose provider',
     about:
       'People sign in at this OpenID Connect provider ([sign-in.md](sign-in.md)): its issuer, exactly as its ' +
       '`/.well-known/openid-configuration` has it. Needs `OIDC_CLIENT_ID`, `OIDC_CLIENT_SECRET` and `PUBLIC_URL`.',
   }),
   oidcClientId: optional('OIDC_CLIENT_ID', matching('an id without spaces', /^[!-~]{1,255}$/), {
+    differs: 'the same',
     about: 'The id that the provider knows Namewatch by.',
   }),
   oidcClientSecret: optional('OIDC_CLIENT_SECRET', anyText, {
+    differs: 'the same',
     about: 'The secret that belongs to the id.',
     isSecret: true,
   }),
-  oidcScopes: setting('OIDC_SCOPES', scopeList, {
-    default: 'openid profile email',
-    about: 'What the provider is asked for; some give groups only with a scope of their own.',
-  }),
   oidcGroupsClaim: optional('OIDC_GROUPS_CLAIM', matching('the name of a claim', /^[!-~]{1,100}$/), {
+    differs: 'how the provider says it',
     about: 'The claim that lists the groups of a person, such as `groups`. Not set: groups mean nothing.',
   }),
   groupRoles: setting(
@@ -81,6 +46,7 @@ export const SIGN_IN = {
     mapped(groupRoleList, (parts) => parts.map(toGroupRole)),
     {
       default: [],
+      differs: 'the groups there',
       about:
         'Who is in such a group is a member of the account with this role ([sign-in.md](sign-in.md#members)). Needs ' +
         '`OIDC_GROUPS_CLAIM`.',
@@ -97,7 +63,7 @@ export function checkOpenIdConnect(
   addProblem: AddProblem,
 ): void {
   const missing = OIDC_REQUIRED.filter((name) => !isSet(name));
-  const given = [...OIDC_REQUIRED, 'OIDC_GROUPS_CLAIM', 'OIDC_GROUP_ROLES', 'OIDC_SCOPES'].find(isSet);
+  const given = [...OIDC_REQUIRED, 'OIDC_GROUPS_CLAIM', 'OIDC_GROUP_ROLES'].find(isSet);
   if (given === undefined) return;
   for (const name of missing) addProblem(`${name} is required with ${given}`);
   if (isSet('OIDC_GROUP_ROLES') && !isSet('OIDC_GROUPS_CLAIM'))
@@ -117,13 +83,11 @@ export interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** They are separated by spaces. */
-  readonly scopes: string;
   readonly groupsClaim: string | null;
 }
 
 export function toOpenIdSettings(settings: SignInValues): OpenIdSettings | null {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = settings;
   if (issuer === null || clientId === null || clientSecret === null) return null;
-  return { issuer, clientId, clientSecret, scopes: settings.oidcScopes, groupsClaim: settings.oidcGroupsClaim };
+  return { issuer, clientId, clientSecret, groupsClaim: settings.oidcGroupsClaim };
 }

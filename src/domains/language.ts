@@ -17,6 +17,7 @@ export {
   type EntryStatus,
   type Lifecycle,
   type LifecyclePhase,
+  EXPIRING_WINDOW_DAYS,
 } from './domain/lifecycle/lifecycle.js';
 export {
   computeListedDropWindow,

@@ -37,9 +37,10 @@ function embeddedProblem({ name, message }: Error): string | null {
 }
 
 const RETRY_INTERVAL_MS = 1_000;
+const WAIT_MS = 60_000;
 
 /**
- * Repeats a start that fails because PostgreSQL starts, recovers or cannot be reached, for DATABASE_WAIT_SECONDS: the
+ * Repeats a start that fails because PostgreSQL starts, recovers or cannot be reached, for a minute: the
  * service starts together with its database as often as after it. Each reason is a line on stderr, since nothing has
  * set up a log yet.
  * @throws the last failure
@@ -50,7 +51,7 @@ export async function waitForDatabase<Result>(
   signal: AbortSignal,
 ): Promise<Result> {
   const { isDatabaseUnavailable, isLoginRefused } = await import('../platform/database/database-unavailable.js');
-  const deadline = performance.now() + config.databaseWaitSeconds * 1_000;
+  const deadline = performance.now() + WAIT_MS;
   const reasons = new Set<string>();
   for (;;) {
     try {

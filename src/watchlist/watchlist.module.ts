@@ -3,7 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
 import { WatchConfig } from '../config/sections.js';
 import { DomainsModule } from '../domains/domains.module.js';
-import { computeListedDropWindow, forecastDropWindow } from '../domains/language.js';
+import { computeListedDropWindow, EXPIRING_WINDOW_DAYS, forecastDropWindow } from '../domains/language.js';
 import { ListedDrops, WatchlistLink } from '../domains/index.js';
 import { Clock } from '../kernel/clock.js';
 import { TimeUnits } from '../kernel/time-units.js';
@@ -58,7 +58,7 @@ const checkSchedule = {
       {
         confirmationSpacingMs: config.confirmationSeconds * 1_000,
         pendingDeleteConfirmationSpacingMs: config.pendingDeleteConfirmationSeconds * 1_000,
-        expiringWindowDays: config.expiringWindowDays,
+        expiringWindowDays: EXPIRING_WINDOW_DAYS,
       },
       units,
       Math.random,
@@ -76,8 +76,8 @@ const checkSchedule = {
 
 const failureAlertPolicy = {
   provide: FailureAlertPolicy,
-  inject: [WatchConfig, TimeUnits],
-  useFactory: (config: WatchConfig, units: TimeUnits) => new FailureAlertPolicy(config.checkFailingAfter, units),
+  inject: [TimeUnits],
+  useFactory: (units: TimeUnits) => new FailureAlertPolicy(units),
 };
 
 @Module({})

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { SessionConfig } from '../../config/sections.js';
 import { digestSecretToken, verifySecretToken, type SecretToken } from '../../platform/crypto/secret-token.js';
 import { Clock } from '../../kernel/clock.js';
 import { WaitingLimit } from './auth-failure-limiter.js';
@@ -9,7 +8,7 @@ import { isActive } from '../domain/api-key.js';
 import { AccountRequired, AccountSuspended, KnownKeyRefused, NotAMember, SessionEnded } from '../domain/auth.errors.js';
 import { scopesOf } from '../domain/role.js';
 import { type Scope, ScopeCatalogue } from '../domain/scope.js';
-import { SessionLifetime, shouldRecordSessionUse, type StoredSession } from '../domain/session.js';
+import { SESSION_LIFETIME, shouldRecordSessionUse, type StoredSession } from '../domain/session.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 import { SessionRepository } from '../sessions/sessions.repository.js';
 
@@ -31,7 +30,6 @@ export interface RequestedAccount {
 @Injectable()
 export class SessionAuthenticator {
   private readonly log = new Logger(SessionAuthenticator.name);
-  private readonly lifetime: SessionLifetime;
   private readonly waiting = new WaitingLimit(
     MAX_WAITING,
     'Too many unknown sessions from this address are being checked.',
@@ -48,10 +46,7 @@ export class SessionAuthenticator {
     private readonly plans: PlanCatalogue,
     private readonly scopes: ScopeCatalogue,
     private readonly clock: Clock,
-    config: SessionConfig,
-  ) {
-    this.lifetime = new SessionLifetime({ idleDays: config.sessionIdleDays, maxDays: config.sessionMaxDays });
-  }
+  ) {}
 
   /**
    * @throws SessionEnded, KnownKeyRefused, AccountRequired, AccountSuspended, NotAMember, RateLimited
@@ -76,7 +71,7 @@ export class SessionAuthenticator {
   private async findRunning(token: SecretToken, accountId: string | null, lockedOutAddress: string | null) {
     const stored = await this.find(token, accountId, lockedOutAddress);
     const now = this.clock.now();
-    if (this.lifetime.hasEnded(stored, now)) throw new SessionEnded();
+    if (SESSION_LIFETIME.hasEnded(stored, now)) throw new SessionEnded();
     const { account, key } = stored;
     if (key && !isActive(key, now)) {
       const reason = key.revokedAt ? 'revoked' : 'expired';

@@ -44,24 +44,21 @@ export const MAX_SESSIONS_PER_OWNER = 100;
 /** Limits writes: not every request notes that its session was used. */
 const USE_RECORD_INTERVAL_MS = 5 * MINUTE;
 
-/** How long sessions last, by the settings. */
-export class SessionLifetime {
-  readonly idleMs: number;
-  private readonly longestMs: number;
+/** A browser that stays signed in is signed out after so long without a request, and after so long in any case. */
+const IDLE_MS = 7 * DAY;
+const LONGEST_MS = 30 * DAY;
 
-  constructor({ idleDays, maxDays }: { readonly idleDays: number; readonly maxDays: number }) {
-    this.idleMs = idleDays * DAY;
-    this.longestMs = maxDays * DAY;
-  }
+export const SESSION_LIFETIME = {
+  idleMs: IDLE_MS,
 
   endOf(createdAt: Date): Date {
-    return after(createdAt, this.longestMs);
-  }
+    return after(createdAt, LONGEST_MS);
+  },
 
   hasEnded({ usedAt, endsAt }: Pick<Session, 'usedAt' | 'endsAt'>, now: Date): boolean {
-    return endsAt <= now || after(usedAt, this.idleMs) <= now;
-  }
-}
+    return endsAt <= now || after(usedAt, IDLE_MS) <= now;
+  },
+};
 
 export function shouldRecordSessionUse({ usedAt }: Pick<Session, 'usedAt'>, now: Date): boolean {
   return after(usedAt, USE_RECORD_INTERVAL_MS) <= now;

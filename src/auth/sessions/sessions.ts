@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { SessionConfig } from '../../config/sections.js';
 import { after, Clock } from '../../kernel/clock.js';
 import { digestSecretToken, newSecretToken, type SecretToken } from '../../platform/crypto/secret-token.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
@@ -8,7 +7,7 @@ import { toShownHeader } from '../../platform/http/request.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { SessionHolder } from '../caller/caller.js';
 import type { AuditActor } from '../domain/audit-record.js';
-import { type Session, SessionLifetime, type SessionOwner } from '../domain/session.js';
+import { type Session, SESSION_LIFETIME, type SessionOwner } from '../domain/session.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionRepository } from './sessions.repository.js';
 
@@ -24,18 +23,13 @@ export interface SigningIn {
 /** Begins and ends the sessions of browsers. */
 @Injectable()
 export class Sessions {
-  private readonly lifetime: SessionLifetime;
-
   constructor(
     private readonly sessions: SessionRepository,
     private readonly cookie: SessionCookie,
     private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    config: SessionConfig,
-  ) {
-    this.lifetime = new SessionLifetime({ idleDays: config.sessionIdleDays, maxDays: config.sessionMaxDays });
-  }
+  ) {}
 
   /**
    * Always with a token of its own: one that a browser brings may be known to others, and ends.
@@ -49,7 +43,7 @@ export class Sessions {
       id: token.id,
       createdAt: now,
       usedAt: now,
-      endsAt: this.lifetime.endOf(now),
+      endsAt: SESSION_LIFETIME.endOf(now),
       address: request.ip,
       userAgent: toShownHeader(request.headers['user-agent'], MAX_USER_AGENT_LENGTH),
     };
@@ -91,7 +85,7 @@ export class Sessions {
   /** Deletes those that have ended by time. */
   async purge(): Promise<void> {
     const now = this.clock.now();
-    await this.sessions.deleteEnded(now, after(now, -this.lifetime.idleMs));
+    await this.sessions.deleteEnded(now, after(now, -SESSION_LIFETIME.idleMs));
   }
 }
 

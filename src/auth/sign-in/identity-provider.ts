@@ -23,6 +23,8 @@ export class SignInDeclined extends Error {}
 /** What came back proves nothing. */
 export class SignInUnproven extends Error {}
 
+/** Without `openid` a provider proves nothing about who signs in. */
+const SCOPES = ['openid', 'profile', 'email'];
 /** How far the provider's clock and ours may be apart. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 /** A sign-in takes at most three requests, for each of which a browser waits. */
@@ -93,7 +95,7 @@ export class IdentityProvider {
     };
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: this.addresses.callback,
-      scope: this.settings.scopes,
+      scope: this.scopesFor(configuration.serverMetadata()).join(' '),
       state: secrets.state,
       nonce: secrets.nonce,
       code_challenge: await client.calculatePKCECodeChallenge(secrets.verifier),
@@ -148,10 +150,16 @@ export class IdentityProvider {
     });
     const { keys } = (answer.ok ? await answer.json() : {}) as { readonly keys?: unknown };
     if (!Array.isArray(keys) || keys.length === 0) throw new Error(`${jwks_uri} has no keys (${answer.status})`);
-    const unknown = this.settings.scopes.split(' ').filter((scope) => scopes_supported?.includes(scope) === false);
+    const unknown = SCOPES.filter((scope) => scopes_supported?.includes(scope) === false);
     const warning = unknown.length === 0 ? '' : `; warning: it does not list the scope ${unknown.join(', ')}`;
     const { callback, afterSignOut } = this.addresses;
     return `${this.host} answers, keys: ${keys.length}; register there ${callback}, and for after the sign-out ${afterSignOut}${warning}`;
+  }
+
+  /** Some providers give groups only with a scope, which is called like their claim. */
+  private scopesFor({ scopes_supported = [] }: ServerMetadata): readonly string[] {
+    const { groupsClaim } = this.settings;
+    return groupsClaim !== null && scopes_supported.includes(groupsClaim) ? [...SCOPES, groupsClaim] : SCOPES;
   }
 
   /** Is made anew, since it keeps the keys that it has read. */

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   deriveLifecycle,
   type Evidence,
+  EXPIRING_WINDOW_DAYS,
   getRecordValue,
   type LookupResult,
   RECORD_KINDS,
@@ -39,7 +40,7 @@ export function explain(): Command {
       const { lookup, close } = await openStandaloneContext(config, extensions);
       try {
         const result = await lookUp(lookup, domain, options);
-        print(options.json, toJson(domain, result), toLines(domain, result, config.expiringWindowDays));
+        print(options.json, toJson(domain, result), toLines(domain, result, EXPIRING_WINDOW_DAYS));
         if (result.kind === 'failure') throw new CommandError(EXIT.failed, '');
       } finally {
         await close();

@@ -112,18 +112,14 @@ async function reportReady(config: Config, running: RunningProcess): Promise<voi
     return;
   }
   const { Logger } = await import('@nestjs/common');
-  const docs = config.docs ? { docs: `${address}/docs` } : {};
   const ui = config.ui ? { dashboard: `${address}/ui/` } : {};
-  const fields = { address, ...ui, ...docs, ...(keyFile === null ? {} : { keyFile }) };
+  const fields = { address, ...ui, docs: `${address}/docs`, ...(keyFile === null ? {} : { keyFile }) };
   new Logger('Namewatch').log(fields, ['serving', ...message].join('; ').replace(/: +/g, ': '));
 }
 
 /** The last line works as pasted. */
 function readyMessage(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
-  const lines = [
-    ...(config.ui ? [`Dashboard: ${address}/ui/`] : []),
-    ...(config.docs ? [`API docs:  ${address}/docs`] : []),
-  ];
+  const lines = [...(config.ui ? [`Dashboard: ${address}/ui/`] : []), `API docs:  ${address}/docs`];
   if (keyFile === null) return lines;
   // What is no terminal may be kept: journals and CI logs are read by more people than the file is.
   const shownKey = process.stdout.isTTY ? newKey : null;

@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { WatchConfig } from '../../config/sections.js';
 import { after, Clock, SECOND } from '../../kernel/clock.js';
-import { type CheckStatus, deriveCheckStatus, deriveLifecycle, type Lifecycle } from '../domain/lifecycle/lifecycle.js';
+import {
+  type CheckStatus,
+  deriveCheckStatus,
+  deriveLifecycle,
+  EXPIRING_WINDOW_DAYS,
+  type Lifecycle,
+} from '../domain/lifecycle/lifecycle.js';
 import type { LookupFailure, LookupResult, Observation } from '../domain/lookup/lookup-result.js';
 import { DomainName, PublicSuffixes } from '../domain/name/domain-name.js';
 import { FreshnessPolicy } from '../lookups/freshness.js';
@@ -43,7 +48,6 @@ export class CheckDomain {
   private readonly underWay = new Map<string, LookupUnderWay>();
 
   constructor(
-    private readonly config: WatchConfig,
     private readonly suffixes: PublicSuffixes,
     private readonly lookup: DomainLookup,
     private readonly lookups: LookupRepository,
@@ -94,9 +98,8 @@ export class CheckDomain {
 
   private toResult(name: DomainName, observation: Observation): CheckResult {
     const now = this.clock.now();
-    const { expiringWindowDays } = this.config;
-    const status = deriveCheckStatus(observation.facts, expiringWindowDays, now);
-    const lifecycle = deriveLifecycle(observation.facts, expiringWindowDays, now);
+    const status = deriveCheckStatus(observation.facts, EXPIRING_WINDOW_DAYS, now);
+    const lifecycle = deriveLifecycle(observation.facts, EXPIRING_WINDOW_DAYS, now);
     const ageSeconds = Math.floor(Math.max(0, now.getTime() - observation.observedAt.getTime()) / SECOND);
     return { kind: 'result', name, observation, status, lifecycle, ageSeconds };
   }

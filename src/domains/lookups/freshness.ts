@@ -1,23 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { FreshnessConfig } from '../../config/sections.js';
 import { after, Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import { deriveLifecycle } from '../domain/lifecycle/lifecycle.js';
+import { deriveLifecycle, EXPIRING_WINDOW_DAYS, type LifecyclePhase } from '../domain/lifecycle/lifecycle.js';
 import type { Observation } from '../domain/lookup/lookup-result.js';
+
+const FRESH_SECONDS: Readonly<Record<LifecyclePhase, number>> = {
+  available: 60,
+  registered: 900,
+  reserved: 3_600,
+  hold: 900,
+  expiring: 900,
+  expired_grace: 900,
+  redemption: 60,
+  pending_restore: 60,
+  pending_delete: 60,
+};
 
 /** How long an observation answers checks, by the lifecycle phase that it shows. */
 @Injectable()
 export class FreshnessPolicy {
   constructor(
-    private readonly config: FreshnessConfig,
     private readonly clock: Clock,
     private readonly units: TimeUnits,
   ) {}
 
   /** A simulated registry that changes every few seconds says so. */
   freshUntil({ facts, recheckWithinMs, observedAt }: Observation): Date {
-    const { freshness, expiringWindowDays } = this.config;
-    const { phase } = deriveLifecycle(facts, expiringWindowDays, this.clock.now());
-    return after(observedAt, Math.min((freshness[phase] ?? 0) * this.units.second, recheckWithinMs ?? Infinity));
+    const { phase } = deriveLifecycle(facts, EXPIRING_WINDOW_DAYS, this.clock.now());
+    return after(observedAt, Math.min(FRESH_SECONDS[phase] * this.units.second, recheckWithinMs ?? Infinity));
   }
 }

@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AccountAdminService } from '../../auth/index.js';
-import { MailConfig } from '../../config/sections.js';
 import { after, Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
@@ -14,18 +12,12 @@ import { EmailSender, lacksRelay } from '../email/email-sender.js';
 /** Activates a channel, or says what it waits for. Runs inside a unit of work. */
 @Injectable()
 export class ActivateChannel {
-  private readonly trustedMailboxes: ReadonlySet<string>;
-
   constructor(
     private readonly senders: ChannelSenderRegistry,
     private readonly confirmations: AddressConfirmationRepository,
-    private readonly accounts: AccountAdminService,
     private readonly clock: Clock,
     private readonly units: TimeUnits,
-    { trustedMailboxes }: MailConfig,
-  ) {
-    this.trustedMailboxes = new Set(trustedMailboxes.map((address) => address.toLowerCase()));
-  }
+  ) {}
 
   async run(channel: NotificationChannel): Promise<'active' | 'unconfirmed' | 'mail_not_configured'> {
     if (lacksRelay(this.senders.find(channel.type))) {
@@ -46,12 +38,7 @@ export class ActivateChannel {
     const sender = this.senders.find(channel.type);
     if (!(sender instanceof EmailSender) || channel.confirmedAt !== null) return false;
     if (await this.confirmations.isSuppressed(toRecipient(channel))) return true;
-    return sender.requiresConfirmation && !(await this.isTrusted(channel));
-  }
-
-  /** Compares the whole address: an address tag may lead to another mailbox. */
-  private async isTrusted({ accountId, canonicalTarget }: NotificationChannel): Promise<boolean> {
-    return this.trustedMailboxes.has(canonicalTarget.toLowerCase()) && (await this.accounts.isOperator(accountId));
+    return sender.requiresConfirmation;
   }
 
   /**

@@ -42,24 +42,22 @@ function addressFamily(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
-/** Allows webhooks to the configured ports of public or allowed addresses, except to this service. */
+/** Allows webhooks to port 443 and those from 1024 on, of public or allowed addresses, except to this service. */
 @Injectable()
 export class WebhookGuard implements WebhookPolicy {
   private readonly addresses: AddressGuard;
-  private readonly ports: readonly (readonly [number, number])[];
   private readonly ownHost: string | null;
 
   constructor(
-    { webhookAllowNetworks, webhookDenyNetworks, webhookPorts, publicUrl, nat64Prefixes: nat64 }: WebhookConfig,
+    { webhookAllowNetworks, publicUrl, nat64Prefixes: nat64 }: WebhookConfig,
     private readonly selfAddresses: SelfAddressGuard,
   ) {
-    this.addresses = new AddressGuard(webhookAllowNetworks, { denied: webhookDenyNetworks, nat64 });
-    this.ports = webhookPorts.map(parsePortRange);
+    this.addresses = new AddressGuard(webhookAllowNetworks, { nat64 });
     this.ownHost = publicUrl === null ? null : new URL(publicUrl).hostname;
   }
 
   permitsPort(port: number): boolean {
-    return this.ports.some(([low, high]) => low <= port && port <= high);
+    return port === 443 || port >= 1_024;
   }
 
   permitsAddress(address: string, port: number): boolean {
@@ -71,10 +69,4 @@ export class WebhookGuard implements WebhookPolicy {
     if (this.ownHost !== null && this.ownHost.replace(/^\[|\]$|\.$/g, '') === host) return true;
     return isIP(host) > 0 && this.selfAddresses.isOwn(host, port);
   }
-}
-
-/** `443`, or `1024-65535`. */
-function parsePortRange(text: string): readonly [number, number] {
-  const [low = 0, high = low] = text.split('-').map(Number);
-  return [low, high];
 }

@@ -89,8 +89,8 @@ class AttemptView {
     example: 'ok',
     nullable: true,
     description:
-      'null while in progress. `blocked`: the address is not public (WEBHOOK_ALLOW_NETWORKS), the port not allowed ' +
-      '(WEBHOOK_PORTS), or it is this service. `tls`: no valid certificate (WEBHOOK_CA_FILE). `lost`: the service crashed.',
+      'null while in progress. `blocked`: the address is not public (WEBHOOK_ALLOW_NETWORKS), the port not allowed, or ' +
+      'it is this service. `tls`: no valid certificate (WEBHOOK_CA_FILE). `lost`: the service crashed.',
   })
   outcome: string | null;
   @ApiProperty({ ...integer(204), description: 'The status of HTTP or SMTP.' }) response_status: number | null;

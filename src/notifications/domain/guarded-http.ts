@@ -38,7 +38,7 @@ export type HttpResult = { readonly reply: HttpReply } | { readonly failure: Htt
 
 /**
  * The HTTP client of channels; extensions inject it. Every address is checked before a socket is opened
- * (WEBHOOK_ALLOW_NETWORKS, WEBHOOK_PORTS), certificates are verified (WEBHOOK_CA_FILE), redirects are not followed, and
+ * (WEBHOOK_ALLOW_NETWORKS), certificates are verified (WEBHOOK_CA_FILE), redirects are not followed, and
  * time and size of replies are bounded.
  *
  * It is a port because it is promised to extensions, which see two methods and neither the HTTP library nor the settings

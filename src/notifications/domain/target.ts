@@ -60,7 +60,7 @@ export function parseWebhookTarget(text: string, policy: WebhookPolicy): Target 
   const url = parseHttpsUrl(asSent);
   const port = url.port === '' ? 443 : Number(url.port);
   if (!policy.permitsPort(port))
-    throw new TargetNotAllowed(`Port ${port} is not allowed: WEBHOOK_PORTS of the service lists those that are.`);
+    throw new TargetNotAllowed(`Port ${port} is not allowed: webhooks go to 443, or to 1024 and above.`);
   checkHost(url.hostname, port, policy);
   if (url.href.length > MAX_LENGTH) throw tooLong(); // escaping makes it longer, and index entries have a size limit
   return { asSent, canonical: url.href, host: url.hostname };

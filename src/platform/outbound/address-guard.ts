@@ -11,8 +11,6 @@ const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3];
 const AZURE_PLATFORM = '168.63.129.16';
 
 export interface GuardOptions {
-  /** CIDRs or single addresses that are always refused. */
-  readonly denied?: readonly string[];
   /** NAT64 prefixes of this network (RFC 6052): an address below one is judged by the IPv4 address in it. */
   readonly nat64?: readonly string[];
   /** The machine's own addresses; tests may replace them. */
@@ -28,15 +26,13 @@ export interface GuardOptions {
  */
 export class AddressGuard {
   private readonly allowed: readonly Network[];
-  private readonly denied: readonly Network[];
   private readonly nat64: readonly Network[];
   private readonly ownAddresses: () => readonly string[];
 
   /** @param networks CIDRs or single addresses that are allowed although they are not public */
   constructor(networks: readonly string[] = [], options: GuardOptions = {}) {
-    const { denied = [], nat64 = [], ownAddresses = interfaceAddresses } = options;
+    const { nat64 = [], ownAddresses = interfaceAddresses } = options;
     this.allowed = networks.map(parseNetwork);
-    this.denied = denied.map(parseNetwork);
     this.nat64 = nat64.map(parseNetwork);
     this.ownAddresses = ownAddresses;
   }
@@ -44,9 +40,7 @@ export class AddressGuard {
   /** Whether an IP literal may be connected to. The port is for stricter guards. */
   permits(address: string, _port?: number): boolean {
     if (isIP(address) === 0 || address.includes('%')) return false; // a zone names a local interface
-    const literal = parse(address);
-    const reached = this.behindNat64(literal);
-    if ([literal, reached].some((one) => isWithin(unmapIpv4(one), this.denied))) return false;
+    const reached = this.behindNat64(parse(address));
     if (isWithin(unmapIpv4(reached), this.allowed)) return true;
     return isPublic(reached) && !this.isOwn(reached);
   }

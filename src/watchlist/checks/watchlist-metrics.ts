@@ -1,5 +1,4 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { MetricsConfig } from '../../config/sections.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
 import { EventBus } from '../../kernel/unit-of-work.js';
@@ -28,19 +27,13 @@ const COUNT_ENTRIES = {
   name: 'metrics_entries',
   text: 'select coalesce(sum(entries), 0)::int as names from entry_counts',
 };
-const FIRST_EXPIRIES = {
-  name: 'metrics_expiries',
-  text: `select domain, extract(epoch from min(expires_at))::float8 as "expiresAt" from watch_entries
-         where expires_at is not null group by domain order by min(expires_at), domain limit $1`,
-};
-
 /** Checks may be a little late; from here on something is wrong, or a budget is too small. */
 const OVERDUE_MS = 60 * SECOND;
 /** Operators with series of their own, those that are furthest behind; the rest together are `other`. */
 const MAX_OPERATORS = 200;
 const OTHER = 'other';
 
-/** Shows how many names are due and how late, how entries move and, where the administrator asks for it, when names expire. */
+/** Shows how many names are due and how late, and how entries move. */
 @Injectable()
 export class WatchlistMetrics implements OnModuleInit {
   private readonly log = new Logger('Watchlist');
@@ -50,7 +43,6 @@ export class WatchlistMetrics implements OnModuleInit {
     private readonly metrics: Metrics,
     private readonly clock: Clock,
     private readonly events: EventBus,
-    private readonly config: MetricsConfig,
     private readonly lag: ScheduleLagRepository,
   ) {}
 
@@ -76,8 +68,6 @@ export class WatchlistMetrics implements OnModuleInit {
       return row?.names ?? 0;
     });
     this.reportMoves();
-    const { domainExpiryLimit } = this.config;
-    if (domainExpiryLimit > 0) this.exposeExpiries(domainExpiryLimit);
   }
 
   /** Counts and logs every committed change of status or phase. */
@@ -92,15 +82,6 @@ export class WatchlistMetrics implements OnModuleInit {
         this.log.log({ domain, from, to, phase, move, change_seq }, from === to ? 'phase changed' : 'status changed');
       }
     });
-  }
-
-  private exposeExpiries(limit: number): void {
-    const help = 'When watched names expire, in seconds since 1970; those that expire first.';
-    const read = async () => {
-      const rows = await this.read<{ domain: string; expiresAt: number }>(FIRST_EXPIRIES, [limit]);
-      return new Map(rows.map(({ domain, expiresAt }) => [domain, expiresAt]));
-    };
-    this.metrics.gauge('namewatch_domain_expiry_timestamp_seconds', help, read, 'domain', limit);
   }
 
   private async countBy(statement: SqlStatement, lateMs: number): Promise<ReadonlyMap<string, number>> {

@@ -1,4 +1,4 @@
-import type { DomainName } from '../../domains/language.js';
+import { type DomainName, EXPIRING_WINDOW_DAYS } from '../../domains/language.js';
 import type { Plan } from '../../auth/language.js';
 
 /**
@@ -68,7 +68,7 @@ interface SettingRow<Value> {
  */
 export const ENTRY_SETTINGS = {
   intervalMinutes: { field: 'interval_minutes' },
-  expiringWindowDays: { field: 'expiring_window_days' },
+  expiringWindowDays: { field: 'expiring_window_days', initial: EXPIRING_WINDOW_DAYS },
   paused: { field: 'paused', initial: false },
   tags: { field: 'tags', initial: [] },
   note: { field: 'note', initial: null },
@@ -126,7 +126,7 @@ export function flattenSettings(fields: Partial<SettingFields>): Record<FlatFiel
   return Object.fromEntries(values) as Record<FlatField, unknown>;
 }
 
-/** Settings as requested; an omitted one keeps its value, or gets the default of plan and configuration. */
+/** Settings as requested; an omitted one keeps its value, or gets its default. */
 export type EntrySettingsInput = { readonly [Key in SettingKey]?: EntrySettings[Key] | undefined };
 
 export const INITIAL_SETTINGS = Object.fromEntries(
@@ -134,20 +134,15 @@ export const INITIAL_SETTINGS = Object.fromEntries(
     const row = ENTRY_SETTINGS[key];
     return 'initial' in row ? [[key, row.initial]] : [];
   }),
-) as unknown as Omit<EntrySettings, 'intervalMinutes' | 'expiringWindowDays'>;
+) as unknown as Omit<EntrySettings, 'intervalMinutes'>;
 
 /**
  * Returns the complete settings of a new entry.
  * @throws IntervalNotAllowed
  */
-export function withDefaults(
-  input: EntrySettingsInput,
-  plan: Plan,
-  defaults: Pick<EntrySettings, 'expiringWindowDays'>,
-): EntrySettings {
-  const { expiringWindowDays } = defaults;
+export function withDefaults(input: EntrySettingsInput, plan: Plan): EntrySettings {
   const intervalMinutes = plan.resolveInterval(input.intervalMinutes);
-  return { ...INITIAL_SETTINGS, expiringWindowDays, ...omitUndefined(input), intervalMinutes };
+  return { ...INITIAL_SETTINGS, ...omitUndefined(input), intervalMinutes };
 }
 
 /** Returns those of the desired settings in which the entry differs. */

@@ -37,7 +37,6 @@ function startEntry(expected: ExpectedRecord | null = null): WatchEntry {
       domain: DomainName.restore('lapsing.test'),
       ...INITIAL_SETTINGS,
       intervalMinutes: 60,
-      expiringWindowDays: 30,
       tags: ['brand'],
       intent: 'own',
       expected,

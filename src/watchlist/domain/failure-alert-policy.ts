@@ -1,6 +1,8 @@
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { FailureStreak } from './confirmed-facts.js';
 
+/** In a row. */
+const MIN_FAILURES = 3;
 /** Shorter failures are not reported. */
 const MIN_FAILING_HOURS = 1;
 /** An outage of a whole registry is reported to watchers only after this time. */
@@ -8,15 +10,11 @@ const REGISTRY_OUTAGE_MIN_DAYS = 1;
 
 /** Decides when watchers are notified that checks fail. */
 export class FailureAlertPolicy {
-  /** @param minFailures in a row */
-  constructor(
-    private readonly minFailures: number,
-    private readonly units: TimeUnits,
-  ) {}
+  constructor(private readonly units: TimeUnits) {}
 
   /** Whether any watcher may need a notification, whatever the interval. */
   mayAlert({ failures }: FailureStreak): boolean {
-    return failures >= this.minFailures;
+    return failures >= MIN_FAILURES;
   }
 
   /** @param isRegistryDown whether the registry is blocked or its circuit breaker is open */

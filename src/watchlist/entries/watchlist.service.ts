@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { type AuditEntry, type AuditOrigin, AuditTrail, type Caller } from '../../auth/index.js';
-import { WatchConfig } from '../../config/sections.js';
 import { CheckDomain } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { PreconditionFailed } from '../../kernel/domain-error.js';
@@ -25,7 +24,6 @@ export class WatchlistService {
     private readonly work: UnitOfWork,
     private readonly rows: WriteRows,
     private readonly audit: AuditTrail,
-    private readonly config: WatchConfig,
   ) {}
 
   /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written */
@@ -39,7 +37,7 @@ export class WatchlistService {
     const refuse: Row['decide'] = ({ id }) => {
       throw new AlreadyWatched(name.ascii, id);
     };
-    const row = { name, add: withDefaults(input, account.plan, this.config), decide: refuse, notifyCurrent };
+    const row = { name, add: withDefaults(input, account.plan), decide: refuse, notifyCurrent };
     const entry = await this.write(account, row, () => this.continueTrace(name));
     if (!entry) throw new TransactionConflict('the entry of this name was removed meanwhile');
     return entry;

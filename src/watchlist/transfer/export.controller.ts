@@ -69,7 +69,6 @@ const EXAMPLE_ROW: ExportedEntry = {
   ...toSettingFields({
     ...INITIAL_SETTINGS,
     intervalMinutes: 60,
-    expiringWindowDays: 30,
     tags: ['brand', 'shop'],
     intent: 'own',
     remindDays: [90, 30, 7],

@@ -1,5 +1,4 @@
 import type { Caller } from '../../auth/index.js';
-import type { WatchConfig } from '../../config/sections.js';
 import type { CheckDomain } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { DomainError } from '../../kernel/domain-error.js';
@@ -63,12 +62,11 @@ export function validateLine(
   parsed: ParsedLine,
   { plan }: Caller['account'],
   checks: Pick<CheckDomain, 'parse'>,
-  config: WatchConfig,
 ): ValidLine | FailedLine {
   if ('refusal' in parsed) return failedLine(parsed, parsed.refusal);
   try {
     const { line, settings: given } = parsed;
-    return { line, given, name: checks.parse(parsed.domain), settings: withDefaults(given, plan, config) };
+    return { line, given, name: checks.parse(parsed.domain), settings: withDefaults(given, plan) };
   } catch (error) {
     if (error instanceof DomainError) return failedLine(parsed, error);
     throw error;

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail, type Caller } from '../../auth/index.js';
-import { WatchConfig } from '../../config/sections.js';
 import { CheckDomain } from '../../domains/index.js';
 import { DomainName } from '../../domains/language.js';
 import { DomainError } from '../../kernel/domain-error.js';
@@ -60,7 +59,6 @@ export class ImportWatchlist {
     private readonly rows: WriteRows,
     private readonly matching: MatchingEntryReader,
     private readonly checks: CheckDomain,
-    private readonly config: WatchConfig,
     private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
   ) {}
@@ -141,7 +139,7 @@ export class ImportWatchlist {
   }
 
   private toRow({ account, rules, notifyCurrent }: Reading, line: ParsedLine): { line: number; row: Row } | FailedLine {
-    const valid = validateLine(line, account, this.checks, this.config);
+    const valid = validateLine(line, account, this.checks);
     if ('outcome' in valid) return valid;
     const row = rules.toRow(valid);
     return 'outcome' in row ? row : { line: valid.line, row: { ...row, notifyCurrent } };

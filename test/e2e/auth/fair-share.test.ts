@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { running } from '../../support/running.js';
 import { type Answer, startTestService } from '../../support/servers/test-service.js';
+import { Extensions } from '../../../src/extensions/extensions.js';
 import { statementsDuring } from '../../support/database/statements.js';
 
 const AT_WORK = 2;
@@ -10,7 +11,7 @@ const BEYOND = 5;
 
 /** All requests together have as many connections as two accounts may use. */
 const service = running(() =>
-  startTestService({ DATABASE_POOL: String(2 * AT_WORK), ACCOUNT_CONCURRENCY: String(AT_WORK) }),
+  startTestService({ DATABASE_POOL: String(2 * AT_WORK) }, Extensions.none, { accountConcurrency: AT_WORK }),
 );
 
 const add = (domain: string, key: string) =>

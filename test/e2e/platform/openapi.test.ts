@@ -273,11 +273,4 @@ describe('the page at /docs', () => {
     expect(config).toContain('"validatorUrl": "none"');
     expect((await service.call({ path: '/openapi.yaml', key: null })).status).toBe(200);
   });
-
-  it('is gone, and the document too, with DOCS=off', async () => {
-    const without = await startTestService({ ROLE: 'api', DOCS: 'off' });
-    for (const path of ['/docs', '/docs/', '/docs/swagger-ui-init.js', '/openapi.json', '/openapi.yaml'])
-      expect([path, (await without.call({ path, key: null })).status]).toEqual([path, 404]);
-    await without.close();
-  });
 });

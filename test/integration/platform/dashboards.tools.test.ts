@@ -56,7 +56,6 @@ beforeAll(async () => {
   writeFileSync(budgets, JSON.stringify({ default: { per_second: 1_000, burst: 1_000, concurrency: 8 } }));
   service = await startTestService({
     METRICS_PORT: '0',
-    METRICS_DOMAINS: '10',
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
     WEBHOOK_CA_FILE: caFile,
     RDAP_OVERRIDES: 'demo=http://127.0.0.1:1',

@@ -4,10 +4,8 @@ import { MetricsServer } from '../../../src/platform/metrics/metrics-server.js';
 import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
 
-const DOMAINS = 50;
-
 /** No scheduler claims due names. */
-const SETTINGS = { METRICS_PORT: '0', HOST: '0.0.0.0', ROLE: 'api', METRICS_DOMAINS: String(DOMAINS) };
+const SETTINGS = { METRICS_PORT: '0', HOST: '0.0.0.0', ROLE: 'api' };
 const service = running(() => startTestService(SETTINGS));
 
 const scrape = async (path = '/metrics') => {
@@ -100,26 +98,5 @@ describe('the metrics', () => {
     expect(text).toContain('namewatch_names_due{operator="other"} 80');
     expect(text).toContain('namewatch_lookups_total{operator="other",protocol="whois",outcome="found"} 80');
     expect(text.length).toBeLessThan(600_000);
-  });
-
-  it('have the first expiries of names only as many as the setting allows', async () => {
-    await service.query(
-      `update watched_names set facts = json_build_object('outcome', 'found', 'statuses', '[]'::json, 'registeredAt', null,
-         'registrable', 'no', 'expiresAt', '2027-01-01T00:00:00.000Z')::text where domain ~ '^name-[1-9][0-9]?.example$'`,
-    );
-    await service.query(
-      `insert into watch_entries (id, account_id, domain, interval_minutes,
-         expiring_window_days, status, phase, change_seq,
-         has_confirmed_facts, paused, tags, intent, created_at, updated_at)
-       select 'wl_' || domain, $1, domain, 60, 30, 'registered', 'registered', 0, false, false, '{}', 'own', now(), now()
-       from watched_names where facts is not null and domain like '%.example'`,
-      [service.account.id],
-    );
-    await service.query('update watch_entries set has_confirmed_facts = true');
-    const { text } = await scrape();
-    const expiries = text.match(
-      /^namewatch_domain_expiry_timestamp_seconds\{domain="name-\d+.example"\} 1798761600$/gm,
-    );
-    expect(expiries).toHaveLength(DOMAINS);
   });
 });

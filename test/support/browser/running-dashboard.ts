@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Browser, Page } from '../../../tools/browser.js';
 import { build, isStale } from '../../../bin/build.mjs';
+import { CONSTANTS } from '../../../src/config/config.js';
 import { Extensions } from '../../../src/extensions/extensions.js';
 import { FakeRegistry } from '../fakes/fake-registry.js';
 import { WebhookReceiver } from '../fakes/webhook-receiver.js';
@@ -40,10 +41,9 @@ export class RunningDashboard {
       ROLE: 'all',
       UI: 'on',
       MASTER_KEY: randomBytes(32).toString('base64'),
-      ACCOUNT_CONCURRENCY: '4', // as usual: every open tab has a stream
       ...receiver.settings,
     };
-    const [browser, service] = await Promise.all([launchBrowser(), startTestService(settings, EXTENSIONS)]);
+    const [browser, service] = await Promise.all([launchBrowser(), startTestService(settings, EXTENSIONS, CONSTANTS)]);
     await service.app.listen(0, '127.0.0.1');
     const page = await openTab(browser, this.misdeeds, { viewport: { width: 1_280, height: 900 } });
     const address = await service.app.getUrl();

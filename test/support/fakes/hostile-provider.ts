@@ -59,7 +59,7 @@ export class HostileProvider {
 
   get settings(): OpenIdSettings {
     const { issuer } = this;
-    return { issuer, clientId: CLIENT_ID, clientSecret: 'hush', scopes: 'openid email', groupsClaim: 'groups' };
+    return { issuer, clientId: CLIENT_ID, clientSecret: 'hush', groupsClaim: 'groups' };
   }
 
   /** Whatever was signed before is signed by nobody now. */

@@ -39,7 +39,6 @@ export class OidcServer {
       OIDC_ISSUER: this.issuer,
       OIDC_CLIENT_ID: CLIENT_ID,
       OIDC_CLIENT_SECRET: this.secret,
-      OIDC_SCOPES: 'openid profile email groups',
       OIDC_GROUPS_CLAIM: 'groups',
     };
   }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { AccountAdminService } from '../../../src/auth/index.js';
-import { type Config, readConfig } from '../../../src/config/config.js';
+import { type Config, CONSTANTS, readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/app/migrate.js';
 import { createApplication } from '../../../src/app/bootstrap.js';
 import { asServingUser, migratedDatabase } from '../database/database.js';
@@ -32,6 +32,9 @@ export interface Call {
   readonly once?: boolean;
 }
 
+/** A test of what one account may have at work has its own constants. */
+const MANY_AT_WORK = { ...CONSTANTS, accountConcurrency: 100 };
+
 /** The whole service in this process, on a database of its own, with one account. */
 export interface TestService {
   readonly app: NestFastifyApplication;
@@ -53,8 +56,9 @@ export interface TestService {
 export async function startTestService(
   settings: Readonly<Record<string, string>> = {},
   extensions = Extensions.none,
+  constants = MANY_AT_WORK,
 ): Promise<TestService> {
-  const { config, databaseUrl } = await createTestConfig(settings);
+  const { config, databaseUrl } = await createTestConfig(settings, constants);
   await migrate(config);
   const app = await createApplication(config, extensions);
   const get: TestService['get'] = (token) => app.get(token as never, { strict: false });
@@ -87,9 +91,10 @@ export async function startTestService(
 /** The settings of a service on a database of its own. */
 export async function createTestConfig(
   settings: Readonly<Record<string, string>>,
+  constants = MANY_AT_WORK,
 ): Promise<{ config: Config; databaseUrl: string }> {
   const databaseUrl = settings['DATABASE_URL'] ?? (await serviceDatabase(settings));
-  return { config: configOf(await asServingUser(databaseUrl), databaseUrl, settings), databaseUrl };
+  return { config: configOf(await asServingUser(databaseUrl), databaseUrl, settings, constants), databaseUrl };
 }
 
 /**
@@ -105,21 +110,22 @@ function configOf(
   databaseUrl: string,
   migrationDatabaseUrl: string,
   settings: Readonly<Record<string, string>>,
+  constants = MANY_AT_WORK,
 ): Config {
-  return readConfig({
+  const all = {
     MASTER_KEY,
     RDAP_BOOTSTRAP_URL: 'off',
     DNS_SERVERS: 'off', // a test that has a DNS server of its own names it
     LOOKUP_BUDGETS_FILE: unlimitedBudgets(),
     PLANS_FILE: unlimitedPlans(),
-    ACCOUNT_CONCURRENCY: '100', // a test of what one account may have at work names its own
     LOG_LEVEL: 'silent',
     UI: 'off', // served only where it was built; its own tests build it
     PORT: '0',
     ...settings,
     DATABASE_URL: databaseUrl,
     MIGRATION_DATABASE_URL: migrationDatabaseUrl,
-  });
+  };
+  return readConfig(all, constants);
 }
 
 /**

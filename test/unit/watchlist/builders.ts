@@ -115,7 +115,7 @@ export function aName(intervalMinutes = 60): WatchedName {
 
 export function aNewWatch(changes: Partial<NewWatch> = {}): NewWatch {
   const domain = DomainName.restore('lapsed.example');
-  return { accountId: 'acc_1', domain, ...INITIAL_SETTINGS, intervalMinutes: 60, expiringWindowDays: 30, ...changes };
+  return { accountId: 'acc_1', domain, ...INITIAL_SETTINGS, intervalMinutes: 60, ...changes };
 }
 
 /** An entry that has already taken in the given situation. */

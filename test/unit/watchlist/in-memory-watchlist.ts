@@ -141,7 +141,7 @@ export class InMemoryWatchlist {
       operatorOf: () => 'acme',
       status: () => Promise.resolve({ breaker: 'closed' }),
     } as unknown as OperatorRateLimits;
-    const failureAlerts = new FailureAlertPolicy(3, TimeUnits.REAL);
+    const failureAlerts = new FailureAlertPolicy(TimeUnits.REAL);
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
     const config = readConfig({});
     const records = store.records as Partial<RegistrationRecordRepository> as RegistrationRecordRepository;
@@ -166,7 +166,6 @@ export class InMemoryWatchlist {
       store,
       new WriteRows(entries, names, rows, batches, revision, budgets, clock),
       NO_TRAIL,
-      config,
     );
   }
 

@@ -111,7 +111,7 @@ describe('a watcher whose checks fail', () => {
 });
 
 describe('a failure is notified', () => {
-  const policy = new FailureAlertPolicy(3, TimeUnits.REAL);
+  const policy = new FailureAlertPolicy(TimeUnits.REAL);
   const failing = (failures: number) => ({ code: 'registry_timeout', since: monday, failures });
 
   it.each<[string, number, number, number, boolean, boolean]>([

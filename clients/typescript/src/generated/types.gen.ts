@@ -90,7 +90,7 @@ export type Attempt = {
      */
     duration_ms: number | null;
     /**
-     * null while in progress. `blocked`: the address is not public (WEBHOOK_ALLOW_NETWORKS), the port not allowed (WEBHOOK_PORTS), or it is this service. `tls`: no valid certificate (WEBHOOK_CA_FILE). `lost`: the service crashed.
+     * null while in progress. `blocked`: the address is not public (WEBHOOK_ALLOW_NETWORKS), the port not allowed, or it is this service. `tls`: no valid certificate (WEBHOOK_CA_FILE). `lost`: the service crashed.
      */
     outcome: 'ok' | 'http_error' | 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout' | 'lost' | 'mail_rejected' | 'mail_not_configured' | null;
     /**

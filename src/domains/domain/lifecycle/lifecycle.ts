@@ -24,6 +24,8 @@ export interface Lifecycle {
   readonly phase: LifecyclePhase;
 }
 
+/** A name expires in so many days: it is `expiring`. Entries may have another window. */
+export const EXPIRING_WINDOW_DAYS = 30;
 /** Registries renew or delete well within this time; an older expiry date is stale. */
 const MAX_GRACE_MS = 90 * DAY;
 const EPOCH = new Date(0);

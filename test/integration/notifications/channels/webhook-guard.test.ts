@@ -84,15 +84,6 @@ describe('an address that is not for webhooks', () => {
     expect(await sender.send(aMessage(receiver.url()))).toEqual(await sender.send(aMessage(closedUrl)));
   });
 
-  it('is in WEBHOOK_DENY_NETWORKS although allowed, by address and by name', async () => {
-    const receiver = await sending.aReceiver();
-    const sender = sending.aSender({ env: { WEBHOOK_DENY_NETWORKS: '127.0.0.1,::1' } });
-    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433'])
-      expect(await sender.send(aMessage(receiver.url('/', host)))).toMatchObject(blocked);
-    expect(() => sender.parseTarget(receiver.url())).toThrow(expect.objectContaining({ code: 'target_not_allowed' }));
-    expect(receiver.connections).toBe(0);
-  });
-
   it('is a private one behind a NAT64 prefix', async () => {
     const sender = sending.aSender({ env: { NAT64_PREFIXES: '2a05:64::/96' } });
     expect(await sender.send(aMessage('https://[2a05:64::10.0.0.1]/'))).toMatchObject(blocked);
@@ -112,10 +103,7 @@ describe('an address that is not for webhooks', () => {
   });
 
   it('has a port that is not allowed', async () => {
-    const receiver = await sending.aReceiver();
-    expect(await sending.aSender({ env: { WEBHOOK_PORTS: '443' } }).send(aMessage(receiver.url()))).toMatchObject(
-      blocked,
-    );
+    expect(await sending.aSender().send(aMessage('https://127.0.0.1:993/'))).toMatchObject(blocked);
   });
 
   it('is the host of PUBLIC_URL or the listener of this service, although the network is allowed', async () => {

@@ -7,9 +7,7 @@ import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 const relay = running(() => MailCatcher.start());
-const notifications = running(() =>
-  NotificationService.start({ ...mailVia(relay), TRUSTED_MAILBOXES: 'operator@example.com' }),
-);
+const notifications = running(() => NotificationService.start({ ...mailVia(relay) }));
 
 let people = 0;
 const aPerson = () => `person${(people += 1)}@example.com`;
@@ -78,14 +76,5 @@ describe('an account', () => {
     expect(await asked(0)).toBe(30);
     notifications.advance(DAY);
     expect(await asked(0)).toBe(36);
-  });
-});
-
-describe('a trusted address', () => {
-  it('need not confirm for the first account, in upper or lower case, but for all others', async () => {
-    const first = notifications.service.account.key;
-    expect(await add(first, 'Operator@Example.com')).toMatchObject({ active: true });
-    expect(await add(first, 'operator+tag@example.com')).toMatchObject({ active: false });
-    expect(await add((await anAccount()).key, 'operator@example.com')).toMatchObject({ active: false });
   });
 });

@@ -199,8 +199,8 @@ export function buildChecks({ registry, zones, clock, link = new WatchlistLink()
   const zone = zones ?? new ScriptedZones(clock);
   const witness = new CanaryWitness(canaries, registry, zone, clock, units);
   const lookup = new DomainLookup(registry, zone, witness, lookups, clock);
-  const freshness = new FreshnessPolicy(config, clock, units);
-  const checks = new CheckDomain(config, new EverySuffixRegistrable(), lookup, lookups, freshness, link, clock);
+  const freshness = new FreshnessPolicy(clock, units);
+  const checks = new CheckDomain(new EverySuffixRegistrable(), lookup, lookups, freshness, link, clock);
   return { checks, refresh: new RefreshDomain(lookup, lookups), lookup, lookups, canaries };
 }
 

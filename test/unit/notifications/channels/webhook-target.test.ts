@@ -98,7 +98,7 @@ describe('a webhook target', () => {
     ['http://localhost:4000/', /https:\/\/.*namewatch webhooks listen/],
     ['https://localhost:4000/', /localhost.*namewatch webhooks listen/],
     ['https://10.0.0.1/', /not public.*WEBHOOK_ALLOW_NETWORKS/],
-    ['https://hooks.example.com:22/', /Port 22.*WEBHOOK_PORTS/],
+    ['https://hooks.example.com:22/', /Port 22 is not allowed: webhooks go to 443, or to 1024 and above/],
   ])('%s is refused with the rule, and what would allow it', (text, words) => {
     expect(() => parseWebhookTarget(text, policy)).toThrow(words);
   });

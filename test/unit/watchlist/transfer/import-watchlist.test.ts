@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AuditTrail } from '../../../../src/auth/index.js';
 import { Plan } from '../../../../src/auth/language.js';
-import { readConfig } from '../../../../src/config/config.js';
 import type { CheckDomain } from '../../../../src/domains/index.js';
 import { DomainName } from '../../../../src/domains/language.js';
 import { DomainError } from '../../../../src/kernel/domain-error.js';
@@ -30,7 +29,6 @@ function readInto(written: Written, lines: () => AsyncGenerator<ParsedLine>) {
     written as unknown as WriteRows,
     {} as MatchingEntryReader,
     checks,
-    readConfig({}),
     audit,
     {} as UnitOfWork,
   );
