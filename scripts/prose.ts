@@ -9,7 +9,7 @@ import { judgeProse } from './prose/judge-prose.js';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Pages that still break the rules; a page that is rewritten leaves this list. */
-const EXEMPT = ['docs/configuration.md', 'docs/extending.md'];
+const EXEMPT = ['docs/extending.md'];
 const pages = [
   'CONTRIBUTING.md',
   ...readdirSync(join(ROOT, 'docs'))
