@@ -41,7 +41,7 @@ export class ChatSender extends HttpChannelSender {
 
   override async sendBundle(bundle: Bundle): Promise<AttemptOutcome> {
     const { channel, timeoutMs } = bundle;
-    const request = this.requestOf(channel, toChatBundle(bundle, this.dashboard));
+    const request = this.requestOf(channel, toChatBundle(bundle, this.dashboard, this.format.room ?? null));
     const result = await this.http.send({ ...request, channelId: channel.id, timeoutMs });
     return 'failure' in result ? failed(result.failure) : this.toOutcome(result.reply);
   }

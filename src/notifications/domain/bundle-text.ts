@@ -10,14 +10,30 @@ export function bundleHeadline(events: readonly Event[], total: number): string 
   return total === 1 ? headline : `${headline}, and ${total - 1} more`;
 }
 
-/** One line for what happened to several names alike, with all of them; in the order of the first of each. */
+/** Products cut longer lines. */
+const LINE_LENGTH = 250;
+
+/** What happened to several names alike is told together, in as many lines as all of them need; in the order of the first of each. */
 export function bundleLines(events: readonly Event[]): string[] {
   const byChange = Map.groupBy(events.map(describe), ({ change, domain, headline }) => (domain ? change : headline));
-  return [...byChange.values()].map((alike) => {
+  return [...byChange.values()].flatMap((alike) => {
     const domains = [...new Set(alike.flatMap(({ domain }) => domain ?? []))];
     const [{ change, headline } = { change: '', headline: '' }] = alike;
-    return domains.length > 1 ? `${change}: ${domains.join(', ')}` : headline;
+    return domains.length > 1 ? toLines(change, domains) : [headline];
   });
+}
+
+/** `is available: a.test, b.test`; each line reads by itself. */
+function toLines(change: string, domains: readonly string[]): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const domain of domains) {
+    const longer = line === '' ? `${change}: ${domain}` : `${line}, ${domain}`;
+    const isFull = line !== '' && longer.length > LINE_LENGTH;
+    if (isFull) lines.push(line);
+    line = isFull ? `${change}: ${domain}` : longer;
+  }
+  return [...lines, line];
 }
 
 /** A headline about a name starts with it. */

@@ -26,6 +26,8 @@ export const apprise: ChatFormat = {
   },
   supportsHeaders: true,
 
+  room: { size: 3_500 },
+
   mask(target) {
     requireParts(target, NOTIFY, [], 'https://<server>/notify/<configuration>');
     return `https://${target.host}/…`;

@@ -18,6 +18,8 @@ export interface ChatFormat {
   readonly example: { readonly target: string; readonly about: string };
   /** True: accounts may set headers of their own, such as an access token. */
   readonly supportsHeaders?: true;
+  /** How much of a message with several events it shows; what does not fit is counted. Missing: it gets none. */
+  readonly room?: Room;
   /** True: the product opens and closes an incident for each event, and decides by itself what people see of it. */
   readonly opensIncidents?: true;
   /**
@@ -30,6 +32,15 @@ export interface ChatFormat {
   toRequest(target: URL, message: ChatMessage): { readonly url: string; readonly body: object };
   /** What a reply means where its status does not say it. */
   toOutcome?(reply: HttpReply): AttemptOutcome | null;
+}
+
+/** For the lines of a message, with their line ends, and as they are escaped. */
+export interface Room {
+  readonly size: number;
+  /** Any number unless given. */
+  readonly lines?: number;
+  readonly escape?: Escape;
+  readonly sizeOf?: (text: string) => number;
 }
 
 /** @throws TargetInvalid unless the path matches and every parameter is there once and non-empty */
@@ -92,11 +103,18 @@ export function toChatMessage(event: ChatEvent, dashboard: DashboardLinks | null
   };
 }
 
-/** Several events, at least one. */
+interface ChatBundle {
+  readonly events: readonly ChatEvent[];
+  readonly total: number;
+}
+
+/** Several events, at least one. Each is named as long as there is room, and the others are counted. */
 export function toChatBundle(
-  { events, total }: { readonly events: readonly ChatEvent[]; readonly total: number },
+  { events: all, total }: ChatBundle,
   dashboard: DashboardLinks | null = null,
+  room: Room | null = null,
 ): ChatMessage {
+  const events = all.slice(0, room ? countFitting(all, room) : all.length);
   const more = total - events.length;
   const last = events.toSorted((one, other) => timestampOf(one).localeCompare(timestampOf(other))).at(-1);
   const severities = new Set(events.map(severityOf));
@@ -113,6 +131,25 @@ export function toChatBundle(
     timestamp: last ? timestampOf(last) : '',
     alert: null,
   };
+}
+
+/** The most that fit, and one at least: a text for one that is too long is cut. */
+function countFitting(
+  events: readonly ChatEvent[],
+  { size, lines: most = Infinity, escape, sizeOf = sizeOfText }: Room,
+) {
+  const isFitting = (count: number) => {
+    const lines = bundleLines(events.slice(0, count)).map(toPlainLine);
+    return lines.length <= most && sizeOf(Array.from(lines.join('\n'), (one) => escape?.(one) ?? one).join('')) <= size;
+  };
+  if (isFitting(events.length)) return events.length;
+  let [fits, exceeds] = [1, events.length];
+  while (exceeds - fits > 1) {
+    const middle = Math.floor((fits + exceeds) / 2);
+    if (isFitting(middle)) fits = middle;
+    else exceeds = middle;
+  }
+  return fits;
 }
 
 const SEVERITY_ORDER: readonly Severity[] = ['critical', 'error', 'warning', 'info'];
@@ -155,7 +192,7 @@ export function truncate(
   text: string,
   limit: number,
   escape: Escape = (character) => character,
-  sizeOf: (text: string) => number = ({ length }) => length,
+  sizeOf: (text: string) => number = sizeOfText,
 ): string {
   const whole = Array.from(text, escape).join('');
   if (sizeOf(whole) <= limit) return whole;
@@ -168,6 +205,11 @@ export function truncate(
     kept += next;
   }
   return kept.trimEnd() + ELLIPSIS;
+}
+
+/** In UTF-16 code units. */
+function sizeOfText({ length }: string): number {
+  return length;
 }
 
 /** Is the size where a limit counts bytes of UTF-8. */

@@ -42,6 +42,8 @@ export const discord: ChatFormat = {
     about: 'Discord: the URL of a webhook; ?thread_id= posts to a thread',
   },
 
+  room: { size: LIMITS.description - 100, escape: escapeMarkdown },
+
   mask(target) {
     const [id] = requireParts(target, WEBHOOK, [], 'https://discord.com/api/webhooks/<id>/<token>');
     return `https://${target.host}/api/webhooks/${id}/…`;

@@ -1,4 +1,12 @@
-import { type ChatFormat, LINK_TEXT, requireParts, type ChatMessage, escapeHtml, truncate } from './chat-format.js';
+import {
+  bytesOf,
+  type ChatFormat,
+  LINK_TEXT,
+  requireParts,
+  type ChatMessage,
+  escapeHtml,
+  truncate,
+} from './chat-format.js';
 
 const WEBHOOK = /^\/v1\/spaces\/([\w-]+)\/messages$/;
 /** A message has at most 32000 bytes, a card at most 100 widgets. */
@@ -19,6 +27,8 @@ export const googleChat: ChatFormat = {
     target: 'https://google-chat.example.test/v1/spaces/AAAAexample/messages?key=ExampleKey&token=ExampleToken',
     about: 'Google Chat: the URL of a webhook of a space',
   },
+
+  room: { size: 12_000, lines: 80, sizeOf: bytesOf, escape: escapeHtml },
 
   mask(target) {
     const expected = 'https://chat.googleapis.com/v1/spaces/<space>/messages?key=…&token=…';

@@ -19,6 +19,8 @@ export const ntfy: ChatFormat = {
   example: { target: 'https://ntfy.example.test/example-topic-that-is-not-guessable', about: 'ntfy: a topic' },
   supportsHeaders: true,
 
+  room: { size: 3_800, sizeOf: bytesOf },
+
   mask(target) {
     requireParts(target, TOPIC, [], 'https://ntfy.sh/<topic>, of 1 to 64 letters, digits, "-" and "_"');
     return `https://${target.host}/…`;

@@ -37,6 +37,8 @@ export const slack: ChatFormat = {
     about: 'Slack: the URL of an incoming webhook, or of a product that takes the same',
   },
 
+  room: { size: 2_500, escape: escapeMarkdown },
+
   mask(target) {
     if (!HOSTS.includes(target.hostname)) return `https://${target.host}/…`;
     const [, place] = WEBHOOK.exec(target.pathname) ?? [];

@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '../attempt.js';
 import type { HttpReply } from '../guarded-http.js';
-import { type ChatFormat, LINK_TEXT, refused, type ChatMessage, truncate } from './chat-format.js';
+import { bytesOf, type ChatFormat, LINK_TEXT, refused, type ChatMessage, truncate } from './chat-format.js';
 import type { Severity } from './alert.js';
 
 /** A message has at most 28 KB. */
@@ -27,6 +27,8 @@ export const teams: ChatFormat = {
     target: 'https://teams.example.test/workflows/0123456789abcdef/triggers/manual/paths/invoke?sig=Example',
     about: 'Microsoft Teams: the URL of a workflow that starts with a webhook request',
   },
+  room: { size: 12_000, lines: 100, sizeOf: bytesOf },
+
   mask: (target) => `https://${target.host}/…`,
   toRequest: (target, message) => ({ url: target.href, body: toBody(message) }),
 

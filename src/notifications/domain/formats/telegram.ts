@@ -27,6 +27,8 @@ export const telegram: ChatFormat = {
     about: 'Telegram: a bot and the chat that it writes to; &message_thread_id= names a topic',
   },
 
+  room: { size: 3_500 },
+
   mask(target) {
     const expected = 'https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>';
     const [bot] = requireParts(target, METHOD, ['chat_id'], expected);

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { CHAT_FORMATS } from '../../../../../src/notifications/domain/formats/chat-formats.js';
 import { toChatBundle, toChatMessage } from '../../../../../src/notifications/domain/formats/chat-format.js';
+import { DashboardLinks } from '../../../../../src/kernel/dashboard-links.js';
 import { EXAMPLE_EVENTS } from '../../../../../src/notifications/events/event-examples.js';
 
 /**
@@ -30,5 +31,33 @@ describe.each(CHAT_FORMATS)('$name', (format) => {
 
   it('has a golden body for each of them', () => {
     expect(Object.keys(golden)).toEqual(bodies.map(([type]) => type));
+  });
+});
+
+describe.each(CHAT_FORMATS.filter(({ opensIncidents }) => !opensIncidents))('a long message to $name', (format) => {
+  const expiring = EXAMPLE_EVENTS['watchlist.expiring'];
+  const dashboard = DashboardLinks.at({ publicUrl: 'https://names.example.test', ui: true });
+  const dayOf = (n: number) => new Date(Date.UTC(2027, 0, n)).toISOString().slice(0, 10);
+
+  it.each([
+    ['alike', 10, 1],
+    ['alike', 60, 1],
+    ['each with a date of its own', 10, 200],
+    ['each with a date of its own', 60, 200],
+  ])('names 200 names that are %s, of %i characters, or counts them beside a link', (_how, length, days) => {
+    const names = Array.from({ length: 200 }, (_, n) => `${String(n).padStart(length, 'x')}.test`);
+    const events = names.map((name, n) => {
+      const body = expiring.body.replaceAll('lapsing.test', name);
+      return { ...expiring, body: body.replace(/("expires_at":")[\d-]{10}/, `$1${dayOf(n % days)}`) };
+    });
+    const message = toChatBundle({ events, total: 200 }, dashboard, format.room ?? null);
+    const body = JSON.stringify(format.toRequest(new URL(format.example.target), message).body);
+    const kept = names.filter((name) => body.includes(name)).length;
+    const [, counted = '0'] = /and (\d+) more, which/.exec(body) ?? [];
+    expect(kept + Number(counted)).toBe(200);
+    expect(kept).toBeGreaterThan(20);
+    expect(body).not.toContain('…');
+    expect(Buffer.byteLength(body)).toBeLessThan(28_000);
+    expect(body).toContain('https://names.example.test');
   });
 });
