@@ -30,7 +30,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY bin bin
-COPY templates templates
+COPY examples/templates examples/templates
 # What an extension imports, wherever in the image it is installed: this package, which has the Nest and MikroORM that run here. npm
 # installs one into /extensions, where it leaves out peers: the registry's would be second copies.
 RUN ln -s /app node_modules/namewatch && ln -s /app/node_modules /node_modules && mkdir /extensions \

@@ -13,7 +13,7 @@ export interface Package {
 }
 
 const PUBLISHED =
-  /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|templates\/[\w./-]+|dist\/.+(?<!\.ts)|dist\/(kit|nest|mikro-orm|testing)\.d\.ts)$/;
+  /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|examples\/templates\/[\w./-]+|dist\/.+(?<!\.ts)|dist\/(kit|nest|mikro-orm|testing)\.d\.ts)$/;
 const LEFT_OUT = /\.map$|\.built-from$/;
 
 /**

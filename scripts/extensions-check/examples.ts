@@ -80,7 +80,7 @@ export class Examples {
   }
 
   private get ports(): string[] {
-    const folders = readdirSync(join(this.root, 'templates'), { withFileTypes: true });
+    const folders = readdirSync(join(this.root, 'examples/templates'), { withFileTypes: true });
     const ports = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     return ports.filter((port) => this.isWanted(`new-${port}`));
   }

@@ -149,7 +149,7 @@ export const PLANTED: Readonly<Record<string, PlantedTree>> = {
   'production-stands-alone': {
     breaks: {
       'src/app/bootstrap.ts': ['test/support/stopped-clock.ts'],
-      'src/cli/demo.ts': ['bench/rounds.ts'],
+      'src/cli/demo.ts': ['test/bench/rounds.ts'],
     },
   },
   'service-imports-no-testing': {

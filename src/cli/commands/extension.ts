@@ -17,7 +17,7 @@ const PORTS = ['channel', 'lookup-source', 'subscriber', 'task', 'authenticator'
 type Port = (typeof PORTS)[number];
 
 /** In the package beside `dist`, in a clone beside `src`. */
-const TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url));
+const TEMPLATES = fileURLToPath(new URL('../../../examples/templates', import.meta.url));
 /** The extension of the templates, as the names of its own begin. */
 const PLACEHOLDERS = /my-extension|my_extension|MY_EXTENSION/g;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { startLookupLoops } from '../../../bench/checks/lookup-loops.js';
-import { startChild } from '../../../bench/child.js';
+import { startLookupLoops } from '../../bench/checks/lookup-loops.js';
+import { startChild } from '../../bench/child.js';
 
 describe('A child process of a bench that ends before it is ready ends the suite with an error', () => {
   it('when it answers orders', async () => {

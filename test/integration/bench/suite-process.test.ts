@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { runSuite } from '../../../bench/suite-process.js';
+import { runSuite } from '../../bench/suite-process.js';
 import { eventually } from '../../support/eventually.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'suite-process-'));
 const run = (suite: string, { rounds = 2, limitSeconds = null as number | null } = {}) =>
-  runSuite(`../test/integration/bench/planted/${suite}.ts`, {
+  runSuite(`../integration/bench/planted/${suite}.ts`, {
     plan: { rounds, seconds: 1, sizes: null, keep: folder },
     limitSeconds,
     onStarted: () => undefined,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runInProcess } from '../../support/programs/command-line.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const PORTS = readdirSync(join(ROOT, 'templates')).filter((name) => !name.includes('.'));
+const PORTS = readdirSync(join(ROOT, 'examples/templates')).filter((name) => !name.includes('.'));
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 let folder: string;

@@ -6,7 +6,7 @@ import { check, resolveConfig } from '../../../tools/prettier.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const PORTS = readdirSync(join(ROOT, 'templates')).filter((name) => !name.includes('.'));
+const PORTS = readdirSync(join(ROOT, 'examples/templates')).filter((name) => !name.includes('.'));
 
 it.each(PORTS)('a new extension with a %s is formatted, whatever its name', async (port) => {
   const folder = mkdtempSync(join(tmpdir(), 'extension-new-'));

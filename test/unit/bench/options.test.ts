@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseOptions } from '../../../bench/options.js';
+import { parseOptions } from '../../bench/options.js';
 
 const SUITES = ['claims', 'list'];
 const parse = (...args: string[]) => parseOptions(args, SUITES);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
-import type { Suite } from '../../../../bench/suite.js';
+import type { Suite } from '../../../bench/suite.js';
 
 /** Starts a child and never ends. */
 export const suite: Suite = {

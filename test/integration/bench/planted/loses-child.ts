@@ -1,5 +1,5 @@
-import type { Suite } from '../../../../bench/suite.js';
-import { startChild } from '../../../../bench/child.js';
+import type { Suite } from '../../../bench/suite.js';
+import { startChild } from '../../../bench/child.js';
 
 /** Its server dies while it is measured. */
 export const suite: Suite = {

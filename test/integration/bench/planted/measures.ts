@@ -1,4 +1,4 @@
-import type { Suite } from '../../../../bench/suite.js';
+import type { Suite } from '../../../bench/suite.js';
 
 /** As fast as none is. */
 export const suite: Suite = {

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MEMORY_BY_ROLE } from '../../../bin/role-flags.mjs';
+import { type Child, startChild } from '../child.js';
+import type { CleanupStack } from '../cleanup.js';
+import { type CommandChild, startCommandChild } from '../command-child.js';
+import { Importer } from './importer.js';
+import { readRss } from './rss.js';
+import type { Done, Order } from './maintainer.js';
+import type { SeededAccount } from './seed.js';
+
+const LAUNCHER = join(import.meta.dirname, '../../../bin/namewatch.mjs');
+
+/** The service: a process that answers requests, and one that does what no request waits for. */
+export class Service {
+  private constructor(
+    private readonly api: Child,
+    private readonly maintainer: CommandChild<Order, Done>,
+  ) {}
+
+  static async start(databaseUrl: string, closing: CleanupStack): Promise<Service> {
+    const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
+    closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
+    const env = {
+      DATABASE_URL: databaseUrl,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      DATA_DIR: folder,
+      PORT: '0',
+      ROLE: 'api',
+      RDAP_BOOTSTRAP_URL: 'off',
+      DNS_SERVERS: 'off',
+      LOG_LEVEL: 'warn',
+      PLANS_FILE: Importer.plansFile(folder),
+    };
+    const api = await startChild([LAUNCHER, 'up'], env);
+    closing.push(() => api.close());
+    // With the memory flags of workers, which run the maintenance in production.
+    const { flags, settings } = MEMORY_BY_ROLE.worker;
+    const maintainer = await startCommandChild<Order, Done>(
+      join(import.meta.dirname, 'maintainer.ts'),
+      { ...env, ...settings },
+      Object.entries(flags).map(([flag, value]) => `${flag}=${value}`),
+    );
+    closing.push(() => maintainer.close());
+    return new Service(api, maintainer);
+  }
+
+  maintain(order: Order): Promise<Done> {
+    return this.maintainer.run(order);
+  }
+
+  /** Reads the whole file, as fast as it comes. */
+  export({ key, entries }: SeededAccount): Promise<Done> {
+    return this.measured(async () => {
+      const answer = await this.request('/v1/watchlist/export?format=ndjson', key);
+      let lines = 0;
+      for await (const chunk of answer.body ?? []) for (const byte of chunk) if (byte === 0x0a) lines += 1;
+      if (lines !== entries) throw new Error(`${lines} lines were exported`);
+    });
+  }
+
+  /** Names of an account into another one, which have facts, so that each entry starts with history; then new ones. */
+  import({ label, imported }: SeededAccount, key: string): Promise<Done> {
+    return this.measured(async () => {
+      const toRow = (name: string) => `${name}.test,1440,,brand;shop,A note about it,own`;
+      const rows = ['', '-new'].flatMap((kind) =>
+        Array.from({ length: imported / 2 }, (_, n) => toRow(`${label}${kind}-${n + 1}`)),
+      );
+      const body = ['domain,interval_minutes,expiring_window_days,tags,note,intent', ...rows].join('\n');
+      const answer = await this.request('/v1/watchlist/import', key, { body, type: 'text/csv' });
+      const { created } = (await answer.json()) as { created?: number };
+      if (created !== imported) throw new Error(`${answer.status}: ${created} were imported`);
+    });
+  }
+
+  replay({ key, channel, deliveries }: SeededAccount): Promise<Done> {
+    return this.measured(async () => {
+      const range = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 86_400_000) };
+      const body = JSON.stringify(range);
+      const answer = await this.request(`/v1/notifications/${channel}/replay`, key, { body, type: 'application/json' });
+      const { count } = (await answer.json()) as { count?: number };
+      if (count !== deliveries) throw new Error(`${answer.status}: ${count} are sent again`);
+    });
+  }
+
+  /** Asks for a page of a list again and again. @returns the slowest answer in milliseconds, when it is stopped */
+  watchAnswers(key: string): () => Promise<number> {
+    const stopping = new AbortController();
+    let slowest = 0;
+    const watch = async () => {
+      while (!stopping.signal.aborted) {
+        const began = performance.now();
+        await (await this.request('/v1/watchlist?per_page=1', key)).arrayBuffer();
+        slowest = Math.max(slowest, performance.now() - began);
+        await pause(50);
+      }
+      return slowest;
+    };
+    const watching = watch();
+    return () => {
+      stopping.abort();
+      return watching;
+    };
+  }
+
+  private async measured(work: () => Promise<void>): Promise<Done> {
+    writeFileSync(`/proc/${this.api.pid}/clear_refs`, '5'); // resets its peak
+    const began = performance.now();
+    await work();
+    return { seconds: (performance.now() - began) / 1_000, peakMib: readRss(this.api.pid).peak };
+  }
+
+  private async request(path: string, key: string, sent?: { body: string; type: string }): Promise<Response> {
+    const headers = { authorization: `Bearer ${key}`, ...(sent && { 'content-type': sent.type }) };
+    const answer = await fetch(`${this.api.address}${path}`, {
+      headers,
+      ...(sent && { method: 'POST', body: sent.body }),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return answer;
+  }
+}
