@@ -79,8 +79,7 @@ export class ApplyCheckResult {
     watched.assignOperator(this.rateLimits.operatorOf(name));
     if (watched.isStale(result, now)) return void watched.applyResult(result, this.schedule, now);
     const { failureStreak: previousStreak, factsConfirmedAt: previousConfirmedAt } = watched;
-    const { recordState, lastCheckedAt } = watched;
-    const earlier = { recordState, lastCheckedAt, factsConfirmedAt: previousConfirmedAt };
+    const earlier = { recordState: watched.recordState, factsConfirmedAt: previousConfirmedAt };
     const recordUpdates = watched.applyRecord(result, parentZone, this.schedule, now);
     const factsChange = watched.applyResult(result, this.schedule, now);
     if (result.kind === 'failure' && result.doubt !== 'in_zone') return this.notifyFailing(watched, result, now);

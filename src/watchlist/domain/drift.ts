@@ -32,8 +32,7 @@ export function findDrift(expected: ExpectedRecord | null, record: RegistrationR
 /** What was known of a name before an answer was applied. */
 export interface EarlierKnowledge {
   readonly recordState: RecordState | null;
-  /** The last answered lookup, and the last one whose facts count. */
-  readonly lastCheckedAt: Date | null;
+  /** The last lookup whose facts count. */
   readonly factsConfirmedAt: Date | null;
 }
 
@@ -47,13 +46,13 @@ export interface DriftTurn {
 /** What of the record was seen since the entry began to see its name. */
 function shownValues(
   values: RecordValues,
-  { recordState, lastCheckedAt, factsConfirmedAt }: EarlierKnowledge,
+  { recordState, factsConfirmedAt }: EarlierKnowledge,
   since: Date,
 ): RecordValues {
   if (!recordState || !factsConfirmedAt || factsConfirmedAt < since) return {};
   const isShown = (kind: RecordKind) => {
-    const seenAt = recordState[kind]?.lastSeenAt ?? lastCheckedAt;
-    return recordState[kind] !== undefined && seenAt !== null && seenAt >= since;
+    const known = recordState[kind];
+    return known !== undefined && (known.lastSeenAt ?? factsConfirmedAt) >= since;
   };
   return Object.fromEntries(RECORD_KINDS.filter(isShown).map((kind) => [kind, values[kind]])) as RecordValues;
 }

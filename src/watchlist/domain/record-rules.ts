@@ -106,8 +106,8 @@ interface SeenRecord {
   readonly observedAt: Date;
   /** How many protocols agree; two confirm a change in one lookup. */
   readonly witnesses: number;
-  /** The last answered lookup before. */
-  readonly previousCheckAt: Date | null;
+  /** The last lookup before that found a registration; one that found none, or was not believed, showed no value. */
+  readonly previousFoundAt: Date | null;
   readonly parentZone: ParentZoneReports;
 }
 
@@ -185,15 +185,15 @@ interface SeenValue {
   readonly updates: RecordUpdate[];
 }
 
-function unseen(known: RecordKindState | undefined, { previousCheckAt }: SeenRecord): RecordKindState | undefined {
-  return known && known.lastSeenAt === null ? { ...known, lastSeenAt: previousCheckAt } : known;
+function unseen(known: RecordKindState | undefined, { previousFoundAt }: SeenRecord): RecordKindState | undefined {
+  return known && known.lastSeenAt === null ? { ...known, lastSeenAt: previousFoundAt } : known;
 }
 
 function applyValue(known: RecordKindState | undefined, given: SeenValue): RecordKindState {
   const { kind, value, seen, updates } = given;
   const fingerprint = fingerprintOf(kind, value);
   if (!known) {
-    const { observedAt: firstSeenAt, previousCheckAt: previousSeenAt } = seen;
+    const { observedAt: firstSeenAt, previousFoundAt: previousSeenAt } = seen;
     updates.push({ kind, type: 'first', value, firstSeenAt, previousSeenAt, zoneEvidence: [] });
     return { fingerprint, lastSeenAt: null, candidate: null, lastTransition: null };
   }

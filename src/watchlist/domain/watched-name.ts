@@ -163,7 +163,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   applyRecord(result: LookupResult, parentZone: ParentZoneReports, schedule: CheckSchedule, now: Date): RecordUpdate[] {
     if (result.kind === 'failure' || !result.record || this.isInactive || this.isStale(result, now)) return [];
     if (this.facts?.outcome === 'absent') return [];
-    const seen = { ...result, record: result.record, parentZone, previousCheckAt: this.lastCheckedAt };
+    const seen = { ...result, record: result.record, parentZone, previousFoundAt: this.factsConfirmedAt };
     const { state: recordState, updates } = applyRecord(this.recordState, seen, schedule.recordPolicy(now));
     this.become({ recordState });
     return updates;

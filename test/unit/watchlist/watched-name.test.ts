@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { toRegistrationRecord } from '../../../src/domains/language.js';
 import { HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
 import { TimeUnits } from '../../../src/kernel/time-units.js';
 import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
@@ -165,6 +166,32 @@ describe('a failure', () => {
     sees(name, 'available', at(HOUR));
     expect(sees(name, 'available', at(26 * HOUR))).toBeNull();
     expect(name.pending?.firstSeenAt).toEqual(at(26 * HOUR));
+  });
+});
+
+describe('the record of a watched name', () => {
+  const held = (registrar: string) => ({
+    record: toRegistrationRecord({ registrar: { name: registrar, ianaId: null } }),
+  });
+  const shows = (name: WatchedName, registrar: string, when: Date) => {
+    const result = anObservation(facts.registered, when, held(registrar));
+    const updates = name.applyRecord(result, {}, cadence, when);
+    name.applyResult(result, cadence, when);
+    return updates;
+  };
+
+  it.each([
+    ['had no record of it', () => anObservation(facts.available, at(HOUR))],
+    [
+      'was not believed',
+      () => aFailure(at(HOUR), { doubt: 'in_zone', doubted: anObservation(facts.available, at(HOUR)) }),
+    ],
+  ])('was not seen by a look at which the registry %s', (_when, look) => {
+    const name = aName();
+    shows(name, 'Former', monday);
+    name.applyResult(look(), cadence, at(HOUR));
+    shows(name, 'Later', at(2 * HOUR));
+    expect(shows(name, 'Later', at(3 * HOUR))).toMatchObject([{ type: 'changed', previousSeenAt: monday }]);
   });
 });
 
