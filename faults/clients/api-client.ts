@@ -18,8 +18,11 @@ export interface ApiRequest {
 /** Longer than the service's own deadline. */
 const TIMEOUT_MS = 8_000;
 const RETRY_DELAY_MS = 150;
-/** While the database hangs, requests of one account wait for each other until they are refused. */
-const EXCESS = 'too_many_concurrent_requests';
+/**
+ * Refused for a moment: while the database hangs, requests of one account wait for each other, and the first one with an
+ * Idempotency-Key may still be at work when its client asks again.
+ */
+const FOR_A_MOMENT: readonly unknown[] = ['too_many_concurrent_requests', 'idempotency_in_flight'];
 
 /** A well-behaved API client: it retries with the same Idempotency-Key. */
 export class ApiClient {
@@ -38,7 +41,7 @@ export class ApiClient {
     const idempotencyKey = `faults-${this.random.next()}`;
     for (let isRepeat = false; Date.now() < until; isRepeat = true) {
       const answer = await this.callOnce(call, idempotencyKey);
-      if (answer && answer.status < 500 && answer.body['code'] !== EXCESS) return { ...answer, isRepeat };
+      if (answer && answer.status < 500 && !FOR_A_MOMENT.includes(answer.body['code'])) return { ...answer, isRepeat };
       if (answer && answer.status >= 500 && answer.status !== 503)
         this.unexpectedResponses.push(
           `${answer.status} to ${call.method} ${call.path}: ${JSON.stringify(answer.body)}`,
