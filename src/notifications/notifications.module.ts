@@ -38,6 +38,7 @@ import { SendInvitationMails } from './own-mail/send-invitation-mails.js';
 import { type ChannelSender, ChannelSenderRegistry, EXTENSION_CHANNEL_SENDERS } from './domain/channel-sender.js';
 import { AddressConfirmationRepository } from './email/address-confirmations.repository.js';
 import { DeliveryRepository } from './deliveries/deliveries.repository.js';
+import { DeliveryDays } from './deliveries/delivery-days.js';
 import { DeliveryReader } from './deliveries/delivery-reader.repository.js';
 import { EventFeed } from './events/event-feed.repository.js';
 import { MailLinks } from './email/mail-links.js';
@@ -126,6 +127,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         TransactionOrder,
         StreamSlots,
         EventFeed,
+        DeliveryDays,
         DeliveryReader,
         AddressConfirmationRepository,
         MailLinks,

@@ -85,6 +85,7 @@ export class SummaryController {
       operator,
       tlds: ofOperator.map(({ name }) => name).sort(),
       entries: ofOperator.reduce((sum, { entries }) => sum + entries, 0),
+      failing: ofOperator.reduce((sum, { failing }) => sum + failing, 0),
     }));
     return { data: data.sort((one, other) => other.entries - one.entries || (one.operator < other.operator ? -1 : 1)) };
   }

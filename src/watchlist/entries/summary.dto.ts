@@ -87,6 +87,7 @@ class OperatorView {
   @ApiProperty({ type: [String], example: ['test'], description: 'The top-level domains of these entries.' })
   tlds: string[];
   @ApiProperty({ type: 'integer', example: 300 }) entries: number;
+  @Count(2, 'Those whose checks fail at the moment, without the paused ones.') failing: number;
 }
 
 export class OperatorsView {
@@ -130,6 +131,6 @@ export const TAGS_EXAMPLES = {
 export const OPERATORS_EXAMPLES = {
   sandbox: {
     summary: 'Names of the sandbox',
-    value: { data: [{ operator: 'sandbox', tlds: ['test'], entries: 300 }] } satisfies OperatorsView,
+    value: { data: [{ operator: 'sandbox', tlds: ['test'], entries: 300, failing: 2 }] } satisfies OperatorsView,
   },
 };

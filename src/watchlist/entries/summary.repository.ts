@@ -11,6 +11,12 @@ interface Counted {
   readonly entries: number;
 }
 
+/** Of the names below a top-level domain. */
+interface CountedTld extends Counted {
+  /** Those whose checks fail at the moment. */
+  readonly failing: number;
+}
+
 interface TagRequest {
   readonly accountId: string;
   /** Is contained in the tag, whatever its case; null: all tags. */
@@ -38,8 +44,9 @@ const TAGS = {
 
 const TLDS = {
   name: 'tlds_of_account',
-  text: `select split_part(e.domain, '.', -1) as name, count(*)::int as entries from watch_entries e
-         where e.account_id = $1 group by 1`,
+  text: `select split_part(e.domain, '.', -1) as name, count(*)::int as entries,
+           (count(*) filter (where e.failing and not e.paused))::int as failing
+         from watch_entries e where e.account_id = $1 group by 1`,
 };
 
 /** How many entries expire in a month. */
@@ -107,7 +114,7 @@ export class SummaryReader {
   }
 
   /** The top-level domains, in no order. */
-  countByTld(accountId: string): Promise<Counted[]> {
-    return this.statements.run<Counted>(TLDS, [accountId]);
+  countByTld(accountId: string): Promise<CountedTld[]> {
+    return this.statements.run<CountedTld>(TLDS, [accountId]);
   }
 }

@@ -340,6 +340,6 @@ describe('finding names', () => {
 
   it('lists the registry operators of the account’s names', async () => {
     const { body } = await service.call({ path: '/v1/watchlist/operators', key });
-    expect(body).toEqual({ data: [{ operator: 'sandbox', tlds: ['test'], entries: WATCHES.length }] });
+    expect(body).toEqual({ data: [{ operator: 'sandbox', tlds: ['test'], entries: WATCHES.length, failing: 1 }] });
   });
 });

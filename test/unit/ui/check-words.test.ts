@@ -29,6 +29,7 @@ describe('the reason of an early check', () => {
     ['after a drop', { phase: 'available' as const }, /became available/],
     ['near the expiry', { expires_at: '2026-11-26T20:00:00.000Z' }, /day of the expiry/],
     ['of a simulated name', { domain: 'lifecycle-60s.test' }, /simulated/],
+    ['within minutes, where nothing is said of it', { next_check_at: '2026-11-26T06:00:59.000Z' }, /ask once more/],
     ['otherwise', {}, /spread over the interval/],
   ])('is said %s', (_, changes, reason) => {
     expect(soonReason(anEntry(changes))).toMatch(reason);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { nearness } from '../../../ui/src/components/time-text.js';
+import { toDayStrip } from '../../../ui/src/pictures/day-strip.js';
 import { monthName, toMonthBars } from '../../../ui/src/pictures/month-bars.js';
 import { countOf, heightsOf, levelOf, placeBetween, shortCount } from '../../../ui/src/pictures/scales.js';
 
@@ -73,5 +74,33 @@ describe('the colour of an expiry', () => {
     ['2026-12-23T00:00:00Z', 'far'],
   ])('of %s is that of %s', (at, near) => {
     expect(nearness(new Date(at), new Date('2026-11-22T12:00:00Z'))).toBe(near);
+  });
+});
+
+describe('the strip of thirty days', () => {
+  const strip = toDayStrip(
+    [
+      { day: '2026-11-30', delivered: 3, failed: 1, other: 0 },
+      { day: '2026-12-01', delivered: 0, failed: 0, other: 0 },
+      { day: '2026-12-02', delivered: 0, failed: 0, other: 1 },
+    ],
+    40,
+  );
+
+  it('says all that it shows in words, for each day and in all', () => {
+    expect(strip.columns.map(({ text }) => text)).toEqual([
+      '30 Nov: 3 deliveries arrived, 1 failed',
+      '1 Dec: nothing sent',
+      '2 Dec: 0 deliveries arrived, 0 failed, 1 waiting or held',
+    ]);
+    expect(strip.text).toBe('3 deliveries arrived, 1 failed, 1 waiting or held');
+  });
+
+  it('has what failed on top of what arrived', () => {
+    expect(strip.columns[0]?.parts).toEqual([
+      { kind: 'delivered', y: 10, height: 30 },
+      { kind: 'failed', y: 0, height: 10 },
+    ]);
+    expect(strip.columns[1]?.parts).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { IconName } from '../components/icon.js';
+import type { IconName } from '../components/icon-paths.js';
 
 /** Something that the palette offers: a path to go to. */
 export interface Command {

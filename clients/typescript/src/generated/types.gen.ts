@@ -864,6 +864,63 @@ export type Delivery = {
     attempts: Array<Attempt>;
 };
 
+export type DeliveryDay = {
+    /**
+     * In UTC.
+     */
+    day: string;
+    /**
+     * Deliveries of this day that have arrived.
+     */
+    delivered: number;
+    /**
+     * Those that were given up.
+     */
+    failed: number;
+    /**
+     * Those that wait, are held or were cancelled.
+     */
+    other: number;
+};
+
+export type DeliveryDays = {
+    /**
+     * Today is the last one.
+     */
+    data: [
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay,
+        DeliveryDay
+    ];
+};
+
 export type DriftChangeData = {
     /**
      * The watchlist entry.
@@ -1919,6 +1976,10 @@ export type Operator = {
      */
     tlds: Array<string>;
     entries: number;
+    /**
+     * Those whose checks fail at the moment, without the paused ones.
+     */
+    failing: number;
 };
 
 export type Operators = {
@@ -6333,6 +6394,66 @@ export type RedeliverResponses = {
 };
 
 export type RedeliverResponse = RedeliverResponses[keyof RedeliverResponses];
+
+export type CountDeliveriesByDayData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * The `id` of a channel: add one, or take one from the list of channels.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/notifications/{id}/deliveries/days';
+};
+
+export type CountDeliveriesByDayErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type CountDeliveriesByDayError = CountDeliveriesByDayErrors[keyof CountDeliveriesByDayErrors];
+
+export type CountDeliveriesByDayResponses = {
+    /**
+     * A day each.
+     */
+    200: DeliveryDays;
+};
+
+export type CountDeliveriesByDayResponse = CountDeliveriesByDayResponses[keyof CountDeliveriesByDayResponses];
 
 export type ListEventsData = {
     body?: never;

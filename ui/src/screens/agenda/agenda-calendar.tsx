@@ -1,3 +1,4 @@
+import { levelOf, shortCount } from '../../pictures/scales.js';
 import { type AgendaItem, countsByDay, type DayCount, monthsOf, type Span } from './agenda.js';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -7,6 +8,7 @@ const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'l
 /** The months of a span; a day on which something happens leads to its place in the list. */
 export function AgendaCalendar({ items, span }: { items: readonly AgendaItem[]; span: Span }) {
   const counts = countsByDay(items);
+  const most = Math.max(0, ...[...counts.values()].map(totalOf));
   const listedOn = new Map(
     [...items].reverse().flatMap(({ days }) => days.map((day) => [day, days[0] ?? day] as const)),
   );
@@ -17,16 +19,13 @@ export function AgendaCalendar({ items, span }: { items: readonly AgendaItem[]; 
       </h2>
       <ul class="agenda-legend">
         <li>
-          <span class="agenda-mark" data-kind="expiry" /> expires
+          <span class="agenda-level" data-level="1" /> few
         </li>
         <li>
-          <span class="agenda-mark" data-kind="renewal" /> to be renewed, as you set it
+          <span class="agenda-level" data-level="4" /> many names on a day
         </li>
         <li>
-          <span class="agenda-mark" data-kind="drop" /> may drop
-        </li>
-        <li>
-          <span class="agenda-mark" data-kind="guess" /> may drop, less sure
+          <span class="agenda-mark" data-kind="drop" /> one may drop
         </li>
       </ul>
       <div class="agenda-months" role="region" aria-label="Months" tabIndex={0}>
@@ -47,7 +46,9 @@ export function AgendaCalendar({ items, span }: { items: readonly AgendaItem[]; 
                 <tr key={index}>
                   {week.map((day, weekday) => (
                     <td key={weekday} data-today={day === span.from} data-outside={day !== null && !isIn(day, span)}>
-                      {day !== null && <Day day={day} count={counts.get(day)} listedOn={listedOn.get(day) ?? day} />}
+                      {day !== null && (
+                        <Day day={day} count={counts.get(day)} most={most} listedOn={listedOn.get(day) ?? day} />
+                      )}
                     </td>
                   ))}
                 </tr>
@@ -63,11 +64,17 @@ export function AgendaCalendar({ items, span }: { items: readonly AgendaItem[]; 
 interface DayProps {
   readonly day: string;
   readonly count: Readonly<DayCount> | undefined;
+  /** On the fullest day. */
+  readonly most: number;
   /** The day of the list at which it stands; a drop stands at the first day of its window. */
   readonly listedOn: string;
 }
 
-function Day({ day, count, listedOn }: DayProps) {
+function totalOf({ expiry, renewal, drop, guess }: Readonly<DayCount>): number {
+  return expiry + renewal + drop + guess;
+}
+
+function Day({ day, count, most, listedOn }: DayProps) {
   const number = Number(day.slice(8));
   if (count === undefined) return <span class="agenda-day">{number}</span>;
   const drops = count.drop + count.guess;
@@ -78,13 +85,17 @@ function Day({ day, count, listedOn }: DayProps) {
   ];
   const label = `${dayAndMonth.format(new Date(day))}: ${words.filter((word) => word !== '').join(', ')}`;
   return (
-    <button type="button" class="agenda-day" aria-label={label} title={label} onClick={() => goToDay(listedOn)}>
-      {number}
-      <span class="agenda-marks" aria-hidden="true">
-        {count.expiry > 0 && <span class="agenda-mark" data-kind="expiry" />}
-        {count.renewal > 0 && <span class="agenda-mark" data-kind="renewal" />}
-        {count.drop > 0 && <span class="agenda-mark" data-kind="drop" />}
-        {count.drop === 0 && count.guess > 0 && <span class="agenda-mark" data-kind="guess" />}
+    <button
+      type="button"
+      class="agenda-day agenda-level"
+      data-level={levelOf(totalOf(count), most)}
+      title={label}
+      onClick={() => goToDay(listedOn)}
+    >
+      <span class="visually-hidden">{label}</span>
+      <span aria-hidden="true">{number}</span>
+      <span class="agenda-count" aria-hidden="true">
+        {shortCount(totalOf(count))} {drops > 0 && <span class="agenda-mark" data-kind="drop" />}
       </span>
     </button>
   );

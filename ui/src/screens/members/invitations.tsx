@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import {
+  getSignIn,
   type Invitation,
   invite,
   listInvitations,
@@ -24,6 +25,7 @@ export function Invitations() {
   const [isInviting, setInviting] = useState(false);
   const [made, setMade] = useState<MadeInvitation | null>(null);
   const { data, failure, isLoading, reload } = useRequest((signal) => listInvitations({ client, signal }), []);
+  const signIn = useRequest((signal) => getSignIn({ client, signal }), []);
   const close = () => {
     setInviting(false);
     setMade(null);
@@ -40,6 +42,12 @@ export function Invitations() {
           <Icon name="plus" /> Invite somebody
         </button>
       </div>
+      {signIn.data?.provider === null && (
+        <p role="note">
+          People cannot sign in here yet: this service has no OpenID Connect provider. An invitation works once it has
+          one.
+        </p>
+      )}
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
       {data?.data.length === 0 && <p class="muted">Nobody is invited at the moment.</p>}

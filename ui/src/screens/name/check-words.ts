@@ -23,6 +23,8 @@ const DAY_MS = 86_400_000;
 const DELETION: readonly string[] = ['redemption', 'pending_restore', 'pending_delete'];
 /** Checks run up to a tenth of the interval early, which needs no explanation. */
 const EARLY = 0.85;
+/** A change of the record, which no field of the entry shows, is confirmed within minutes. */
+const CONFIRMED_WITHIN_MS = 5 * MINUTE_MS;
 
 /** Says why the next check comes sooner than the interval; null where it does not. The rules are those of the service. */
 export function soonReason(entry: Watched): string | null {
@@ -38,5 +40,6 @@ export function soonReason(entry: Watched): string | null {
   if (phase === 'available') return 'sooner, for a day after the name became available';
   const isNearExpiry = expiresAt !== null && Math.abs(Date.parse(expiresAt) - Date.parse(next)) <= DAY_MS;
   if (isNearExpiry) return 'sooner, on the day of the expiry';
+  if (untilNextMs < CONFIRMED_WITHIN_MS) return 'sooner, to ask once more';
   return 'sooner this time, so that checks of all names are spread over the interval';
 }

@@ -6,7 +6,6 @@ import {
   removeNotificationChannel,
   replayDeliveries,
   rotateNotificationSecret,
-  testNotificationChannel,
 } from '../../../../clients/typescript/src/index.js';
 import { useExtensions } from '../../api/extensions.js';
 import { useSession } from '../../api/session.js';
@@ -18,6 +17,7 @@ import { ShownOnce } from '../../components/shown-once.js';
 import { useToasts } from '../../components/toasts.js';
 import { ROUTES } from '../../routes.js';
 import { CredentialField } from './credential-field.js';
+import { useChannelTest } from './channel-test.js';
 import { FiltersDialog } from './event-filters.js';
 import { LabelField } from './label-field.js';
 import { SummaryDialog } from './summary-dialog.js';
@@ -48,11 +48,6 @@ export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsPro
       </p>
     );
   }
-  const test = () =>
-    run(testNotificationChannel({ client, path: { id } }), () => {
-      show({ text: 'A test event is on its way.' });
-      onSent();
-    });
   const toggle = () =>
     run(changeNotificationChannel({ client, path: { id }, body: { active: !active } }), (changed) => {
       onChanged(changed);
@@ -62,9 +57,6 @@ export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsPro
   return (
     <>
       <div class="button-row" role="group" aria-label="Actions">
-        <button type="button" class="button primary" disabled={isBusy} onClick={test}>
-          <Icon name="send" /> Send a test
-        </button>
         <button type="button" class="button" onClick={() => setOpen('replay')}>
           <Icon name="refresh" /> Replay…
         </button>
@@ -87,9 +79,11 @@ export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsPro
         <button type="button" class="button" onClick={() => setOpen('filters')}>
           <Icon name="list" /> Which events…
         </button>
-        <button type="button" class="button" disabled={isBusy} onClick={toggle}>
-          <Icon name={active ? 'pause' : 'play'} /> {active ? 'Turn off' : 'Turn on'}
-        </button>
+        {channel.reason !== 'unconfirmed' && (
+          <button type="button" class="button" disabled={isBusy} onClick={toggle}>
+            <Icon name={active ? 'pause' : 'play'} /> {active ? 'Turn off' : 'Turn on'}
+          </button>
+        )}
         <button type="button" class="button danger" onClick={() => setOpen('remove')}>
           <Icon name="trash" /> Remove…
         </button>
@@ -102,6 +96,21 @@ export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsPro
       {open === 'label' && <LabelDialog channel={channel} onChanged={onChanged} onClose={close} />}
       {open === 'filters' && <FiltersDialog channel={channel} onChanged={onChanged} onClose={close} />}
       {open === 'remove' && <RemoveChannelDialog channelId={id} onClose={close} />}
+    </>
+  );
+}
+
+/** Says where the test is: a channel that is off, or waits for its address, gets none before. */
+export function ChannelTest({ channel: { id }, onSent }: Pick<ChannelActionsProps, 'channel' | 'onSent'>) {
+  const { can } = useSession();
+  const { isBusy, failure, send } = useChannelTest(id, onSent);
+  if (!can('notifications:write')) return null;
+  return (
+    <>
+      <button type="button" class="button primary" disabled={isBusy} onClick={send}>
+        <Icon name="send" /> Send a test
+      </button>
+      {failure && <ProblemNote failure={failure} />}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText, Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
 import { ROUTES } from '../../routes.js';
-import { ChannelActions } from './channel-actions.js';
+import { ChannelActions, ChannelTest } from './channel-actions.js';
 import { ChannelFilters } from './event-filters.js';
 import { kindLabel } from './channel-kinds.js';
 import { Deliveries } from './deliveries.js';
@@ -38,9 +38,14 @@ export function ChannelScreen() {
       {data === null && isLoading && <Loading />}
       {data && (
         <>
-          <Facts channel={data} />
-          <ChannelActions channel={data} onChanged={replace} onSent={sent} />
-          <Deliveries channel={data} round={round} onAttempt={reload} />
+          <Deliveries channel={data} round={round} onAttempt={reload}>
+            <ChannelTest channel={data} onSent={sent} />
+          </Deliveries>
+          <section class="card" aria-labelledby="edit">
+            <h2 id="edit">Edit</h2>
+            <Facts channel={data} />
+            <ChannelActions channel={data} onChanged={replace} onSent={sent} />
+          </section>
         </>
       )}
     </Page>
@@ -61,64 +66,62 @@ function Facts({ channel }: { channel: ChannelDetails }) {
     disabled_at: disabledAt,
   } = channel;
   return (
-    <section class="card" aria-label="Settings">
-      <dl class="facts">
-        {label !== null && (
-          <>
-            <dt>Kind</dt>
-            <dd>{kindLabel({ type, format })}</dd>
-          </>
-        )}
-        <dt>Target</dt>
-        <dd>
-          <Text value={target} max={200} />
-        </dd>
-        <dt>Takes</dt>
-        <dd>
-          <ChannelFilters channel={channel} />
-        </dd>
-        {headers.length > 0 && (
-          <>
-            <dt>Additional headers</dt>
-            <dd>
-              {headers.map((name) => (
-                <span key={name} class="tag">
-                  <ShortText value={name} />
-                </span>
-              ))}
-            </dd>
-          </>
-        )}
-        {summary !== null && (
-          <>
-            <dt>Summary</dt>
-            <dd>
-              {summaryText(summary)}
-              {nextSummaryAt !== null && (
-                <>
-                  , next <When at={nextSummaryAt} />
-                </>
-              )}
-            </dd>
-          </>
-        )}
-        <dt>Added</dt>
-        <dd>
-          <When at={createdAt} show="instant" />
-        </dd>
-        {disabledAt !== null && (
-          <>
-            <dt>Off since</dt>
-            <dd>
-              <When at={disabledAt} show="instant" />
-            </dd>
-          </>
-        )}
-        <dt>Id</dt>
-        <dd>
-          <code>{id}</code>
-        </dd>
-      </dl>
-    </section>
+    <dl class="facts">
+      {label !== null && (
+        <>
+          <dt>Kind</dt>
+          <dd>{kindLabel({ type, format })}</dd>
+        </>
+      )}
+      <dt>Target</dt>
+      <dd>
+        <Text value={target} max={200} />
+      </dd>
+      <dt>Takes</dt>
+      <dd>
+        <ChannelFilters channel={channel} />
+      </dd>
+      {headers.length > 0 && (
+        <>
+          <dt>Additional headers</dt>
+          <dd>
+            {headers.map((name) => (
+              <span key={name} class="tag">
+                <ShortText value={name} />
+              </span>
+            ))}
+          </dd>
+        </>
+      )}
+      {summary !== null && (
+        <>
+          <dt>Summary</dt>
+          <dd>
+            {summaryText(summary)}
+            {nextSummaryAt !== null && (
+              <>
+                , next <When at={nextSummaryAt} />
+              </>
+            )}
+          </dd>
+        </>
+      )}
+      <dt>Added</dt>
+      <dd>
+        <When at={createdAt} show="instant" />
+      </dd>
+      {disabledAt !== null && (
+        <>
+          <dt>Off since</dt>
+          <dd>
+            <When at={disabledAt} show="instant" />
+          </dd>
+        </>
+      )}
+      <dt>Id</dt>
+      <dd>
+        <code>{id}</code>
+      </dd>
+    </dl>
   );
 }

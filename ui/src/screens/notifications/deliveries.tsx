@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import {
   type ChannelDetails,
   type Delivery,
@@ -18,6 +19,7 @@ import { namePath } from '../../routes.js';
 import { DELIVERY_TONES, deliveryText, groupWaiting, outcomeText } from './delivery-words.js';
 import { happeningText } from './event-words.js';
 import { HealthNote } from './health-note.js';
+import { MonthStrip } from './month-strip.js';
 
 const PER_PAGE = 20;
 
@@ -27,16 +29,21 @@ interface DeliveriesProps {
   readonly round: number;
   /** There may have been an attempt since the channel was read. */
   readonly onAttempt: () => void;
+  /** Beside the status. */
+  readonly children: ComponentChildren;
 }
 
 /** What was sent to a channel, newest first. */
-export function Deliveries({ channel, round, onAttempt }: DeliveriesProps) {
+export function Deliveries({ channel, round, onAttempt, children }: DeliveriesProps) {
   const { client } = useSession();
   const [page, setPage] = useState(1);
   const { data, failure, isLoading, reload } = useRequest(
     (signal) => listDeliveries({ client, signal, path: { id: channel.id }, query: { page, per_page: PER_PAGE } }),
     [channel.id, page],
   );
+  /** Those of the first page, which say how the channel does. */
+  const latest = useRef<readonly Delivery[] | null>(null);
+  if (data && page === 1) latest.current = data.data;
   useEffect(() => {
     if (round > 0) reload();
   }, [round]);
@@ -49,10 +56,14 @@ export function Deliveries({ channel, round, onAttempt }: DeliveriesProps) {
   usePollWhile(isUnderWay, readAgain, data);
   return (
     <section class="stack-wide" aria-labelledby="deliveries">
+      <div class="card channel-status">
+        {latest.current && <HealthNote channel={channel} latest={latest.current[0]} />}
+        <MonthStrip channelId={channel.id} round={data} />
+        {children}
+      </div>
       <h2 id="deliveries">Deliveries</h2>
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
-      {data && page === 1 && <HealthNote channel={channel} latest={data.data[0]} />}
       {data && data.meta.total === 0 && (
         <EmptyState title="Nothing was sent yet">
           <p>Send a test, or watch a simulated name such as lifecycle-60s.test for an event every few seconds.</p>

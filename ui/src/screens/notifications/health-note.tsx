@@ -73,7 +73,7 @@ const REASONS: Readonly<Record<string, string>> = {
   gone: 'Its receiver wants no more messages.',
   failing: 'Nothing arrived for days, so it was turned off.',
   unsubscribed: 'Its recipient unsubscribed. The address has to confirm again before it gets mail.',
-  unconfirmed: 'The address has yet to open the link in the mail that it got.',
+  unconfirmed: 'Waiting for confirmation by email.',
   mail_not_configured: 'This service has no mail relay yet (SMTP_URL). It goes on by itself once there is one.',
   switched_off: 'You turned it off.',
 };

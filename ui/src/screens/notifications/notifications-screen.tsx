@@ -4,21 +4,20 @@ import {
   type ChannelDetails,
   listDeliveries,
   listNotificationChannels,
-  testNotificationChannel,
 } from '../../../../clients/typescript/src/index.js';
 import { useSession } from '../../api/session.js';
-import { useAction, useRequest } from '../../api/use-request.js';
+import { useRequest } from '../../api/use-request.js';
 import { useLiveReload, usePollWhile } from '../../api/live.js';
 import { Dialog } from '../../components/dialog.js';
 import { EmptyState, Loading, Page } from '../../components/page.js';
 import { Icon } from '../../components/icon.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText } from '../../components/text.js';
-import { useToasts } from '../../components/toasts.js';
 import { When } from '../../components/when.js';
 import { channelPath } from '../../routes.js';
 import { AddChannelForm } from './add-channel-form.js';
 import { kindLabel } from './channel-kinds.js';
+import { useChannelTest } from './channel-test.js';
 import { happeningText } from './event-words.js';
 import { ChannelFilters } from './event-filters.js';
 import { HealthNote } from './health-note.js';
@@ -44,11 +43,7 @@ export function NotificationsScreen() {
   const channels = data?.data ?? [];
   return (
     <Page title="Notifications" {...(can('notifications:write') ? { actions: add } : {})}>
-      <p class="muted">
-        Every confirmed change is one event, and goes to each channel below whose filters take it: at least once, and
-        again until it arrives. When very many mails or messages to a chat are due at once, the rest comes as one
-        digest.
-      </p>
+      <p class="muted">Where changes are sent. Failed deliveries are retried.</p>
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
       {data && channels.length === 0 && (
@@ -144,16 +139,4 @@ function ChannelCard({ channel, onAttempt }: ChannelCardProps) {
       )}
     </article>
   );
-}
-
-function useChannelTest(id: string, onSent: () => void) {
-  const { client } = useSession();
-  const { show } = useToasts();
-  const { isBusy, failure, run } = useAction();
-  const send = () =>
-    run(testNotificationChannel({ client, path: { id } }), () => {
-      show({ text: 'A test event is on its way.' });
-      onSent();
-    });
-  return { isBusy, failure, send };
 }

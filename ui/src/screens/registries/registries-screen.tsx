@@ -12,13 +12,13 @@ import { useRequest } from '../../api/use-request.js';
 import { Badge } from '../../components/badge.js';
 import { EmptyState, Loading, Page } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
-import type { Tone } from '../../components/phase-words.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText } from '../../components/text.js';
 import { TldList } from '../../components/tld-list.js';
 import { useNow, When } from '../../components/when.js';
 import { SourceTable } from '../extensions/source-table.js';
 import { LateNamesCard } from './late-names.js';
+import { type RegistryState, type RegistryUse, worstFirst } from './registry-state.js';
 
 const PER_PAGE = 25;
 /** What one request may ask for. */
@@ -35,6 +35,11 @@ export function RegistriesScreen() {
     (signal) => listRegistries({ client, signal, query: { page, per_page: PER_PAGE, ...(tld === '' ? {} : { tld }) } }),
     [page, tld],
   );
+  const own = useRequest(
+    async (signal) => (can('watchlist:read') ? listOperators({ client, signal }) : { data: { data: [] } }),
+    [],
+  );
+  const uses = own.data?.data ?? [];
   const search = (event: Event) => {
     event.preventDefault();
     setPage(1);
@@ -58,7 +63,7 @@ export function RegistriesScreen() {
           <SourceTable sources={sources} label="Table of lookup sources of extensions" />
         </section>
       )}
-      {can('watchlist:read') && <OwnRegistries />}
+      <OwnRegistries uses={uses} />
       <h2>All registries</h2>
       <form class="filter-row" role="search" onSubmit={search}>
         <label class="field">
@@ -84,7 +89,7 @@ export function RegistriesScreen() {
           <p>No RDAP or WHOIS server is known for it, so its names cannot be watched. An administrator can add one.</p>
         </EmptyState>
       )}
-      {data && data.data.length > 0 && <RegistryTable registries={data.data} label="Operators" />}
+      {data && data.data.length > 0 && <RegistryTable registries={data.data} uses={uses} label="Operators" />}
       {data && data.meta.total > PER_PAGE && (
         <Pager page={page} perPage={PER_PAGE} total={data.meta.total} onPage={setPage} />
       )}
@@ -93,25 +98,36 @@ export function RegistriesScreen() {
 }
 
 /** Those that are asked about the account's names, before all others. */
-function OwnRegistries() {
+function OwnRegistries({ uses }: { uses: readonly RegistryUse[] }) {
   const { client } = useSession();
-  const { data } = useRequest(async (signal) => {
-    const { data: own } = await listOperators({ client, signal, throwOnError: true });
-    const operator = own.data.slice(0, MAX_OPERATORS).map(({ operator: name }) => name);
-    if (operator.length === 0) return { data: [] };
-    const query = { operator, per_page: MAX_OPERATORS };
-    return { data: (await listRegistries({ client, signal, throwOnError: true, query })).data.data };
-  }, []);
-  if (data === null || data.length === 0) return null;
+  const operator = uses.slice(0, MAX_OPERATORS).map(({ operator: name }) => name);
+  const { data } = useRequest(
+    async (signal) =>
+      operator.length === 0
+        ? { data: { data: [] } }
+        : listRegistries({ client, signal, query: { operator, per_page: MAX_OPERATORS } }),
+    [operator],
+  );
+  if (data === null || data.data.length === 0) return null;
   return (
     <section class="stack-wide" aria-labelledby="own-registries">
       <h2 id="own-registries">Asked about your names</h2>
-      <RegistryTable registries={data} label="Operators of your names" />
+      <RegistryTable registries={data.data} uses={uses} label="Operators of your names" />
     </section>
   );
 }
 
-function RegistryTable({ registries, label }: { registries: readonly Registry[]; label: string }) {
+interface RegistryTableProps {
+  readonly registries: readonly Registry[];
+  /** How the account's names do there; those of the others are not its own. */
+  readonly uses?: readonly RegistryUse[];
+  readonly label: string;
+}
+
+/** The worst first. */
+function RegistryTable({ registries, uses = [], label }: RegistryTableProps) {
+  const now = useNow();
+  const rows = worstFirst(registries, uses, now);
   return (
     <div class="table-box" role="region" aria-label={label} tabIndex={0}>
       <table class="table stacked">
@@ -125,8 +141,8 @@ function RegistryTable({ registries, label }: { registries: readonly Registry[];
           </tr>
         </thead>
         <tbody>
-          {registries.map((registry) => (
-            <RegistryRow key={registry.operator} registry={registry} />
+          {rows.map(({ registry, state }) => (
+            <RegistryRow key={registry.operator} registry={registry} state={state} />
           ))}
         </tbody>
       </table>
@@ -134,8 +150,7 @@ function RegistryTable({ registries, label }: { registries: readonly Registry[];
   );
 }
 
-function RegistryRow({ registry }: { registry: Registry }) {
-  const state = registryState(registry, useNow());
+function RegistryRow({ registry, state }: { registry: Registry; state: RegistryState }) {
   return (
     <tr>
       <th scope="row">
@@ -178,39 +193,6 @@ function CanaryNote({ tld, canary: { domain, observed_at: observedAt } }: { tld:
       <When at={observedAt} />. No name of .{tld} counts as available for ten minutes.
     </p>
   );
-}
-
-interface RegistryState {
-  readonly tone: Tone;
-  readonly label: string;
-  readonly text: string;
-  /** When it changes by itself; null where nothing is waited for. */
-  readonly until: string | null;
-}
-
-/** Whether an operator is asked at the moment, and if not, why. Not whether it answers: a breaker needs several failures. */
-function registryState({ breaker, blocked_until: blockedUntil }: Registry, now: Date): RegistryState {
-  if (breaker.state === 'open') {
-    const text = 'It failed again and again, so it is left alone. A single query probes it next';
-    return { tone: 'bad', label: 'Not asked', text, until: breaker.retry_at };
-  }
-  if (breaker.state === 'half_open') {
-    return {
-      tone: 'warn',
-      label: 'Being probed',
-      text: 'A single query finds out whether it works again.',
-      until: null,
-    };
-  }
-  if (blockedUntil !== null && new Date(blockedUntil) > now) {
-    return {
-      tone: 'warn',
-      label: 'Waits',
-      text: 'It asked for a pause (Retry-After), which ends',
-      until: blockedUntil,
-    };
-  }
-  return { tone: 'good', label: 'OK', text: 'Queried as names fall due.', until: null };
 }
 
 /** The rate limit that the service keeps to, in words. */

@@ -1,6 +1,8 @@
+import { useRef } from 'preact/hooks';
 import type { WatchlistNeeds } from '../../../../clients/typescript/src/index.js';
 import { Icon } from '../../components/icon.js';
 import type { Tone } from '../../components/phase-words.js';
+import { useNow } from '../../components/when.js';
 import { ROUTES } from '../../routes.js';
 import { formatQuery, type ListQuery } from './list-query.js';
 
@@ -58,7 +60,8 @@ const NEEDS = {
 } as const satisfies Readonly<Record<keyof WatchlistNeeds, Need>>;
 
 /** What needs action, each a line that leads to its list; zero is left out. */
-export function ActionNeeded({ needed }: { needed: WatchlistNeeds }) {
+export function ActionNeeded({ needed: counted }: { needed: WatchlistNeeds }) {
+  const needed = useWithoutNew(counted);
   const needs = Object.entries(NEEDS).flatMap(([name, need]) => {
     const count = needed[name as keyof WatchlistNeeds] ?? 0;
     return count > 0 ? [{ ...need, name, count }] : [];
@@ -85,6 +88,20 @@ export function ActionNeeded({ needed }: { needed: WatchlistNeeds }) {
     </section>
   );
 }
+
+/** Names that were just added are no need: their first check takes a moment. */
+function useWithoutNew(needed: WatchlistNeeds): WatchlistNeeds {
+  const now = useNow();
+  const usual = useRef(needed.never_answered);
+  const since = useRef(now.getTime());
+  if (needed.never_answered <= usual.current) {
+    usual.current = needed.never_answered;
+    since.current = now.getTime();
+  } else if (now.getTime() - since.current > FIRST_CHECK_MS) usual.current = needed.never_answered;
+  return { ...needed, never_answered: usual.current };
+}
+
+const FIRST_CHECK_MS = 120_000;
 
 function needPath(query: Partial<ListQuery>): string {
   return `${ROUTES.watchlist}${formatQuery({ ...query, paused: false })}`;

@@ -136,6 +136,7 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
                 </a>
                 <TakeBack
                   importId={step.summary.import_id}
+                  count={step.summary.created}
                   onDone={() => {
                     onImported();
                     onClose();

@@ -6,11 +6,13 @@ import { runMany } from './many.js';
 
 interface TakeBackProps {
   readonly importId: string;
+  /** How many names it added; null where that is not known. */
+  readonly count?: number | null;
   readonly onDone: () => void;
 }
 
 /** Removes what an import added. What it changed stays as it is. */
-export function TakeBack({ importId, onDone }: TakeBackProps) {
+export function TakeBack({ importId, count = null, onDone }: TakeBackProps) {
   const { client } = useSession();
   const { show } = useToasts();
   const [isBusy, setIsBusy] = useState(false);
@@ -24,7 +26,7 @@ export function TakeBack({ importId, onDone }: TakeBackProps) {
   };
   return (
     <button type="button" class="button" disabled={isBusy} onClick={() => void takeBack()}>
-      Take back this import
+      Take back this import{count !== null && ` (${count.toLocaleString('en')})`}
     </button>
   );
 }

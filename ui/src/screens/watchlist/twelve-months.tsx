@@ -26,20 +26,17 @@ export function TwelveMonths({ months, pathOf, chosen }: TwelveMonthsProps) {
       <ol class="month-bars">
         {bars.map(({ month, label, year, total: count, height, ownHeight, text }) => (
           <li key={month}>
-            <a
-              href={pathOf(month)}
-              class="month-bar"
-              title={text}
-              aria-label={text}
-              aria-current={chosen === month ? 'true' : undefined}
-            >
-              <span class="month-count">{count > 0 && shortCount(count)}</span>
+            <a href={pathOf(month)} class="month-bar" title={text} aria-current={chosen === month ? 'true' : undefined}>
+              <span class="visually-hidden">{text}</span>
+              <span class="month-count" aria-hidden="true">
+                {count > 0 && shortCount(count)}
+              </span>
               <svg viewBox={`0 0 10 ${ROOM}`} preserveAspectRatio="none" aria-hidden="true">
                 <rect class="bar-other" x="0" width="10" y={ROOM - height} height={height} />
                 <rect class="bar-own" x="0" width="10" y={ROOM - ownHeight} height={ownHeight} />
               </svg>
-              <span class="month-label">
-                {label} {year}
+              <span class="month-label" aria-hidden="true">
+                {label} {year !== null && <span class="month-year">’{year.slice(2)}</span>}
               </span>
             </a>
           </li>

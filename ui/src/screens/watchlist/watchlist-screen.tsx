@@ -20,6 +20,7 @@ import { isFiltered, type ListQuery, PER_PAGE, toApiFilters, toApiQuery, useList
 import { ListToolbar } from './list-toolbar.js';
 import { Overview } from './overview.js';
 import { useRemovals } from './removals.js';
+import { TakeBack } from './take-back.js';
 import { useListKeys } from './list-keys.js';
 import { useListUpdates } from './use-list-updates.js';
 
@@ -61,6 +62,11 @@ export function WatchlistScreen() {
       {list.failure && <ProblemNote failure={list.failure} onRetry={list.reload} />}
       {list.data === null && list.isLoading && <Loading />}
       {isEmpty && !isFiltered(query) && <EmptyWatchlist onAdd={() => setDialog('add')} onAdded={list.reload} />}
+      {query.importId !== null && total > 0 && can('watchlist:write') && (
+        <p>
+          <TakeBack importId={query.importId} count={total} onDone={list.reload} />
+        </p>
+      )}
       {list.data !== null && (total > 0 || isFiltered(query)) && <ListToolbar query={query} onChange={change} />}
       <p role="status" class="visually-hidden">
         {news}
