@@ -6,6 +6,7 @@ import {
   type Registry,
   type RegistryTld,
 } from '../../../../clients/typescript/src/index.js';
+import type { Answered } from '../../api/call.js';
 import { useExtensions } from '../../api/extensions.js';
 import { useSession } from '../../api/session.js';
 import { useRequest } from '../../api/use-request.js';
@@ -36,7 +37,8 @@ export function RegistriesScreen() {
     [page, tld],
   );
   const own = useRequest(
-    async (signal) => (can('watchlist:read') ? listOperators({ client, signal }) : { data: { data: [] } }),
+    async (signal): Answered<{ readonly data: readonly RegistryUse[] }> =>
+      can('watchlist:read') ? listOperators({ client, signal }) : { data: { data: [] } },
     [],
   );
   const uses = own.data?.data ?? [];
@@ -102,7 +104,7 @@ function OwnRegistries({ uses }: { uses: readonly RegistryUse[] }) {
   const { client } = useSession();
   const operator = uses.slice(0, MAX_OPERATORS).map(({ operator: name }) => name);
   const { data } = useRequest(
-    async (signal) =>
+    async (signal): Answered<{ readonly data: readonly Registry[] }> =>
       operator.length === 0
         ? { data: { data: [] } }
         : listRegistries({ client, signal, query: { operator, per_page: MAX_OPERATORS } }),
