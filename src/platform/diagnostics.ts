@@ -8,7 +8,7 @@ import { openDataKey, readDataKey } from './crypto/data-key.js';
 import { askIn, assertOwnSession, withSession } from './database/session.js';
 import { readFreeBytes } from './free-space.js';
 import { explainRedisError } from './redis/explain-redis-error.js';
-import { findEvictionProblem } from './redis/redis-connection.js';
+import { findClusterProblem, findEvictionProblem } from './redis/redis-connection.js';
 import { redisOptions } from './redis/redis-options.js';
 import { assertCanListen, metricsAddress, serviceAddress } from './listen.js';
 
@@ -66,7 +66,7 @@ export function checkQueue({ redisUrl }: Pick<Config, 'redisUrl'>): Promise<Diag
       await redis.connect().catch((error: unknown) => {
         throw new Error(explainRedisError(reason ?? (error as Error), redisUrl), { cause: error });
       });
-      const problem = await findEvictionProblem(redis);
+      const problem = (await findClusterProblem(redis)) ?? (await findEvictionProblem(redis));
       if (problem !== null) throw new Error(problem);
       return 'Redis answers, noeviction';
     } finally {

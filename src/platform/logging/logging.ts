@@ -26,6 +26,12 @@ const STARTUP_CONTEXTS = new Set<unknown>([
   'NestApplication',
 ]);
 
+/** Loki and the like read names of levels and ISO times; numbers would have to be translated in each of them. */
+const readableByCollectors = {
+  formatters: { level: (level: string) => ({ level }) },
+  timestamp: () => `,"time":"${new Date().toISOString()}"`,
+};
+
 /** Structured logs by pino. Requests are logged by our own hook, which costs less than a middleware per request. */
 export function createLoggerModule({ logLevel: level, logFormat }: Config): DynamicModule {
   // The request's sentence contains these, see request-records.ts.
@@ -40,7 +46,7 @@ export function createLoggerModule({ logLevel: level, logFormat }: Config): Dyna
     hooks: { streamWrite: redactCredentials },
     redact: { paths: REDACTED_FIELDS, censor: '[redacted]' },
     mixin: () => traceIdOf(trace.getActiveSpan()),
-    ...(logFormat === 'pretty' ? pretty : {}),
+    ...(logFormat === 'pretty' ? pretty : readableByCollectors),
   };
   return LoggerModule.forRoot({ forRoutes: [], pinoHttp: common });
 }

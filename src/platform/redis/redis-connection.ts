@@ -47,7 +47,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
 
   private onReady(): void {
     OutageLog.forDependency('Redis').reportUp();
-    this.firstAnswer.resolve(null);
+    if (this.client !== null) void findClusterProblem(this.client).then(this.firstAnswer.resolve);
     void this.warnOfEviction();
   }
 
@@ -73,6 +73,13 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
 export async function findEvictionProblem(client: Redis): Promise<string | null> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? 'unknown';
   return policy === 'noeviction' ? null : `Redis would drop jobs: set maxmemory-policy noeviction, not ${policy}`;
+}
+
+/** The keys of one queue would have to be on one server of the cluster (CROSSSLOT). null where it does not say. */
+export async function findClusterProblem(client: Pick<Redis, 'info'>): Promise<string | null> {
+  const facts = await client.info('cluster').catch(() => '');
+  if (!/^cluster_enabled:1/m.test(facts)) return null;
+  return 'REDIS_URL: this is a Redis Cluster, where the keys of a queue lie on several servers: name a Redis without cluster mode';
 }
 
 /** One shared connection; none without REDIS_URL. */

@@ -157,7 +157,7 @@ describe('a command that works on the database', () => {
 });
 
 /** The same failure as Nest, or the log as an error, would report it. */
-const OTHER_REPORT = /EADDRINUSE|ENOTFOUND|\[Nest\]|"level":50|ERROR/;
+const OTHER_REPORT = /EADDRINUSE|ENOTFOUND|\[Nest\]|"level":"error"|ERROR/;
 
 describe('namewatch up', () => {
   /** A PostgreSQL that runs: one of its own, which takes a while, is started and stopped by the first of these only. */

@@ -54,11 +54,21 @@ describe('the log in JSON', () => {
 
   it('has the problem code of client errors at info, of server errors at error', async () => {
     await call('/v1/domains/check?domain=co.uk');
-    expect(await seen({ code: 'domain_is_public_suffix' })).toMatchObject({ level: 30, status: 422, method: 'GET' });
+    expect(await seen({ code: 'domain_is_public_suffix' })).toMatchObject({
+      level: 'info',
+      status: 422,
+      method: 'GET',
+    });
     await call('/v1/domains/check?domain=timeout.test');
-    expect(await seen({ code: 'registry_timeout' })).toMatchObject({ level: 50, status: 504 });
+    expect(await seen({ code: 'registry_timeout' })).toMatchObject({ level: 'error', status: 504 });
     await call('/v1/me');
     expect(await seen({ path: '/v1/me' })).not.toHaveProperty('code');
+  });
+
+  it('has names of levels, and times as ISO 8601', () => {
+    const times = json().map(({ level, time }) => `${String(level)} ${String(time)}`);
+    expect(times.length).toBeGreaterThan(0);
+    expect(times.filter((line) => !/^(info|warn|error) \d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/.test(line))).toEqual([]);
   });
 
   it('has our id of a request, and the client’s in a field of its own', async () => {
@@ -70,7 +80,7 @@ describe('the log in JSON', () => {
     await call('/v1/watchlist', { domain: 'log--expiring.test' });
     const line = await seen({ msg: 'status changed' });
     expect(line).toMatchObject({ domain: 'log--expiring.test', from: 'registered', to: 'expiring', change_seq: 1 });
-    expect(line).toMatchObject({ level: 30, move: 'discovered' });
+    expect(line).toMatchObject({ level: 'info', move: 'discovered' });
     expect(JSON.stringify(line)).not.toContain('acc_');
   });
 

@@ -47,7 +47,7 @@ it('an outage of Redis is logged in a few lines, the last when it is back', asyn
     await until('Redis is back');
     expect(said('Redis is unavailable')).toHaveLength(1);
     expect(said('Redis is back')).toEqual([expect.stringMatching(/"Redis is back after [\d.]+ s, \d+ failures"/)]);
-    expect(lines.filter((line) => line.includes('"level":40')).length).toBeLessThanOrEqual(FEW);
+    expect(lines.filter((line) => line.includes('"level":"warn"')).length).toBeLessThanOrEqual(FEW);
   } finally {
     await service.kill('SIGINT');
     await redis.stop();
