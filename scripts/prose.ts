@@ -8,12 +8,7 @@ import { judgeProse } from './prose/judge-prose.js';
  */
 
 const ROOT = join(import.meta.dirname, '..');
-const pages = [
-  'CONTRIBUTING.md',
-  ...readdirSync(join(ROOT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join('docs', name)),
-];
+const pages = ['CONTRIBUTING.md', '.github/SECURITY.md', ...pagesIn('docs'), ...pagesIn('examples')];
 const only = process.argv.slice(2);
 
 const lines = (only.length > 0 ? only : pages).flatMap((page) =>
@@ -23,3 +18,11 @@ const lines = (only.length > 0 ? only : pages).flatMap((page) =>
 );
 for (const line of lines) console.log(line);
 if (lines.length > 0) process.exitCode = 1;
+
+/** The pages of a folder and of the folders in it, but for records of decisions, which stay as they were written. */
+function pagesIn(folder: string): string[] {
+  const isPage = (name: string) => name.endsWith('.md') && !/(?:^|\/)(?:decisions|node_modules)\//.test(name);
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter(isPage)
+    .map((name) => join(folder, name));
+}
