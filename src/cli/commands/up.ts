@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Command } from 'commander';
 import type { Config } from '../../config/config.js';
 import { type Installation, readInstallation } from '../../extensions/load-extensions.js';
 import { startProcess, type RunningProcess } from '../../process/start-process.js';
 import { StartupError, ClockMovedError } from '../../process/startup-error.js';
-import { MINUTE, SECOND } from '../../kernel/clock.js';
+import { SECOND } from '../../kernel/clock.js';
 import { quoteForShell } from '../terminal.js';
 import { ShutdownStack, Stopped, createStopSignal, endStart } from '../../process/shutdown.js';
 
@@ -45,7 +43,6 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
     await reportReady(config, running);
     hasServed = true;
     endStart();
-    if (config.role === 'all') collectGarbageNowAndThen();
     await Promise.race([
       untilRetired(running, stop),
       running.databaseEnded.then((reason) => Promise.reject(new StartupError(`PostgreSQL ended ${reason}`))),
@@ -72,18 +69,6 @@ async function untilRetired(running: RunningProcess, stop: AbortSignal): Promise
   if (!(stop.reason instanceof Stopped) || stop.reason.signal !== 'SIGTERM') return;
   running.retire();
   await pause(RETIREMENT_MS);
-}
-
-/**
- * Gives back what starting, and later a busy hour, needed for a moment: left alone, V8 keeps it until there is much more
- * of it. A pause of a tenth of a second, on a small machine.
- */
-function collectGarbageNowAndThen(): void {
-  setFlagsFromString('--expose-gc'); // for contexts made from now on
-  const collect = runInNewContext('gc') as (options: object) => void;
-  const run = () => collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-  setTimeout(run, 5 * SECOND).unref();
-  setInterval(run, 10 * MINUTE).unref();
 }
 
 /** What a start has left open would log that its database goes, which nobody needs to know. */
