@@ -89,6 +89,21 @@ describe('a leased channel', () => {
   });
 });
 
+describe('a channel that is filtered anew while it is leased', () => {
+  it('gets what it accepted before, and of what happens later what it accepts now', async () => {
+    await open('a.example', 1);
+    await happen(6);
+    const [batch] = await notifications.claim();
+    const path = `/v1/notifications/${String(batch?.channel.id)}`;
+    const filter = { method: 'PATCH', path, body: { event_types: ['watchlist.expiring'] } };
+    expect(await notifications.service.call(filter)).toMatchObject({ status: 200 });
+    await happen(3);
+    if (batch) await notifications.deliver(batch);
+    await notifications.deliverDue();
+    expect(await statesOf()).toEqual([{ state: 'delivered', n: 6 }]);
+  });
+});
+
 describe('leases', () => {
   it('are at most five at a host, with concurrent claims too', async () => {
     await open('a.example', 7);

@@ -8,6 +8,8 @@ import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 import { verified, WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
 
+const inAllCases = process.env['ALL_CASES'] === '1' ? it : it.skip;
+
 /** What holds from an event to its receivers, whatever the queue runs on. */
 export function pipelineSuite(settings: () => Record<string, string>): void {
   let notifications: NotificationService;
@@ -117,6 +119,47 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
     release();
     await notifications.until(`select 1 from deliveries where channel_id = $1 and state = 'delivered'`, [hanging], 1);
   });
+
+  inAllCases(
+    'of one account is at most a second late, while another has 10 000 deliveries to 50 hosts that hang',
+    async () => {
+      const [busy, quiet] = [await notifications.service.openAccount(), await notifications.service.openAccount()];
+      const { databaseUrl: DATABASE_URL } = notifications.service;
+      const start = () => NotificationService.start({ ROLE: 'worker', DATABASE_URL, ...settings() });
+      const others = [await start(), await start()];
+      let release: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      for (const { sender } of [notifications, ...others])
+        sender.receive = async ({ channel }) => {
+          if (channel.target.endsWith('.hangs')) await held;
+          return accepted(200, null);
+        };
+      for (let n = 0; n < 50; n += 1) await notifications.openChannel(`${n}.hangs`, busy.key);
+      const channel = await notifications.openChannel('answers', quiet.key);
+      const happen = (accountId: string, many: number) =>
+        notifications.happens(...Array.from({ length: many }, () => ({ ...notifications.event(), accountId })));
+      await happen(busy.id, 200);
+      await notifications.until('select 1 from channel_leases where token is not null', [], 50);
+      const delays: number[] = [];
+      for (let n = 1; n <= 10; n += 1) {
+        const startedAt = performance.now();
+        await happen(quiet.id, 1);
+        await notifications.until(
+          `select 1 from deliveries where channel_id = $1 and state = 'delivered'`,
+          [channel],
+          n,
+        );
+        delays.push(Math.round(performance.now() - startedAt));
+      }
+      console.info(`late by ${delays.join(', ')} ms`);
+      await notifications.rows('update notification_channels set active = false');
+      release();
+      await notifications.until('select 1 from channel_leases where token is not null', [], 0);
+      for (const other of others) await other.close();
+      expect(delays.toSorted((one, more) => one - more)[5]).toBeLessThan(1_000);
+    },
+    60_000,
+  );
 }
 
 function openQueue(databaseUrl: string, redisUrl?: string): Queue {
