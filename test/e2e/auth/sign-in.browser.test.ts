@@ -145,9 +145,9 @@ describe('somebody who is invited', () => {
     await page.getByLabel('Who administers it').fill('grace@example.test');
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     await page.getByText('First key of Client Ltd').waitFor();
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'Done, I’ve saved it' }).click();
     expect(await page.locator('.shown-once code').innerText()).toContain(`${proxy.url}/ui/#invitation=inv_`);
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'Done, I’ve saved it' }).click();
     await expectToBeAccessible('members');
     await page.reload();
     await page.locator('.account-switcher summary').click();

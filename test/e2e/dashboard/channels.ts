@@ -65,7 +65,7 @@ export function describeChannels(dashboard: RunningDashboard): void {
       await page.getByLabel('How long the old secret signs too').selectOption({ label: 'Not at all: it has leaked' });
       await press('Make a new secret');
       const next = await page.locator('.shown-once code').innerText();
-      await press('I have kept it');
+      await press('Done, I’ve saved it');
       await press('Send a test');
       const webhook = (await arrivals('/signed', 4)).at(-1);
       expect(webhook && verified(webhook, next)).toMatchObject({ type: 'channel.test' });

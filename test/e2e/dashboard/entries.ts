@@ -30,12 +30,12 @@ export function describeEntries(dashboard: RunningDashboard): void {
       await press('Change…');
       await dialog.getByRole('textbox', { name: 'Add tags' }).fill('harbour, <b>pier');
       await press('Preview');
-      await dialog.getByText('2 names: 2 to change, 0 are so already, 0 refused.').waitFor();
+      await dialog.getByText('2 names: 2 to change, 0 unchanged, 0 refused.').waitFor();
       await press('Back');
       await dialog.getByRole('textbox', { name: 'Add tags' }).fill('harbour');
       await press('Preview');
       await press('Change 2 names');
-      await dialog.getByText('2 names: 2 changed, 0 are so already, 0 refused.').waitFor();
+      await dialog.getByText('2 names: 2 changed, 0 unchanged, 0 refused.').waitFor();
       await press('Done');
       for (const domain of [ONE, OTHER]) await row(domain).locator('.tag', { hasText: 'harbour' }).waitFor();
       await press('Clear selection');
@@ -61,7 +61,7 @@ export function describeEntries(dashboard: RunningDashboard): void {
       await dialog.getByRole('combobox', { name: 'Check', exact: true }).selectOption({ label: 'every hour' });
       await press('Preview');
       await press('Change 59 names');
-      await dialog.getByText('59 names: 59 changed, 0 are so already, 0 refused.').waitFor();
+      await dialog.getByText('59 names: 59 changed, 0 unchanged, 0 refused.').waitFor();
       await press('Done');
       const changed = await dashboard.send({ method: 'GET', path: `/v1/watchlist?search=page58--&expand=details` });
       expect(changed['data']).toMatchObject([{ interval_minutes: 60 }]);
@@ -104,7 +104,7 @@ export function describeEntries(dashboard: RunningDashboard): void {
       expect(address).toMatch(/\/calendar\/nwcal_[\w-]{43}\.ics$/);
       const calendar = await fetch(address);
       expect(await calendar.text()).toContain(`${domain} is in its grace period`);
-      await press('I have kept it');
+      await press('Done, I’ve saved it');
       expect(await page.content()).not.toContain('nwcal_');
       await press('Revoke it…');
       await press('Revoke');

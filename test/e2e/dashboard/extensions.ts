@@ -62,7 +62,7 @@ export function describeExtensions(dashboard: RunningDashboard): void {
       await page.getByRole('checkbox', { name: 'acme:read' }).check();
       await page.getByRole('textbox', { name: 'Name' }).fill('pages');
       await page.getByRole('button', { name: 'Issue', exact: true }).click();
-      await page.getByRole('button', { name: 'I have kept it' }).click();
+      await page.getByRole('button', { name: 'Done, I’ve saved it' }).click();
       await page.getByRole('row', { name: 'pages' }).getByText('acme:read').waitFor();
       const tab = await dashboard.openSignedInTab((await dashboard.issueKey('domains:read')).key);
       await dashboard.goTo('extensions', tab);

@@ -32,7 +32,7 @@ export function describeKeys(dashboard: RunningDashboard): void {
       await page.getByRole('checkbox', { name: 'watchlist:read' }).check();
       await page.getByRole('button', { name: 'Issue', exact: true }).click();
       const issued = await page.locator('.shown-once code').innerText();
-      await page.getByRole('button', { name: 'I have kept it' }).click();
+      await page.getByRole('button', { name: 'Done, I’ve saved it' }).click();
       expect(await page.content()).not.toContain(issued);
       const row = page.getByRole('row').filter({ hasText: 'status page' });
       expect(await row.locator('.tag').allInnerTexts()).toEqual(['watchlist:read']);

@@ -34,7 +34,7 @@ export function describeSessions(dashboard: RunningDashboard): void {
       await page.getByRole('textbox', { name: 'Name' }).fill('by cookie');
       await page.getByRole('checkbox', { name: 'domains:read' }).check();
       await page.getByRole('button', { name: 'Issue', exact: true }).click();
-      await page.getByRole('button', { name: 'I have kept it' }).click();
+      await page.getByRole('button', { name: 'Done, I’ve saved it' }).click();
       await page.getByRole('row').filter({ hasText: 'by cookie' }).waitFor();
       await page.context().close();
     });

@@ -25,7 +25,7 @@ export function ShownOnce({ label, value, hint, onDone }: ShownOnceProps) {
       <div class="button-row">
         <CopyButton text={value} />
         <button type="button" class="button small" onClick={onDone}>
-          I have kept it
+          Done, I’ve saved it
         </button>
       </div>
     </section>

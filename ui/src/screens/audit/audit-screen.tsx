@@ -34,7 +34,7 @@ export function AuditScreen() {
   const { records, olderBefore, failure, isLoading, more, reload } = useAuditTrail(query);
   const refresh = (
     <button type="button" class="button" disabled={isLoading} onClick={reload}>
-      <Icon name="refresh" /> Read again
+      <Icon name="refresh" /> Refresh
     </button>
   );
   return (

@@ -5,7 +5,7 @@ import { When } from '../../components/when.js';
 import { soonReason } from './check-words.js';
 import { INTENTS } from '../../components/intent-words.js';
 import { describeWaiting } from '../watchlist/entry-signals.js';
-import { describeInterval } from '../watchlist/interval-field.js';
+import { describeInterval } from '../watchlist/interval-words.js';
 
 const REASONS: Readonly<Record<NonNullable<EntryDetails['interval_reason']>, string>> = {
   budget: 'the rate limit of the registry allows no more',

@@ -28,7 +28,7 @@ export function ExpectedDialog({ entryId, record, onSaved, onClose }: ExpectedDi
           <p class="muted">Empty fields are not compared. What the registry does not publish is no difference.</p>
           {record && (
             <button type="button" class="button small" onClick={() => state.set(asItIs(record))}>
-              As it is now
+              Use current values
             </button>
           )}
           <label class="field">

@@ -77,7 +77,7 @@ function Facts({ channel }: { channel: ChannelDetails }) {
       <dd>
         <Text value={target} max={200} />
       </dd>
-      <dt>Takes</dt>
+      <dt>Events</dt>
       <dd>
         <ChannelFilters channel={channel} />
       </dd>

@@ -24,7 +24,7 @@ export function LateNamesCard() {
   }, []);
   return (
     <section class="card" aria-labelledby="late">
-      <h2 id="late">How far behind</h2>
+      <h2 id="late">Backlog</h2>
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
       {data?.late.length === 0 && data.unanswered === 0 && (

@@ -1,4 +1,5 @@
 import { useSession } from '../../api/session.js';
+import { describeInterval } from './interval-words.js';
 
 interface IntervalFieldProps {
   /** Minutes; shown also where the plan no longer offers it. */
@@ -22,17 +23,4 @@ export function IntervalField({ value, onChange }: IntervalFieldProps) {
       </select>
     </label>
   );
-}
-
-const HOUR = 60;
-const DAY = 24 * HOUR;
-
-/** `every 5 minutes`, `every hour`, `every 2 days`. */
-export function describeInterval(minutes: number): string {
-  if (minutes % DAY === 0) return every(minutes / DAY, 'day');
-  return minutes % HOUR === 0 ? every(minutes / HOUR, 'hour') : every(minutes, 'minute');
-}
-
-function every(count: number, unit: string): string {
-  return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
 }

@@ -12,6 +12,7 @@ import { countNames } from './for-each-entry.js';
 import { ImportProgress } from './import-dialog.js';
 import { type ManyAct, previewMany, runMany } from './many.js';
 import { ManyFields } from './many-fields.js';
+import { describeChange } from './many-words.js';
 import { type ManyForm, NOTHING_CHOSEN, toManyChange } from './many-form.js';
 import { useRemovals } from './removals.js';
 
@@ -86,6 +87,11 @@ export function ChangeManyDialog({
       {step.kind === 'trying' && <Loading />}
       {step.kind === 'tried' && (
         <div class="stack">
+          <p>
+            <strong>
+              <Text value={describeChange(step.change)} max={300} />
+            </strong>
+          </p>
           <ManyResult result={step.preview} />
           <div class="button-row">
             {(step.preview.changed ?? 0) > 0 && (
@@ -172,7 +178,7 @@ function ManyResult({ result }: { readonly result: ManyEntries }) {
     <>
       <p role="status">
         {countNames(matched)}: <strong>{number(changed)}</strong> {dry_run ? 'to change' : 'changed'},{' '}
-        <strong>{number(unchanged)}</strong> are so already, <strong>{number(refused)}</strong> refused
+        <strong>{number(unchanged)}</strong> unchanged, <strong>{number(refused)}</strong> refused
         {gone > 0 && (
           <>
             , <strong>{number(gone)}</strong> removed or changed elsewhere

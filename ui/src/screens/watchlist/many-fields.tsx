@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useSession } from '../../api/session.js';
-import { describeInterval } from './interval-field.js';
+import { describeInterval } from './interval-words.js';
 import { INTENTS } from '../../components/intent-words.js';
 import type { Intent } from './list-query.js';
 import type { ManyForm } from './many-form.js';
@@ -21,7 +21,7 @@ export function ManyFields({ form, set }: FieldsProps) {
           value={form.interval?.toString() ?? ''}
           onChange={(minutes) => set({ interval: minutes === '' ? null : Number(minutes) })}
         >
-          <option value="">as it is</option>
+          <option value="">No change</option>
           {me.limits.intervals.map((minutes) => (
             <option key={minutes} value={minutes}>
               {describeInterval(minutes)}
@@ -33,7 +33,7 @@ export function ManyFields({ form, set }: FieldsProps) {
           value={form.intent ?? ''}
           onChange={(intent) => set({ intent: intent === '' ? null : (intent as Intent) })}
         >
-          <option value="">as it is</option>
+          <option value="">No change</option>
           {Object.entries(INTENTS).map(([intent, label]) => (
             <option key={intent} value={intent}>
               {label}
@@ -41,7 +41,7 @@ export function ManyFields({ form, set }: FieldsProps) {
           ))}
         </Select>
         <Select label="Pause" value={form.checks} onChange={(checks) => set({ checks: checks as ManyForm['checks'] })}>
-          <option value="keep">as it is</option>
+          <option value="keep">No change</option>
           <option value="paused">pause checks</option>
           <option value="resumed">resume checks</option>
         </Select>
@@ -76,7 +76,7 @@ function NoteFields({ form, set }: FieldsProps) {
         value={form.noteChoice}
         onChange={(choice) => set({ noteChoice: choice as ManyForm['noteChoice'] })}
       >
-        <option value="keep">as it is</option>
+        <option value="keep">No change</option>
         <option value="none">no note</option>
         <option value="set">this one</option>
       </Select>
@@ -95,7 +95,7 @@ function ReminderFields({ form, set }: FieldsProps) {
         value={form.remind}
         onChange={(remind) => set({ remind: remind as ManyForm['remind'] })}
       >
-        <option value="keep">as they are</option>
+        <option value="keep">No change</option>
         <option value="usual">the usual days</option>
         <option value="none">none</option>
         <option value="set">on these days</option>
@@ -113,7 +113,7 @@ function ReminderFields({ form, set }: FieldsProps) {
       <Input
         label="Expiring, days before the expiry"
         kind={{ type: 'number', min: 1, max: 365 }}
-        placeholder="as it is"
+        placeholder="No change"
         value={form.expiringDays}
         onInput={(expiringDays) => set({ expiringDays })}
       />
@@ -129,8 +129,8 @@ function RenewalFields({ form, set }: FieldsProps) {
         value={form.renewal}
         onChange={(choice) => set({ renewal: choice as ManyForm['renewal'] })}
       >
-        <option value="keep">as it is</option>
-        <option value="none">no date of ours</option>
+        <option value="keep">No change</option>
+        <option value="none">No renewal date</option>
         <option value="set">this day</option>
       </Select>
       {form.renewal === 'set' && (
@@ -157,8 +157,8 @@ function RecordFields({ form, set }: FieldsProps) {
         value={form.record}
         onChange={(choice) => set({ record: choice as ManyForm['record'] })}
       >
-        <option value="keep">as they are</option>
-        <option value="none">anything may be</option>
+        <option value="keep">No change</option>
+        <option value="none">Don’t compare</option>
         <option value="set">these</option>
       </Select>
       {form.record === 'set' && (
