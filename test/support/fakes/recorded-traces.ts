@@ -41,12 +41,12 @@ const contexts: ContextManager = {
 /** https://www.w3.org/TR/trace-context/, version 00 */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 const headers: TextMapPropagator = {
-  inject: (active, carrier, { set }) => {
+  inject: (active, carrier, setter) => {
     const span = trace.getSpanContext(active);
-    if (span) set(carrier, 'traceparent', `00-${span.traceId}-${span.spanId}-0${span.traceFlags}`);
+    if (span) setter.set(carrier, 'traceparent', `00-${span.traceId}-${span.spanId}-0${span.traceFlags}`);
   },
-  extract: (active, carrier, { get }) => {
-    const [, traceId, spanId, flags = ''] = TRACEPARENT.exec(String(get(carrier, 'traceparent'))) ?? [];
+  extract: (active, carrier, getter) => {
+    const [, traceId, spanId, flags = ''] = TRACEPARENT.exec(String(getter.get(carrier, 'traceparent'))) ?? [];
     if (traceId === undefined || spanId === undefined) return active;
     return trace.setSpanContext(active, { traceId, spanId, traceFlags: Number(flags), isRemote: true });
   },
