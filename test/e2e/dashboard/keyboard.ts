@@ -51,7 +51,7 @@ export function describeKeyboard(dashboard: RunningDashboard): void {
       await tab.keyboard.press('Enter');
       await tab.getByRole('link', { name: 'expiring.test' }).waitFor();
       const backwards = await walk(tab, 'Shift+Tab', named('Skip to content'));
-      expect(namesOf(backwards).slice(0, 3)).toEqual(['Sign out', 'API docs', 'Keys and account']);
+      expect(namesOf(backwards).slice(0, 3)).toEqual(['Sign out', 'API docs', 'Find…']);
       expect(namesOf(backwards).slice(-3)).toEqual(['Watchlist', 'Namewatch', 'Skip to content']);
       expect(backwards.filter(({ isOutlined }) => !isOutlined)).toEqual([]);
       expect((await tab.getByRole('link', { name: 'Skip to content' }).boundingBox())?.y).toBeGreaterThanOrEqual(0);
