@@ -57,6 +57,11 @@ import { Migration20261212100000ReplayAtOnce } from './migration-20261212100000-
 import { Migration20261213100000FirstAnswers } from './migration-20261213100000-first-answers.js';
 import { Migration20261213200000DataKey } from './migration-20261213200000-data-key.js';
 import { Migration20261213210000Processes } from './migration-20261213210000-processes.js';
+import {
+  Migration20261214100000WithoutTriggers,
+  Migration20261214100100EntriesWithLongText,
+  Migration20261214100200HistoryStays,
+} from './migration-20261214100000-plain-tables.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -99,4 +104,7 @@ export const migrations = [
   { name: 'Migration20261213100000FirstAnswers', class: Migration20261213100000FirstAnswers },
   { name: 'Migration20261213200000DataKey', class: Migration20261213200000DataKey },
   { name: 'Migration20261213210000Processes', class: Migration20261213210000Processes },
+  { name: 'Migration20261214100000WithoutTriggers', class: Migration20261214100000WithoutTriggers },
+  { name: 'Migration20261214100100EntriesWithLongText', class: Migration20261214100100EntriesWithLongText },
+  { name: 'Migration20261214100200HistoryStays', class: Migration20261214100200HistoryStays },
 ];

@@ -3,6 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DomainName } from '../domains/language.js';
 import { WatchEntry } from './domain/watch-entry.js';
+import type { WatchedName } from './domain/watched-name.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { sql } from '../platform/database/sql.js';
 
@@ -32,6 +33,7 @@ const REMOVE_COUNT = {
 const OF_ACTIVE_ACCOUNT = raw(
   (alias) => `not exists (select from accounts a where a.id = ${alias}.account_id and a.suspended_at is not null)`,
 );
+const LOCK_IN_ORDER = { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 const toName = (ascii: string) => DomainName.restore(ascii);
 
 @Injectable()
@@ -40,10 +42,6 @@ export class WatchEntryRepository {
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
   ) {}
-
-  remove(entry: WatchEntry): void {
-    this.entities.remove(entry);
-  }
 
   /** The A-labels that the account watches after this one, in order; one statement, outside any transaction. */
   async findDomains(accountId: string, after: string, limit: number): Promise<string[]> {
@@ -75,6 +73,16 @@ export class WatchEntryRepository {
     return new Map(rows.map(({ domain, id }) => [domain, id]));
   }
 
+  /** Deletes entries, and counts them; inside a unit of work, one statement for all. Their history stays. */
+  async removeAll(entries: readonly WatchEntry[]): Promise<void> {
+    await this.statements.run(sql`
+      with removed as (
+        delete from watch_entries where id = any(${entries.map(({ id }) => id)}::text[]) returning account_id)
+      update entry_counts c set entries = c.entries - r.entries
+      from (select account_id, count(*)::int as entries from removed group by account_id) r
+      where c.account_id = r.account_id`);
+  }
+
   /** Counts the entries of an account and blocks concurrent additions until the unit of work ends. */
   async lockAndCount(accountId: string): Promise<number> {
     await this.statements.run(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 1))`);
@@ -88,6 +96,25 @@ export class WatchEntryRepository {
     return this.findActive({ domain, ...(boundary && { boundaryAt: { $lte: boundary } }) });
   }
 
+  /** Copies what lists are sorted and filtered by, from what was found since each entry exists; inside a unit of work. */
+  async copyShown({ domain, facts, factsConfirmedAt, lastCheckedAt, failingSince }: WatchedName): Promise<void> {
+    await this.statements.run(sql`
+      with shown as (
+        select id, created_at <= ${lastCheckedAt}::timestamptz is true as answered,
+          case when created_at <= ${factsConfirmedAt}::timestamptz then ${facts?.expiresAt ?? null}::timestamptz end as expires_at,
+          ${failingSince !== null}::boolean as failing
+        from watch_entries where domain = ${domain})
+      update watch_entries e set answered = s.answered, expires_at = s.expires_at, failing = s.failing
+      from shown s
+      where e.id = s.id
+        and (e.answered, e.expires_at, e.failing) is distinct from (s.answered, s.expires_at, s.failing)`);
+  }
+
+  /** All entries of a name whose watcher expects something of its record, also paused ones. Locked. */
+  findExpectingForUpdate(domain: DomainName): Promise<WatchEntry[]> {
+    return this.entities.find(WatchEntry, { domain, expected: { $ne: null } }, LOCK_IN_ORDER);
+  }
+
   /** The active entries of a name by whether a failure was notified. Locked. */
   findByFailureNotified(domain: DomainName, failureNotified: boolean): Promise<WatchEntry[]> {
     return this.findActive({ domain, failureNotified });
@@ -99,7 +126,6 @@ export class WatchEntryRepository {
   }
 
   private findActive(where: FilterQuery<WatchEntry> & object): Promise<WatchEntry[]> {
-    const lockInOrder = { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-    return this.entities.find(WatchEntry, { ...where, paused: false, [OF_ACTIVE_ACCOUNT]: [] }, lockInOrder);
+    return this.entities.find(WatchEntry, { ...where, paused: false, [OF_ACTIVE_ACCOUNT]: [] }, LOCK_IN_ORDER);
   }
 }

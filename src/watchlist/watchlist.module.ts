@@ -148,9 +148,7 @@ export class WatchlistModule implements OnModuleInit {
   onModuleInit(): void {
     this.repair.register(...WATCHLIST_REPAIRS);
     this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));
-    this.handlers.subscribe('record.', (events) =>
-      this.records.endAll(events.map(({ payload }) => payload as RecordEnd)),
-    );
+    this.handlers.subscribe('record.', (events) => this.records.end(events.map(({ payload }) => payload as RecordEnd)));
     this.handlers.subscribe('history.', (events) => this.history.record(events));
     this.link.connect({
       recordCheck: (name, result, accountId) => this.observe.applyCheck(name, result, accountId),

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { type EntryDetails, EntryReader } from '../entries/entry-reader.repository.js';
+import { NEEDS_OF_TODAY } from '../domain/calendar.js';
 import type { Intent } from '../domain/entry-settings.js';
+import { toFilters } from '../domain/needs.js';
+import { toConditions } from '../entries/entry-filters.sql.js';
 
 export interface CalendarFilter {
   /** An entry must have all of them. */
@@ -10,24 +13,26 @@ export interface CalendarFilter {
   readonly intent: Intent | null;
 }
 
+interface Span {
+  readonly from: Date;
+  readonly until: Date;
+  readonly now: Date;
+}
+
 /** What a calendar program still reads without trouble. What expires first comes first. */
 const MAX_CALENDAR_ENTRIES = 2_000;
 
-const IS_WANTED = `e.account_id = $1 and e.tags @> $2::text[] and ($3::text is null or e.intent = $3)`;
 /** Each part by an index of its order, but the days of one's own: they are few, and among the names without a date. */
-const IDS = {
-  name: 'calendar_entries',
-  text: `
+const DATED = (isWanted: string) => `
     (select e.id, e.expires_at as at from watch_entries e
-       where ${IS_WANTED} and e.expires_at between $4 and $5 order by e.expires_at limit ${MAX_CALENDAR_ENTRIES})
+       where ${isWanted} and e.expires_at between $4 and $5 order by e.expires_at limit ${MAX_CALENDAR_ENTRIES})
     union
     (select e.id, e.expires_at from watch_entries e
-       where ${IS_WANTED} and e.status in ('expiring', 'pending_delete') limit ${MAX_CALENDAR_ENTRIES})
+       where ${isWanted} and e.status = 'pending_delete' limit ${MAX_CALENDAR_ENTRIES})
     union
     (select e.id, e.expires_at from watch_entries e
-       where ${IS_WANTED} and e.expires_at is null and e.renewal is not null limit ${MAX_CALENDAR_ENTRIES})
-    order by at nulls first, id limit ${MAX_CALENDAR_ENTRIES}`,
-};
+       where ${isWanted} and e.expires_at is null and e.renewal is not null limit ${MAX_CALENDAR_ENTRIES})`;
+const IS_WANTED = `e.tags @> $2::text[] and ($3::text is null or e.intent = $3)`;
 
 @Injectable()
 export class CalendarEntryReader {
@@ -36,10 +41,16 @@ export class CalendarEntryReader {
     private readonly entries: EntryReader,
   ) {}
 
-  /** Entries with a date between these two, in the order of their ids. */
-  async find(accountId: string, filter: CalendarFilter, from: Date, until: Date): Promise<readonly EntryDetails[]> {
-    const { tags, intent } = filter;
-    const found = await this.statements.run<{ id: string }>(IDS, [accountId, tags, intent, from, until]);
+  /** Entries with a date in the span, and those that need action now, in the order of their ids. */
+  async find(accountId: string, filter: CalendarFilter, { from, until, now }: Span): Promise<readonly EntryDetails[]> {
+    const values: unknown[] = [accountId, filter.tags, filter.intent, from, until];
+    const needs = NEEDS_OF_TODAY.map((need) => {
+      const { where } = toConditions({ accountId, ...toFilters(need, now) }, values);
+      return `(select e.id, e.expires_at from watch_entries e where ${where} and ${IS_WANTED} limit ${MAX_CALENDAR_ENTRIES})`;
+    });
+    const parts = [DATED(`e.account_id = $1 and ${IS_WANTED}`), ...needs].join(' union ');
+    const text = `${parts} order by at nulls first, id limit ${MAX_CALENDAR_ENTRIES}`;
+    const found = await this.statements.run<{ id: string }>({ name: 'calendar_entries', text }, values);
     if (found.length === 0) return [];
     const entries = await this.entries.findAllDetails(
       accountId,

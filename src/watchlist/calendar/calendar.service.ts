@@ -7,6 +7,7 @@ import { DomainName, forecastExpiry } from '../../domains/language.js';
 import { after, Clock, DAY } from '../../kernel/clock.js';
 import { DashboardLinks } from '../../kernel/dashboard-links.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { findDrift } from '../domain/drift.js';
 import { toCalendarDates, type DatedEntry } from '../domain/calendar.js';
 import type { EntryDetails } from '../entries/entry-reader.repository.js';
 import { type CalendarAddress, CalendarAddressRepository } from './calendar-addresses.repository.js';
@@ -65,20 +66,23 @@ export class CalendarService {
   /** Two statements, whatever the size of the watchlist. */
   async readFile(accountId: string, filter: CalendarFilter): Promise<string> {
     const now = this.clock.now();
-    const [from, until] = [after(now, -PAST_DAYS * DAY), after(now, COMING_DAYS * DAY)];
-    const entries = await this.entries.find(accountId, filter, from, until);
+    const span = { from: after(now, -PAST_DAYS * DAY), until: after(now, COMING_DAYS * DAY), now };
+    const entries = await this.entries.find(accountId, filter, span);
     const dates = entries.flatMap((entry) => toCalendarDates(this.toDatedEntry(entry, now), now));
     return toCalendarFile(dates, DashboardLinks.at(this.config));
   }
 
   private toDatedEntry(entry: EntryDetails, now: Date): DatedEntry {
-    const { id, domain, phase, expires_at: expiresAt, updated_at: updatedAt, settings, background } = entry;
+    const { id, domain, status, phase, expires_at: expiresAt, updated_at: updatedAt, settings, background } = entry;
     const facts = background?.facts;
     const forecast =
       facts && forecastExpiry(DomainName.restore(domain), facts, phase, now, this.listedDrops.find(domain));
     return {
       ...settings,
-      ...{ id, domain, phase, expiresAt, updatedAt },
+      ...{ id, domain, status, phase, expiresAt, updatedAt },
+      failing: entry.failing_since !== null,
+      answered: entry.last_checked_at !== null,
+      drift: findDrift(settings.expected, background?.record ?? null).length > 0,
       autoRenewedOn: forecast?.autoRenewedOn ?? null,
       dropWindow: forecast?.dropWindow ?? null,
     };

@@ -82,6 +82,7 @@ export class ApplyCheckResult {
     const earlier = { recordState: watched.recordState, factsConfirmedAt: previousConfirmedAt };
     const recordUpdates = watched.applyRecord(result, parentZone, this.schedule, now);
     const factsChange = watched.applyResult(result, this.schedule, now);
+    await this.entries.copyShown(watched);
     if (result.kind === 'failure' && result.doubt !== 'in_zone') return this.notifyFailing(watched, result, now);
     if (previousStreak && this.alertPolicy.mayAlert(previousStreak))
       await this.notifyRecovered(watched, previousStreak, now);
@@ -90,32 +91,36 @@ export class ApplyCheckResult {
     // Unconfirmed results move no entry: the facts in store are outdated.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
     const routine = { previousConfirmedAt, evidence: result.evidence };
-    const asking = await this.applyToEntries(watched, factsChange, routine, now);
+    const { asking, isShownFirst } = await this.applyToEntries(watched, factsChange, routine, now);
     await this.records.run(watched, recordUpdates, { seen: result, earlier, asking, now });
     if (factsChange && factsChange.facts.outcome !== 'found') await this.records.end(watched, previousConfirmedAt);
+    else if (isShownFirst || recordUpdates.length > 0) await this.records.compare(watched);
   }
 
   /**
    * New facts concern every active entry; unchanged facts only those whose boundary time has passed.
-   * @returns the ids of those whose watchers asked to be told what is so already
+   * @returns the ids of those whose watchers asked to be told what is so already, and whether some show the name for the
+   *   first time
    */
   private async applyToEntries(
     watched: WatchedName,
     factsChange: ConfirmedFactsWithEvidence | null,
     routine: Pick<ConfirmedFactsWithEvidence, 'previousConfirmedAt' | 'evidence'>,
     now: Date,
-  ): Promise<ReadonlySet<string>> {
+  ): Promise<{ readonly asking: ReadonlySet<string>; readonly isShownFirst: boolean }> {
     const asking = new Set<string>();
     const { confirmed } = watched;
-    if (!confirmed) return asking;
+    if (!confirmed) return { asking, isShownFirst: false };
     // A change by time alone is first confirmed by this result, however old the facts are.
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
     const boundary = factsChange ? undefined : now;
-    for (const entry of await this.entries.findActiveForUpdate(watched.name, boundary)) {
+    const entries = await this.entries.findActiveForUpdate(watched.name, boundary);
+    const isShownFirst = entries.some(({ hasConfirmedFacts }) => !hasConfirmedFacts);
+    for (const entry of entries) {
       if (entry.firstAnswer === 'told') asking.add(entry.id);
       entry.applyFacts(evidencedSince(entry, evidenced), now);
     }
-    return asking;
+    return { asking, isShownFirst };
   }
 
   private async notifyFailing(watched: WatchedName, { notSent }: LookupFailure, now: Date): Promise<void> {

@@ -88,15 +88,16 @@ export class RecordCheckResults {
    */
   private applyToCopy({ leased, result, parentZone = {} }: CheckedName, now: Date): RoutineUpdate | null {
     const { watchedName, isBoundaryPassed } = leased;
-    const { failureStreak: previousStreak } = watchedName;
-    const { revision: readRevision } = watchedName;
+    const { failureStreak: previousStreak, revision: readRevision, lastCheckedAt: previousAnswer } = watchedName;
     watchedName.assignOperator(this.rateLimits.operatorOf(watchedName.name));
     const hasNewRecord = watchedName.applyRecord(result, parentZone, this.schedule, now).length > 0;
     const hasNewFacts = watchedName.applyResult(result, this.schedule, now) !== null;
     const streaks = [previousStreak, watchedName.failureStreak];
     const mayAlert = streaks.some((streak) => streak && this.alertPolicy.mayAlert(streak));
     const isBoundaryDue = isBoundaryPassed && result.kind === 'observation';
-    return hasNewFacts || hasNewRecord || mayAlert || isBoundaryDue ? null : { watchedName, readRevision };
+    if (hasNewFacts || hasNewRecord || mayAlert || isBoundaryDue) return null;
+    const hasTurned = !previousStreak !== !watchedName.failureStreak || !previousAnswer !== !watchedName.lastCheckedAt;
+    return { watchedName, readRevision, isShownAnew: hasTurned || isBoundaryPassed };
   }
 }
 

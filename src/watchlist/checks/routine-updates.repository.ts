@@ -7,6 +7,8 @@ import { watchedNameColumns } from '../mappings.js';
 export interface RoutineUpdate {
   readonly watchedName: WatchedName;
   readonly readRevision: number;
+  /** Whether lists find its entries by something else from now on. */
+  readonly isShownAnew: boolean;
 }
 
 /** All columns but those that a routine result leaves as they are: another result takes the transactional path. */
@@ -19,7 +21,8 @@ const CHANGED = watchedNameColumns.without('domain', 'intervalMinutes', 'facts',
 const SAVE = {
   name: 'routine_updates_save',
   text: `with updates as (
-           select * from json_to_recordset($1::json) as t(domain text, read_revision int, ${CHANGED.definitions})),
+           select * from json_to_recordset($1::json) as t(
+             domain text, read_revision int, is_shown_anew boolean, ${CHANGED.definitions})),
          ended as (
            delete from check_leases l
            where l.domain = any($3::text[]) and l.token = $2 and l.until > now() returning l.domain),
@@ -29,11 +32,18 @@ const SAVE = {
            from updates t
            where t.domain in (select domain from ended)
              and n.domain = t.domain and n.revision = t.read_revision and n.next_check_at is not null
-           returning n.domain)
+           returning n.domain),
+         shown as (
+           update watch_entries e
+           set answered = e.answered or coalesce(e.created_at <= t.last_checked_at, false),
+             failing = t.failing_since is not null
+           from updates t join saved using (domain)
+           where t.is_shown_anew and e.domain = t.domain
+             and (not e.answered or e.failing <> (t.failing_since is not null)))
          select domain from ended where domain not in (select domain from saved)`,
 };
 
-/** Writes routine results, which bring no new facts and concern no entry, and ends their leases. */
+/** Writes routine results, which bring no new facts and move no entry, and ends their leases. */
 @Injectable()
 export class RoutineUpdateRepository {
   constructor(private readonly statements: SqlClient) {}
@@ -43,10 +53,11 @@ export class RoutineUpdateRepository {
    * @returns names whose lease was ended but whose revision has changed: their results need the transactional path
    */
   async saveAll(updates: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>> {
-    const rows = updates.map(({ watchedName, readRevision }) => ({
+    const rows = updates.map(({ watchedName, readRevision, isShownAnew }) => ({
       ...CHANGED.toRow(watchedName),
       domain: watchedName.domain,
       read_revision: readRevision,
+      ...(isShownAnew && { is_shown_anew: true }),
     }));
     const names = rows.map(({ domain }) => domain);
     const overtaken = await this.statements.run<{ domain: string }>(SAVE, [JSON.stringify(rows), token, names]);

@@ -22,7 +22,6 @@ const countDue = (name: string): SqlStatement => ({
 });
 const COUNT_DUE = countDue('metrics_names_due');
 const COUNT_OVERDUE = countDue('metrics_names_overdue');
-/** Kept by triggers. */
 const COUNT_ENTRIES = {
   name: 'metrics_entries',
   text: 'select coalesce(sum(entries), 0)::int as names from entry_counts',

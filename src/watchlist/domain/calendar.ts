@@ -1,22 +1,21 @@
 import type { LifecyclePhase } from '../../domains/language.js';
 import { after, DAY } from '../../kernel/clock.js';
 import { toPrintableLine } from '../../kernel/printable-line.js';
-import type { Intent, Renewal } from './entry-settings.js';
+import type { Renewal } from './entry-settings.js';
 import { effectiveRemindDays } from './expiry-reminders.js';
+import { type Need, needsOf, type NeedyEntry } from './needs.js';
 
 /** What a calendar has to know of an entry. */
-export interface DatedEntry {
+export interface DatedEntry extends NeedyEntry {
   readonly id: string;
   readonly domain: string;
   readonly phase: LifecyclePhase;
-  readonly expiresAt: Date | null;
   /** The day on which its registry renewed it by itself; null where that is not known. */
   readonly autoRenewedOn: Date | null;
   /** null: it is not being deleted, or nobody knows when that ends. */
   readonly dropWindow: { readonly earliest: Date; readonly latest: Date | null } | null;
   readonly renewal: Renewal | null;
   readonly remindDays: readonly number[] | null;
-  readonly intent: Intent;
   readonly tags: readonly string[];
   readonly note: string | null;
   readonly updatedAt: Date;
@@ -38,20 +37,38 @@ export interface CalendarDate {
   readonly updatedAt: Date;
 }
 
-/** The dates of an entry: what has to be done today first, and no expiry of a name that is being deleted. */
+/** What has to be done today, and is an event of today until it is done. */
+const TODAY: Readonly<Partial<Record<Need, { readonly kind: string; readonly what: string }>>> = {
+  lost: { kind: 'lost', what: 'was lost: anyone can register it' },
+  about_to_be_deleted: { kind: 'deletion', what: 'is about to be deleted' },
+  available_and_wanted: { kind: 'available', what: 'is available: register it' },
+  in_redemption: { kind: 'restore', what: 'is in redemption' },
+  in_grace: { kind: 'grace', what: 'is in its grace period: renew it' },
+};
+/** A calendar has an event of today for each. */
+export const NEEDS_OF_TODAY = Object.keys(TODAY) as readonly Need[];
+
+/** The dates of an entry: what needs action today first, and no expiry of a name that is being deleted. */
 export function toCalendarDates(entry: DatedEntry, now: Date): CalendarDate[] {
-  const { phase, expiresAt, autoRenewedOn, dropWindow, renewal } = entry;
   const today = startOfDay(now);
-  if (phase === 'expired_grace') {
-    const since = expiresAt && expiresAt < now ? expiresAt : (autoRenewedOn ?? today);
-    return [allDay(entry, 'grace', 'is in its grace period: renew it', { from: startOfDay(since), to: today })];
-  }
-  if (phase === 'redemption' || phase === 'pending_restore' || phase === 'pending_delete') {
-    const restore = allDay(entry, 'restore', 'is in redemption: restore it', { from: today, to: today });
-    const drop = dropWindow && toDrop(entry, dropWindow);
-    return [...(phase === 'redemption' && entry.intent === 'own' ? [restore] : []), ...(drop ? [drop] : [])];
-  }
-  if (phase === 'available' || phase === 'reserved') return [];
+  const urgent = needsOf(entry, now).flatMap((need) => {
+    const event = TODAY[need];
+    const from = need === 'in_grace' ? startOfDay(graceSince(entry, now) ?? now) : today;
+    const advice = need === 'in_redemption' && entry.intent === 'own' ? ': restore it' : '';
+    return event ? [allDay(entry, event.kind, event.what + advice, { from, to: today })] : [];
+  });
+  return [...urgent, ...comingDates(entry)];
+}
+
+function graceSince({ expiresAt, autoRenewedOn }: DatedEntry, now: Date): Date | null {
+  return expiresAt && expiresAt < now ? expiresAt : autoRenewedOn;
+}
+
+function comingDates(entry: DatedEntry): CalendarDate[] {
+  const { phase, expiresAt, dropWindow, renewal } = entry;
+  if (phase === 'redemption' || phase === 'pending_restore' || phase === 'pending_delete')
+    return dropWindow ? [toDrop(entry, dropWindow)] : [];
+  if (phase === 'expired_grace' || phase === 'available' || phase === 'reserved') return [];
   if (expiresAt) return [moment(entry, 'expiry', 'expires', expiresAt, expiresAt)];
   if (!renewal) return [];
   const day = new Date(`${renewal.on}T00:00:00.000Z`);

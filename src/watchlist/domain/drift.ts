@@ -1,6 +1,6 @@
-import { isTransferLocked, RECORD_KINDS, type RecordKind, type RegistrationRecord } from '../../domains/language.js';
+import { isTransferLocked, type RegistrationRecord } from '../../domains/language.js';
 import { EXPECTED_MEMBERS, type ExpectedMember, type ExpectedRecord } from './entry-settings.js';
-import type { RecordState, RecordUpdate } from './record-rules.js';
+import type { RecordUpdate } from './record-rules.js';
 import { type RecordValues, toRecord } from './record-values.js';
 
 /** What a record shows of the members that can be expected; null: the registry does not say. */
@@ -29,13 +29,6 @@ export function findDrift(expected: ExpectedRecord | null, record: RegistrationR
   );
 }
 
-/** What was known of a name before an answer was applied. */
-export interface EarlierKnowledge {
-  readonly recordState: RecordState | null;
-  /** The last lookup whose facts count. */
-  readonly factsConfirmedAt: Date | null;
-}
-
 /** A record that stopped matching what is expected, or began to. */
 export interface DriftTurn {
   readonly before: readonly ExpectedMember[];
@@ -43,32 +36,13 @@ export interface DriftTurn {
   readonly actual: ActualRecord;
 }
 
-/** What of the record was seen since the entry began to see its name. */
-function shownValues(
-  values: RecordValues,
-  { recordState, factsConfirmedAt }: EarlierKnowledge,
-  since: Date,
-): RecordValues {
-  if (!recordState || !factsConfirmedAt || factsConfirmedAt < since) return {};
-  const isShown = (kind: RecordKind) => {
-    const known = recordState[kind];
-    return known !== undefined && (known.lastSeenAt ?? factsConfirmedAt) >= since;
-  };
-  return Object.fromEntries(RECORD_KINDS.filter(isShown).map((kind) => [kind, values[kind]])) as RecordValues;
-}
-
 export function toValues(updates: readonly RecordUpdate[]): RecordValues {
   return Object.fromEntries(updates.map(({ kind, value }) => [kind, value])) as RecordValues;
 }
 
 /** What differs from what is expected already, for those who ask to be told; null: nothing does. */
-export function findCurrentDrift(
-  expected: ExpectedRecord | null,
-  values: RecordValues,
-  known: EarlierKnowledge,
-  since: Date,
-): DriftTurn | null {
-  const record = toRecord(shownValues(values, known, since));
+export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordValues | null): DriftTurn | null {
+  const record = shown && toRecord(shown);
   const now = findDrift(expected, record);
   return now.length === 0 ? null : { before: [], now, actual: toActual(record) };
 }
@@ -76,19 +50,14 @@ export function findCurrentDrift(
 /**
  * Compares what an entry was shown before an answer with what it is shown after it. What the entry was shown first is
  * the start: that it differs from what is expected is shown, and is no turn.
- * @param values the record before the answer
- * @param since when the entry began to see its name; what was last seen before that it is not shown
+ * @param shown before the answer; null: nothing was
  */
 export function findDriftTurn(
   expected: ExpectedRecord | null,
-  values: RecordValues,
+  shown: RecordValues | null,
   updates: readonly RecordUpdate[],
-  earlier: EarlierKnowledge,
-  since: Date,
 ): DriftTurn | null {
-  const { recordState, factsConfirmedAt } = earlier;
-  if (!expected || !recordState || !factsConfirmedAt || factsConfirmedAt < since) return null;
-  const shown = shownValues(values, earlier, since);
+  if (!expected || !shown) return null;
   const record = toRecord({ ...shown, ...toValues(updates) });
   const [before, now] = [findDrift(expected, toRecord(shown)), findDrift(expected, record)];
   return before.join() === now.join() ? null : { before, now, actual: toActual(record) };

@@ -20,7 +20,10 @@ type Condition = Pick<EntryFilters, 'status' | 'phase' | 'intent' | 'failing' | 
   readonly expiresWithinDays?: number;
 };
 
-/** What people have to act on, the worst first, each as the filters of the list that has these entries. Paused ones need nothing. */
+/**
+ * What people have to act on, the worst first, each as the filters of the list that has these entries. Paused ones need
+ * nothing. The first page, its numbers in the API and on the command line, and the calendar have it from here.
+ */
 const NEEDS = {
   lost: { status: 'available', intent: 'own' },
   about_to_be_deleted: { phase: 'pending_delete', intent: 'own' },

@@ -1,7 +1,9 @@
-import type { Evidence } from '../../domains/language.js';
+import { type Evidence, RECORD_KINDS, type RegistrationRecord } from '../../domains/language.js';
 import { latest } from '../../kernel/clock.js';
 import type { ConfirmedFacts, ConfirmedFactsWithEvidence, FailureStreak } from './confirmed-facts.js';
 import type { PendingConfirmation } from './confirmation.js';
+import type { RecordState } from './record-rules.js';
+import { type RecordValues, toRecord } from './record-values.js';
 
 /*
  * An entry shows what was found of its name since the entry exists. Checks for other accounts found the rest, and would tell
@@ -31,6 +33,29 @@ export function evidencedSince(entry: Watching, facts: ConfirmedFactsWithEvidenc
 /** Where two lookups were needed, the first may be older than the entry. */
 export function evidenceSince(since: Date, evidence: readonly Evidence[]): readonly Evidence[] {
   return evidence.filter(({ observedAt }) => observedAt >= since);
+}
+
+/** What is known of a name beside the values of its record. */
+export interface RecordKnowledge {
+  readonly recordState: RecordState | null;
+  /** The last lookup whose facts count. */
+  readonly factsConfirmedAt: Date | null;
+}
+
+/** The values that were seen since; null: the entry shows no record yet. */
+export function valuesSince(
+  { createdAt: since }: Watching,
+  { recordState, factsConfirmedAt }: RecordKnowledge,
+  values: RecordValues,
+): RecordValues | null {
+  if (!factsConfirmedAt || factsConfirmedAt < since) return null;
+  const seen = RECORD_KINDS.filter((kind) => (recordState?.[kind]?.lastSeenAt ?? factsConfirmedAt) >= since);
+  return Object.fromEntries(seen.map((kind) => [kind, values[kind]])) as RecordValues;
+}
+
+export function recordSince(entry: Watching, known: RecordKnowledge, values: RecordValues): RegistrationRecord | null {
+  const shown = valuesSince(entry, known, values);
+  return shown && toRecord(shown);
 }
 
 /** Earlier failures are not counted. */

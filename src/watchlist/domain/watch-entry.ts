@@ -7,6 +7,7 @@ import {
   type LifecyclePhase,
   nextTimedChange,
   type RecordChange,
+  type RegistrationRecord,
   type RegistrationFacts,
 } from '../../domains/language.js';
 import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
@@ -14,8 +15,9 @@ import { createDomainEvent, type DomainEvent } from '../../kernel/domain-event.j
 import { earliest } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
 import { computeReminders, type LastReminder, renewalInUse } from './expiry-reminders.js';
-import type { DriftTurn } from './drift.js';
+import { type DriftTurn, findDrift } from './drift.js';
 import type { ExpectedRecord, Renewal, EntrySettings, NewWatch, Intent } from './entry-settings.js';
+import { type SearchedText, searchedTextOf } from './searched-text.js';
 import {
   driftChangedEvent,
   recordChangedEvent,
@@ -73,7 +75,7 @@ interface Seen {
  * and nothing is published. What was already true when it was added, resumed or changed is published and told to nobody,
  * unless the watcher asks to be told.
  */
-export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings {
+export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings, SearchedText {
   declare readonly id: string;
   declare readonly accountId: string;
   declare readonly domain: DomainName;
@@ -104,6 +106,10 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly expected: ExpectedRecord | null;
   /** The import that added the entry; null where none did. */
   declare readonly importId: string | null;
+  declare readonly searchedText: string | null;
+  declare readonly longText: string | null;
+  /** Whether the record that it shows differs from what is expected. */
+  declare readonly drifted: boolean;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
 
@@ -129,6 +135,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
       lastReminder: null,
       failureNotified: false,
       historyFrozen: false,
+      drifted: false,
+      ...searchedTextOf(request.domain, request),
       createdAt: now,
       updatedAt: now,
     });
@@ -161,6 +169,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now); // a change by time alone is its own move
     const wasReminderDue = last !== null && computeReminders(this, last.facts, now).due !== null;
     this.become({ ...settings, updatedAt: now });
+    this.become(searchedTextOf(this.domain, this));
     if (this.paused && !wasPaused) return this.onPaused(last?.confirmedAt ?? null, now);
     if (wasPaused || (this.firstAnswer && notifyCurrent)) this.become({ firstAnswer: toFirstAnswer(notifyCurrent) });
     if (this.paused) return;
@@ -220,6 +229,11 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   /** Notifies the watcher of another registrar, other name servers and the like. The status stays as it is. */
   notifyRecordChange(change: RecordChange, confirmed: ConfirmedFacts, now: Date): void {
     if (!this.paused) this.record(recordChangedEvent(this, change, confirmed, now));
+  }
+
+  /** @param record as the entry shows it; null before the first one */
+  compareRecord(record: RegistrationRecord | null): void {
+    this.become({ drifted: findDrift(this.expected, record).length > 0 });
   }
 
   /** Notifies the watcher that the record stopped or began to be what is expected. */

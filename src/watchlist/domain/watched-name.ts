@@ -42,7 +42,8 @@ const NO_ACCOUNT = '';
 /** Nobody watched the name since then: what was shown of its record is not shown to those who watch it next. */
 export interface RecordEnd {
   readonly domain: string;
-  readonly lastSeenAt: Date;
+  /** null: it never had one. */
+  readonly lastSeenAt: Date | null;
 }
 
 export type WatchedNameFields = FieldsOf<
@@ -113,9 +114,9 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   private endFormerWatch(now: Date): void {
+    const { domain, lastCheckedAt: lastSeenAt, failingSince } = this;
     this.become(NO_FAILURES);
-    const { domain, lastCheckedAt: lastSeenAt } = this;
-    if (!lastSeenAt) return;
+    if (!lastSeenAt && !failingSince) return;
     const ended: RecordEnd = { domain, lastSeenAt };
     this.record(createDomainEvent('record.ended', NO_ACCOUNT, now, ended));
   }

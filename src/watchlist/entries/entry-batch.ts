@@ -4,6 +4,7 @@ import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import type { WatchedName } from '../domain/watched-name.js';
+import { HistoryRepository } from '../records/history.repository.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { Clock } from '../../kernel/clock.js';
 
@@ -91,6 +92,7 @@ export class RemoveEntries {
 
   constructor(
     private readonly entries: WatchEntryRepository,
+    private readonly history: HistoryRepository,
     private readonly batches: EntryBatch,
     private readonly clock: Clock,
   ) {}
@@ -106,17 +108,18 @@ export class RemoveEntries {
         if (after === '') return 0;
         continue; // once more from the start: some may have been added
       }
-      const removed = await this.batches.change(accountId, domains, (locked) =>
-        locked.forEach((one) => this.remove(one)),
-      );
+      const removed = await this.batches.change(accountId, domains, (locked) => this.removeAll(locked));
       this.positions.set(accountId, last);
       if (removed > 0) return removed;
     }
   }
 
-  private remove({ entry, name, othersMinutes }: LockedEntry): void {
-    this.entries.remove(entry);
-    if (othersMinutes === null) name.deactivate();
-    else name.setRequiredInterval(othersMinutes, KEEP_NEXT_CHECK, this.clock.now());
+  private async removeAll(locked: readonly LockedEntry[]): Promise<void> {
+    const entries = locked.map(({ entry }) => entry);
+    await this.history.removeAll(entries.map(({ id }) => id));
+    await this.entries.removeAll(entries);
+    for (const { name, othersMinutes } of locked)
+      if (othersMinutes === null) name.deactivate();
+      else name.setRequiredInterval(othersMinutes, KEEP_NEXT_CHECK, this.clock.now());
   }
 }

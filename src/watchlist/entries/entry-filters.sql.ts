@@ -1,4 +1,5 @@
 import type { EntryFilters } from '../domain/entry-filters.js';
+import { tagsBetweenSeparators, toSearched } from '../domain/searched-text.js';
 
 /** These lists are asked for all the time: their statements are prepared. */
 const PREPARED = ['status', 'domain'];
@@ -33,8 +34,9 @@ export function toConditions(filters: EntryFilters, values: unknown[] = [filters
 type Condition<Value> = (value: Value, bind: (value: unknown) => string) => string;
 
 /** Text that is too long for the index of an account's entries is read from the table. */
-const orLong = (condition: string, ofLong: string) =>
-  `(${condition} or e.id in (select id from watch_entries where account_id = $1 and has_long_text and ${ofLong}))`;
+const inText = (find: (column: string) => string, orElse = 'false') =>
+  `(${orElse} or ${find('e.searched_text')} or e.id in (
+      select id from watch_entries where account_id = $1 and long_text is not null and ${find('long_text')}))`;
 
 /** `is not true` would not match an index on those that are true. */
 const isTrue = (condition: string, expected: boolean) => (expected ? condition : `not ${condition}`);
@@ -45,14 +47,13 @@ const CONDITIONS: {
   status: (status, bind) => `e.status = ${bind(status)}`,
   domain: (prefix, bind) => `starts_with(e.domain, ${bind(prefix)})`,
   tags: (tags, bind) => {
-    const hasTag = (tag: string) => `strpos(e.searched_text, e'\\x1f' || ${bind(tag)} || e'\\x1f') > 0`;
-    return orLong(tags.map(hasTag).join(' and '), `tags @> ${bind(tags)}::text[]`);
+    const each = tags.map((tag) => bind(tagsBetweenSeparators([tag])));
+    return inText((column) => each.map((tag) => `strpos(${column}, ${tag}) > 0`).join(' and '));
   },
   // `strpos` knows no wildcards.
   search: (text, bind) => {
-    const searched = `lower(${bind(text)})`;
-    const isFound = `strpos(e.domain, ${searched}) > 0 or strpos(e.searched_text, ${searched}) > 0`;
-    return orLong(isFound, `strpos(searched_text(domain, tags, note), ${searched}) > 0`);
+    const searched = bind(toSearched(text));
+    return inText((column) => `strpos(${column}, ${searched}) > 0`, `strpos(e.domain, ${searched}) > 0`);
   },
   phase: (phase, bind) => `e.phase = ${bind(phase)}`,
   intent: (intent, bind) => `e.intent = ${bind(intent)}`,

@@ -5,8 +5,9 @@ import { TimeUnits } from '../../kernel/time-units.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { CheckSchedule } from '../domain/check-schedule.js';
 import { findCurrentDrift } from '../domain/drift.js';
+import { toRecord } from '../domain/record-values.js';
+import { confirmedSince, evidencedSince, valuesSince } from '../domain/visibility.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
-import { confirmedSince, evidencedSince } from '../domain/visibility.js';
 import type { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { HistoryRepository } from '../records/history.repository.js';
@@ -53,27 +54,32 @@ export class EntryRevision {
     const visible = evidenced && evidencedSince(entry, evidenced);
     const current = { recent: visible && { ...visible, ...dates }, last: name.confirmed };
     entry.revise(settings, current, now, notifyCurrent);
-    if (notifyCurrent && settings.expected) await this.notifyDrift(entry, name, now);
+    if (settings.expected !== undefined) await this.compareRecord(locked, notifyCurrent, now);
     if (isResumed) name.addWatcher(requiredInterval, now);
     this.reschedule(name, othersMinutes, entry.paused ? null : requiredInterval);
   }
 
-  /** Tells what is not as expected already; before the first answer, that tells it. */
-  private async notifyDrift(entry: WatchEntry, name: WatchedName, now: Date): Promise<void> {
+  /** Asked to, tells what is not as expected already; before the first answer, that tells it. */
+  private async compareRecord({ entry, name }: LockedEntry, notifyCurrent: boolean, now: Date): Promise<void> {
+    const shown = entry.expected && valuesSince(entry, name, await this.records.findCurrent(name.name));
+    entry.compareRecord(shown && toRecord(shown));
     const confirmed = confirmedSince(entry, name.confirmed);
-    if (!confirmed || entry.firstAnswer !== null) return;
-    const turn = findCurrentDrift(entry.expected, await this.records.findCurrent(name.name), name, entry.createdAt);
-    if (turn) entry.notifyDrift(turn, confirmed, now);
+    const turn = notifyCurrent && entry.firstAnswer === null ? findCurrentDrift(entry.expected, shown) : null;
+    if (turn && confirmed) entry.notifyDrift(turn, confirmed, now);
   }
 
   /** Their history stays, with the request that removed them. */
   async remove(locked: readonly LockedEntry[], { requestId }: AuditOrigin = this.audit.origin()): Promise<void> {
     const now = this.clock.now();
-    const ids = locked.map(({ entry }) => entry.id);
-    if (ids.length > 0) await this.history.keep(ids, { removedAt: now, requestId });
+    const entries = locked.map(({ entry }) => entry);
+    if (entries.length === 0) return;
+    await this.history.keep(
+      entries.map(({ id }) => id),
+      { removedAt: now, requestId },
+    );
+    await this.entries.removeAll(entries);
     for (const { name, entry, othersMinutes } of locked) {
       entry.remove(now);
-      this.entries.remove(entry);
       this.reschedule(name, othersMinutes, null);
     }
   }

@@ -33,7 +33,7 @@ const TAGS = {
            select unnest(string_to_array(btrim(substr(searched_text, strpos(searched_text, e'\\x1f')), e'\\x1f'), e'\\x1f')) as tag
            from watch_entries where account_id = $1 and strpos(searched_text, e'\\x1f') > 0
            union all
-           select unnest(tags) from watch_entries where account_id = $1 and has_long_text),
+           select unnest(tags) from watch_entries where account_id = $1 and long_text is not null),
          used as (
            select tag as name, count(*)::int as entries from tags
            where $2::text is null or strpos(lower(tag), lower($2)) > 0 group by tag),

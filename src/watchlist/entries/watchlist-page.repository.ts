@@ -74,7 +74,7 @@ function statementName(prefix: string, conditions: string | null, suffix = ''): 
   return conditions === null ? '' : `${prefix}${conditions}${suffix}`;
 }
 
-/** A trigger counts the entries of each account as they are added and deleted. */
+/** The statements that add and delete entries count them. */
 const ACCOUNT_TOTAL = 'coalesce((select entries from entry_counts where account_id = $1), 0)';
 
 interface SortColumn {

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Observation } from '../../domains/language.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import type { RecordUpdate } from '../domain/record-rules.js';
-import { type EarlierKnowledge, findCurrentDrift, findDriftTurn, toValues } from '../domain/drift.js';
+import { findCurrentDrift, findDriftTurn, toValues } from '../domain/drift.js';
+import { type RecordKnowledge, recordSince, valuesSince } from '../domain/visibility.js';
 import type { WatchedName } from '../domain/watched-name.js';
 import { RegistrationRecordRepository } from './registration-records.repository.js';
 
@@ -11,7 +12,7 @@ const soonest = (one: Date, other: Date) => (one < other ? one : other);
 interface Answer {
   readonly seen: Observation;
   /** What was known before it. */
-  readonly earlier: EarlierKnowledge;
+  readonly earlier: RecordKnowledge;
   /** The entries whose watchers asked to be told what is so already. */
   readonly asking: ReadonlySet<string>;
   readonly now: Date;
@@ -46,14 +47,22 @@ export class ApplyRecordUpdates {
     const updated = { ...values, ...toValues(updates) };
     for (const entry of expecting) {
       const turn = asking.has(entry.id)
-        ? findCurrentDrift(entry.expected, updated, watched, entry.createdAt)
-        : findDriftTurn(entry.expected, values, updates, earlier, entry.createdAt);
+        ? findCurrentDrift(entry.expected, valuesSince(entry, watched, updated))
+        : findDriftTurn(entry.expected, earlier.recordState && valuesSince(entry, earlier, values), updates);
       if (turn) entry.notifyDrift(turn, { facts, source, observedAt, confirmedAt }, now);
     }
   }
 
+  /** Compares what entries expect with what they show now, those that are paused included. */
+  async compare(watched: WatchedName): Promise<void> {
+    const expecting = await this.entries.findExpectingForUpdate(watched.name);
+    if (expecting.length === 0) return;
+    const values = await this.records.findCurrent(watched.name);
+    for (const entry of expecting) entry.compareRecord(recordSince(entry, watched, values));
+  }
+
   /** The registration has ended, and its record with it; the next one starts without any. */
-  async end({ name }: WatchedName, lastSeenAt: Date | null): Promise<void> {
-    await this.records.end(name, lastSeenAt);
+  async end({ domain }: WatchedName, lastSeenAt: Date | null): Promise<void> {
+    await this.records.end([{ domain, lastSeenAt }]);
   }
 }

@@ -49,32 +49,24 @@ const PURGE_BATCH_SIZE = 1_000;
 /** The current interval has no end: it shows the name's latest confirmation and its current expiry date. */
 const LAST_SEEN_AT = 'coalesce(h.last_seen_at, n.facts_confirmed_at, h.first_seen_at)';
 const EXPIRES_AT = `case when h.last_seen_at is null then (n.facts::jsonb ->> 'expiresAt')::timestamptz else h.expires_at end`;
-const LIVE = 'watch_history h join watch_entries e on e.id = h.entry_id';
-const REMOVED = 'removed_history h join removed_entries e on e.id = h.entry_id';
 const REMOVED_COLUMNS = `r.id, r.domain, r.added_at as "addedAt", r.removed_at as "removedAt", r.request_id as "requestId"`;
-const OWN = 'h.entry_id = $2 and e.account_id = $1';
+const OWNED = `$2 in (select id from watch_entries where id = $2 and account_id = $1
+                       union all select id from removed_entries where id = $2 and account_id = $1)`;
 
 const PAGE = {
   name: 'history_page',
   text: `select h.status, h.phase, h.move, h.change_seq, h.first_seen_at, h.evidence, ${EXPIRES_AT} as expires_at,
            ${LAST_SEEN_AT} as last_seen_at
-         from ${LIVE} join watched_names n on n.domain = e.domain where ${OWN}
-         union all
-         select h.status, h.phase, h.move, h.change_seq, h.first_seen_at, h.evidence, h.expires_at, h.last_seen_at
-         from ${REMOVED} where ${OWN}
-         order by change_seq desc limit $3 offset $4`,
+         from watch_history h left join watch_entries e on e.id = h.entry_id left join watched_names n on n.domain = e.domain
+         where h.entry_id = $2 and ${OWNED}
+         order by h.change_seq desc limit $3 offset $4`,
 };
 const COUNT = {
   name: 'history_count',
-  text: `select (select count(*)::int from ${LIVE} where ${OWN}) + (select count(*)::int from ${REMOVED} where ${OWN}) as total,
-           ${REMOVED_COLUMNS}
+  text: `select (select count(*)::int from watch_history where entry_id = $2 and ${OWNED}) as total, ${REMOVED_COLUMNS}
          from (values (1)) as one left join removed_entries r on r.id = $2 and r.account_id = $1`,
 };
-const EXISTS = {
-  name: 'history_exists',
-  text: `select 1 from watch_entries where id = $2 and account_id = $1
-         union all select 1 from removed_entries where id = $2 and account_id = $1`,
-};
+const EXISTS = { name: 'history_exists', text: `select 1 where ${OWNED}` };
 
 /** A page and its count, each a plan of its own with and without a name, so that an index serves both. */
 const removedStatements = (name: string, owned: string, bound: number) => ({
@@ -88,33 +80,33 @@ const removedStatements = (name: string, owned: string, bound: number) => ({
 const REMOVED_OF_ACCOUNT = removedStatements('removed_of_account', 'r.account_id = $1', 1);
 const REMOVED_OF_NAME = removedStatements('removed_of_name', 'r.account_id = $1 and r.domain = $2', 2);
 
-const KEPT = `join accounts a on a.id = e.account_id
-  left join jsonb_to_recordset($1::jsonb) as kept(plan text, since timestamptz) on kept.plan = a.plan`;
+const KEPT = `left join jsonb_to_recordset($1::jsonb) as kept(plan text, since timestamptz) on kept.plan = a.plan`;
 const KEPT_SINCE = 'case when kept.plan is null then $2::timestamptz else kept.since end';
 
 /**
  * Current intervals stay, however old. The bound `$3` lets the index skip everything newer. Reads so many intervals at a
- * time, kept ones too, and says where the next ones begin; locked ones are left to the next run.
+ * time, kept ones too, and says where the next ones begin; locked ones are left to the next run. What is nobody's goes.
  */
-const purgeIntervals = (table: 'watch_history' | 'removed_history', owners: string): SqlStatement => ({
-  name: `${table}_purge`,
+const PURGE_INTERVALS: SqlStatement = {
+  name: 'history_purge',
   text: `with ended as materialized (
-           select entry_id, change_seq, last_seen_at from ${table}
+           select entry_id, change_seq, last_seen_at from watch_history
            where last_seen_at < $3 and last_seen_at >= $4 and (last_seen_at, entry_id, change_seq) > ($4, $5, $6)
            order by last_seen_at, entry_id, change_seq limit ${PURGE_BATCH_SIZE}),
          expired as (
            select h.entry_id, h.change_seq from ended
-             join ${table} h on h.entry_id = ended.entry_id and h.change_seq = ended.change_seq
-             join ${owners} e on e.id = h.entry_id ${KEPT}
-           where h.last_seen_at < ${KEPT_SINCE}
+             join watch_history h on h.entry_id = ended.entry_id and h.change_seq = ended.change_seq
+             left join watch_entries e on e.id = h.entry_id left join removed_entries r on r.id = h.entry_id
+             left join accounts a on a.id = coalesce(e.account_id, r.account_id) ${KEPT}
+           where a.id is null or h.last_seen_at < ${KEPT_SINCE}
            for update of h skip locked),
          purged as (
-           delete from ${table} h using expired x
+           delete from watch_history h using expired x
            where h.entry_id = x.entry_id and h.change_seq = x.change_seq returning 1)
          select last_seen_at as "endedAt", entry_id as "entryId", change_seq as "changeSeq",
            (select count(*)::int from purged) as purged
          from ended order by last_seen_at desc, entry_id desc, change_seq desc limit 1`,
-});
+};
 
 /** The same for removed entries themselves, whose intervals have ended before them. */
 const PURGE_REMOVED: SqlStatement = {
@@ -124,7 +116,8 @@ const PURGE_REMOVED: SqlStatement = {
            where removed_at < $3 and removed_at >= $4 and (removed_at, id, 0) > ($4, $5, $6::int)
            order by removed_at, id limit ${PURGE_BATCH_SIZE}),
          expired as (
-           select e.id from ended join removed_entries e on e.id = ended.id ${KEPT}
+           select e.id from ended join removed_entries e on e.id = ended.id
+             join accounts a on a.id = e.account_id ${KEPT}
            where e.removed_at < ${KEPT_SINCE}
            for update of e skip locked),
          purged as (delete from removed_entries e using expired x where e.id = x.id returning 1)
@@ -134,14 +127,12 @@ const PURGE_REMOVED: SqlStatement = {
 
 const REMOVE_OF_ACCOUNT = {
   name: 'account_remove_removed_entries',
-  text: `delete from removed_entries where id = any(array(
-           select id from removed_entries where account_id = $1 limit $2)) returning 1`,
+  text: `with removed as (
+           delete from removed_entries where id = any(array(
+             select id from removed_entries where account_id = $1 limit $2)) returning id),
+         forgotten as (delete from watch_history h using removed r where h.entry_id = r.id)
+         select id from removed`,
 };
-
-const PURGE_INTERVALS = [
-  purgeIntervals('watch_history', 'watch_entries'),
-  purgeIntervals('removed_history', 'removed_entries'),
-];
 
 /** The last one that was read, and how many were deleted with it. */
 interface PurgedBatch {
@@ -210,19 +201,22 @@ export class HistoryRepository {
       where entry_id = ${entryId} and change_seq = ${changeSeq}`);
   }
 
-  /** Keeps the history of entries that are about to be removed; inside their unit of work, one statement for all. */
+  /** Ends the history of entries that are about to be removed; inside their unit of work, one statement for all. */
   async keep(entryIds: readonly string[], { removedAt, requestId }: RemovalOf): Promise<void> {
     await this.statements.run(sql`
-      with removed as (select id, account_id, domain, created_at from watch_entries where id = any(${[...entryIds]}::text[])),
-      kept as (
-        insert into removed_entries (id, account_id, domain, added_at, removed_at, request_id)
-        select id, account_id, domain, created_at, ${removedAt.toISOString()}::timestamptz, ${requestId} from removed)
-      insert into removed_history
-        (entry_id, change_seq, status, phase, move, first_seen_at, last_seen_at, expires_at, evidence)
-      select h.entry_id, h.change_seq, h.status, h.phase, h.move, h.first_seen_at, ${sqlText(LAST_SEEN_AT)},
-        ${sqlText(EXPIRES_AT)}, h.evidence
-      from removed e join watch_history h on h.entry_id = e.id
-        join watched_names n on n.domain = e.domain`);
+      with removed as (
+        select e.id, e.account_id, e.domain, e.created_at, n.facts, n.facts_confirmed_at
+        from watch_entries e join watched_names n on n.domain = e.domain where e.id = any(${[...entryIds]}::text[])),
+      ended as (
+        update watch_history h set last_seen_at = ${sqlText(LAST_SEEN_AT)}, expires_at = ${sqlText(EXPIRES_AT)}
+        from removed n where h.entry_id = n.id and h.last_seen_at is null)
+      insert into removed_entries (id, account_id, domain, added_at, removed_at, request_id)
+      select id, account_id, domain, created_at, ${removedAt.toISOString()}::timestamptz, ${requestId} from removed`);
+  }
+
+  /** Deletes the history of entries that are about to be deleted with their account; inside a unit of work. */
+  async removeAll(entryIds: readonly string[]): Promise<void> {
+    await this.statements.run(sql`delete from watch_history where entry_id = any(${[...entryIds]}::text[])`);
   }
 
   /** Whether the account has the entry, or still has its history; one statement, outside of any transaction. */
@@ -265,8 +259,7 @@ export class HistoryRepository {
     if (cutoffs.length === 0) return 0;
     const latest = new Date(Math.max(...cutoffs.map((since) => since.getTime())));
     const retention = [JSON.stringify(cutoffsByPlan), otherwise, latest];
-    let intervals = 0;
-    for (const statement of PURGE_INTERVALS) intervals += await this.purgeAll(statement, retention, signal);
+    const intervals = await this.purgeAll(PURGE_INTERVALS, retention, signal);
     await this.purgeAll(PURGE_REMOVED, retention, signal);
     return intervals;
   }

@@ -140,19 +140,19 @@ export class RegistrationRecordRepository {
     return parseValues(rows.map(({ kind, value }) => [kind, value]));
   }
 
-  /** Ends the current values; inside a unit of work. */
-  async end({ ascii }: DomainName, lastSeenAt: Date | null): Promise<void> {
+  /**
+   * Ends the current values; inside a unit of work. Without a record nothing differs from what is expected, and neither
+   * fails a name that begins anew, or whose registry just said that it is gone.
+   */
+  async end(ends: readonly RecordEnd[]): Promise<void> {
     await this.statements.run(sql`
-      update registration_records set last_seen_at = greatest(first_seen_at, ${lastSeenAt}::timestamptz)
-      where domain = ${ascii} and last_seen_at is null`);
-  }
-
-  /** Ends the current values of names that nobody watched; inside a unit of work. */
-  async endAll(ends: readonly RecordEnd[]): Promise<void> {
-    await this.statements.run(sql`
-      update registration_records r set last_seen_at = greatest(r.first_seen_at, e."lastSeenAt")
-      from jsonb_to_recordset(${JSON.stringify(ends)}::jsonb) as e(domain text, "lastSeenAt" timestamptz)
-      where r.domain = e.domain and r.last_seen_at is null`);
+      with given as (
+        select * from jsonb_to_recordset(${JSON.stringify(ends)}::jsonb) as g(domain text, "lastSeenAt" timestamptz)),
+      settled as (
+        update watch_entries e set drifted = false, failing = false from given g
+        where e.domain = g.domain and (e.drifted or e.failing))
+      update registration_records r set last_seen_at = greatest(r.first_seen_at, g."lastSeenAt")
+      from given g where r.domain = g.domain and r.last_seen_at is null`);
   }
 
   /** Changes since the entry was created, newest first; empty for another account's. Two statements, outside of any transaction. */

@@ -78,6 +78,10 @@ export class DueNames {
        from generate_series(1, $1::int) n, api_keys k where k.id = $3`,
       [NAMES, LISTED, keyId],
     );
+    await this.database.query(
+      `insert into entry_counts as c (account_id, entries) select account_id, count(*) from watch_entries group by account_id
+       on conflict (account_id) do update set entries = excluded.entries`,
+    );
   }
 
   /** The first checks of a name are stored in transactions. The others would measure that instead of routine checks. */
@@ -89,7 +93,9 @@ export class DueNames {
          record_state = one.record_state
        from watched_names one where one.domain = 'name-1.example' and n.facts is null`,
     );
-    await this.database.query(`update watch_entries set has_confirmed_facts = true, boundary_at = ${NOT_SOON}`);
+    await this.database.query(
+      `update watch_entries set has_confirmed_facts = true, answered = true, boundary_at = ${NOT_SOON}`,
+    );
     await this.database.query('vacuum (analyze)');
   }
 

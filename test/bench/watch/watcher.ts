@@ -72,7 +72,9 @@ export class Watcher {
          record_state = one.record_state
        from watched_names one where one.domain = 'name-1.example' and n.facts is null`,
     );
-    await this.database.query(`update watch_entries set has_confirmed_facts = true, boundary_at = ${NOT_SOON}`);
+    await this.database.query(
+      `update watch_entries set has_confirmed_facts = true, answered = true, boundary_at = ${NOT_SOON}`,
+    );
     await this.database.query('vacuum (analyze)');
   }
 

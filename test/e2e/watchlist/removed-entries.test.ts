@@ -188,7 +188,7 @@ describe('the history of a name that was removed', () => {
         where ${table === 'removed_entries' ? 'id' : 'entry_id'} = $1`,
         [id],
       );
-    for (const { id } of [free, business]) await age(91, 'last_seen_at', 'removed_history', id);
+    for (const { id } of [free, business]) await age(91, 'last_seen_at', 'watch_history', id);
     await service.get(PurgeHistory).run();
     expect([
       datesOf(await historyOf(free.id, free.key)),
@@ -207,7 +207,7 @@ describe('the history of a name that was removed', () => {
     const { id } = await aRemovedName('deleted--expiring.test', account.key);
     await service.get(AccountLifecycle).delete(account.id);
     const { rows } = await service.query(
-      'select id from removed_entries where id = $1 union all select entry_id from removed_history where entry_id = $1',
+      'select id from removed_entries where id = $1 union all select entry_id from watch_history where entry_id = $1',
       [id],
     );
     expect(rows).toEqual([]);

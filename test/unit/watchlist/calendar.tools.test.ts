@@ -9,7 +9,7 @@ const NOW = new Date('2026-11-26T12:00:00Z');
 const ENTRY: DatedEntry = {
   id: 'wl_1',
   domain: 'shop.example',
-  phase: 'registered',
+  ...{ status: 'registered', phase: 'registered', paused: false, failing: false, answered: true, drift: false },
   expiresAt: new Date('2027-01-31T13:47:00Z'),
   autoRenewedOn: null,
   dropWindow: null,
@@ -65,6 +65,16 @@ describe('a calendar', () => {
     expect([grace?.startDate.toString(), grace?.endDate.toString()]).toEqual(['2026-11-20', '2026-11-27']);
     const [restore] = read(fileOf({ phase: 'redemption' }));
     expect(restore?.summary).toBe('shop.example is in redemption: restore it');
+  });
+
+  it.each<[string, Partial<DatedEntry>]>([
+    ['was lost: anyone can register it', { status: 'available', phase: 'available' }],
+    ['is about to be deleted', { status: 'pending_delete', phase: 'pending_delete' }],
+    ['is available: register it', { status: 'available', phase: 'available', intent: 'acquire' }],
+  ])('says today that a name %s, and nothing of a paused one', (what, changes) => {
+    const [event, ...others] = read(fileOf(changes));
+    expect([event?.summary, event?.startDate.toString(), others]).toEqual([`shop.example ${what}`, '2026-11-26', []]);
+    expect(datesOf({ ...changes, paused: true })).toEqual([]);
   });
 
   it('has when a name may become available, and no expiry of one that is being deleted', () => {

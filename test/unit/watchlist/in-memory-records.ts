@@ -1,6 +1,7 @@
 import type { RecordKind, RecordValue } from '../../../src/domains/language.js';
 import type { RecordUpdate } from '../../../src/watchlist/domain/record-rules.js';
 import type { RecordValues } from '../../../src/watchlist/domain/record-values.js';
+import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
 import type { RegistrationRecordRepository } from '../../../src/watchlist/records/registration-records.repository.js';
 
 interface Row {
@@ -15,6 +16,8 @@ interface Row {
 /** The stored records of one name, by the rules of the statements. */
 export class InMemoryRecords implements Partial<RegistrationRecordRepository> {
   rows: Row[] = [];
+
+  constructor(private readonly entries: () => Iterable<WatchEntry>) {}
 
   save: RegistrationRecordRepository['save'] = (_, updates: readonly RecordUpdate[]) => {
     const inserted = updates.flatMap(({ kind, type, value, firstSeenAt, previousSeenAt }) => {
@@ -37,6 +40,7 @@ export class InMemoryRecords implements Partial<RegistrationRecordRepository> {
 
   endAll(): Promise<void> {
     for (const row of this.rows) row.isCurrent = false;
+    for (const entry of this.entries()) entry.compareRecord(null);
     return Promise.resolve();
   }
 

@@ -38,7 +38,7 @@ class Store extends UnitOfWork {
   name: WatchedName | null = null;
   entries = new Map<string, WatchEntry>();
   readonly published: DomainEvent[] = [];
-  records = new InMemoryRecords();
+  records = new InMemoryRecords(() => this.entries.values());
   crashes = false;
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -85,7 +85,12 @@ class InMemoryEntries implements Partial<WatchEntryRepository> {
   constructor(private readonly store: Store) {}
 
   private all = () => [...this.store.entries.values()];
-  remove = ({ id }: WatchEntry) => void this.store.entries.delete(id);
+  removeAll = (entries: readonly WatchEntry[]) => {
+    for (const { id } of entries) this.store.entries.delete(id);
+    return Promise.resolve();
+  };
+  copyShown = () => Promise.resolve();
+  findExpectingForUpdate = () => Promise.resolve(this.all().filter(({ expected }) => expected !== null));
   findAllForUpdate = (accountId: string) => Promise.resolve(this.all().filter((one) => one.accountId === accountId));
   findDomain = (_: string, id: string) => Promise.resolve(this.store.entries.get(id)?.domain ?? null);
   lockAndCount = () => Promise.resolve(0);
@@ -142,9 +147,9 @@ export class InMemoryWatchlist {
       status: () => Promise.resolve({ breaker: 'closed' }),
     } as unknown as OperatorRateLimits;
     const failureAlerts = new FailureAlertPolicy(TimeUnits.REAL);
+    const records = store.records as Partial<RegistrationRecordRepository> as RegistrationRecordRepository;
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
     const config = readConfig({});
-    const records = store.records as Partial<RegistrationRecordRepository> as RegistrationRecordRepository;
     this.observe = new ApplyCheckResult(
       names,
       entries,

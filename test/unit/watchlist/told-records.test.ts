@@ -77,6 +77,11 @@ class Reader {
     this.skip();
   }
 
+  /** Lists find the entry by a mark of its own. */
+  find(): void {
+    expect(this.entry.drifted).toBe(this.shown.drift.length > 0);
+  }
+
   private skip(): void {
     this.eventsRead = this.world.store.published.length;
     this.changesRead = this.world.store.records.changes.length;
@@ -134,7 +139,7 @@ async function play(given: readonly Step[]): Promise<void> {
     else reader.read();
     if (isKnown) isFirst = false;
   };
-  for (const step of given)
+  for (const step of given) {
     if ('record' in step) {
       await check(step.record, step.spacing);
       if (step.isTwice) await check(step.record, MINUTE);
@@ -174,6 +179,8 @@ async function play(given: readonly Step[]): Promise<void> {
         reader.look();
       }
     }
+    reader.find();
+  }
 }
 
 describe('what a person is told of a registration record', () => {

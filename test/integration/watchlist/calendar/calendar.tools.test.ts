@@ -42,6 +42,7 @@ const watch = async (
        last_checked_at = now() where domain = $1`,
     [domain, facts],
   );
+  await query('update watch_entries set answered = true, expires_at = $2 where domain = $1', [domain, expires ?? null]);
   return String(body['id']);
 };
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();

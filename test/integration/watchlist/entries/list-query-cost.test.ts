@@ -44,7 +44,13 @@ async function fill(account: string, other: string): Promise<void> {
      from generate_series(1, $1::int) n`,
     [2 * ENTRIES, account, other, STATUSES],
   );
-  await query('update watch_entries set has_confirmed_facts = true'); // their first check
+  await query(
+    `update watch_entries e set answered = n.last_checked_at is not null, has_confirmed_facts = true,
+       searched_text = case when e.tags <> '{}' then e'rare\\x1frare\\x1f' end,
+       expires_at = (n.facts::jsonb ->> 'expiresAt')::timestamptz
+     from watched_names n where n.domain = e.domain`,
+  );
+  await query('insert into entry_counts select account_id, count(*) from watch_entries group by account_id');
   await query('vacuum (analyze) watch_entries, watched_names, entry_counts').catch(() => undefined);
   await query('analyze');
 }
@@ -168,7 +174,7 @@ describe('the number of entries', () => {
     const headers = { 'content-type': 'text/csv' };
     await call({ method: 'POST', path: '/v1/watchlist/import', body: file, headers });
     expect(await total()).toBe(ENTRIES + 700);
-    await query(`delete from watch_entries where domain like 'imported-%'`);
+    await call({ method: 'DELETE', path: '/v1/watchlist?domain=imported-' });
     expect(await total()).toBe(ENTRIES);
   });
 });

@@ -13,6 +13,8 @@ import { WatchedNameRepository } from '../../../../src/watchlist/watched-names.r
 import { watchedNameColumns } from '../../../../src/watchlist/mappings.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import type { TestService } from '../../../support/servers/test-service.js';
+import { MINUTE } from '../../../../src/kernel/clock.js';
+import { VISIBLE } from '../../../../src/watchlist/entries/visible-columns.sql.js';
 import { checkName, type CheckedNameShape, NOW, SCHEDULE } from './checked-names.js';
 
 const TOKEN = '00000000-0000-4000-8000-000000000001';
@@ -73,16 +75,7 @@ export class TwinNames {
       },
     } as Partial<RoutineUpdateRepository> as RoutineUpdateRepository;
     const ignored = { applyLeased: () => Promise.resolve(true) } as Partial<ApplyCheckResult> as ApplyCheckResult;
-    const record = new RecordCheckResults(
-      saves,
-      ignored,
-      SCHEDULE,
-      this.of(FailureAlertPolicy),
-      this.of(OperatorRateLimits),
-      this.clock,
-      { leaseSeconds: 60 },
-    );
-    await record.run(
+    await this.recorder(saves, ignored).run(
       twins.map(({ checked }) => checked),
       TOKEN,
     );
@@ -91,7 +84,53 @@ export class TwinNames {
   }
 
   async applyTransactionally({ checked, twin }: Twins): Promise<void> {
-    const apply = new ApplyCheckResult(
+    await this.transactional().applyLeased(twin, checked.result, { name: twin.ascii, token: TOKEN });
+  }
+
+  async endLease({ twin }: Twins): Promise<void> {
+    await this.of(UnitOfWork).run(() => this.of(LeaseRepository).end({ name: twin.ascii, token: TOKEN }));
+  }
+
+  /** Like {@link insert}, with entries that stay: of each name an old one, and one that waits for its first check. */
+  async insertWatched(shapes: readonly CheckedNameShape[], [old = '', young = '']: readonly string[]) {
+    const twins = await this.insert(shapes);
+    await this.run(
+      `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
+         has_confirmed_facts, paused, tags, intent, created_at, updated_at, boundary_at)
+       select domain || account || '-watcher', account, domain, 60, 30, 'registered', 'registered', 0,
+         at < $2, false, '{}', 'own', at, at, case when at = $2 then at end
+       from watched_names cross join (values ($1, $2::timestamptz - interval '1 year'), ($3, $2::timestamptz)) as a(account, at)
+       where domain ~ '^(routine|transactional)-'`,
+      [old, new Date(NOW.getTime() - MINUTE), young],
+    );
+    await this.of(UnitOfWork).run(async () => {
+      for (const { checked, twin } of twins)
+        for (const name of [checked.leased.watchedName.name, twin]) {
+          const watched = await this.of(WatchedNameRepository).findForUpdate(name);
+          if (watched) await this.of(WatchEntryRepository).copyShown(watched);
+        }
+    });
+    return twins.map(({ checked }) => ({
+      ...checked,
+      leased: { ...checked.leased, isBoundaryPassed: true },
+    }));
+  }
+
+  async record(checked: readonly CheckedName[]): Promise<void> {
+    await this.recorder(this.of(RoutineUpdateRepository), this.transactional()).run(checked, TOKEN);
+  }
+
+  /** By what lists find each entry, and what it shows. */
+  readFound(): Promise<{ readonly found: object; readonly shown: object }[]> {
+    return this.run(
+      `select json_build_array(e.answered, e.failing, e.expires_at) as found,
+         json_build_array(${VISIBLE.lastCheckedAt} is not null, n.failing_since is not null, ${VISIBLE.expiresAt}) as shown
+       from watch_entries e join watched_names n using (domain) where e.id like '%-watcher' order by e.id`,
+    ) as Promise<{ readonly found: object; readonly shown: object }[]>;
+  }
+
+  private transactional(): ApplyCheckResult {
+    return new ApplyCheckResult(
       this.of(WatchedNameRepository),
       this.of(WatchEntryRepository),
       this.of(LeaseRepository),
@@ -102,11 +141,11 @@ export class TwinNames {
       this.clock,
       this.of(ApplyRecordUpdates),
     );
-    await apply.applyLeased(twin, checked.result, { name: twin.ascii, token: TOKEN });
   }
 
-  async endLease({ twin }: Twins): Promise<void> {
-    await this.of(UnitOfWork).run(() => this.of(LeaseRepository).end({ name: twin.ascii, token: TOKEN }));
+  private recorder(routine: RoutineUpdateRepository, transactional: ApplyCheckResult): RecordCheckResults {
+    const [policy, limits] = [this.of(FailureAlertPolicy), this.of(OperatorRateLimits)];
+    return new RecordCheckResults(routine, transactional, SCHEDULE, policy, limits, this.clock, { leaseSeconds: 60 });
   }
 
   /** The rows and leases, in the order of insertion, without their names. */
@@ -121,6 +160,7 @@ export class TwinNames {
 
   private async replace(rows: readonly object[]): Promise<void> {
     await this.run('delete from check_leases');
+    await this.run(`delete from watch_entries where id like '%-watcher'`);
     await this.run("delete from watched_names where domain ~ '^(routine|transactional)-'");
     await this.run(
       `insert into watched_names (${watchedNameColumns.list()})
