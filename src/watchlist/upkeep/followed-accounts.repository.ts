@@ -19,11 +19,11 @@ export interface AccountToFollow {
 
 const PLANS = `jsonb_to_recordset($1::jsonb) as plan(name text, minutes int) on plan.name = a.plan`;
 const MINIMUM = 'coalesce(plan.minutes, $2::int)';
-/** What a new account has chosen its plan allowed. */
+/** What a new account has chosen its plan allowed then; it may have another one by now. */
 const NOTE_NEW = {
   name: 'followed_accounts_note_new',
-  text: `insert into followed_accounts (account_id, minimum_minutes)
-         select a.id, ${MINIMUM} from accounts a left join ${PLANS}
+  text: `insert into followed_accounts (account_id, minimum_minutes, scheduled)
+         select a.id, ${MINIMUM}, false from accounts a left join ${PLANS}
          where not exists (select from followed_accounts f where f.account_id = a.id) order by a.id
          on conflict do nothing`,
 };

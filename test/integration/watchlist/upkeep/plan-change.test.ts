@@ -77,6 +77,15 @@ describe('a smaller plan', () => {
     expect(Number(next_check_at) - Date.now()).toBeLessThanOrEqual(5 * 60_000);
   });
 
+  it('limits entries also where its account began a moment before', async () => {
+    const account = await running.service.openAccount('business');
+    const entry = await aWatch(account, 'early--registered.test', 5);
+    await part(AccountAdminService).changePlan(account.id, 'free');
+    await follow();
+    expect(await entry.show()).toMatchObject(effective(720, 'plan'));
+    expect(await stored('early--registered.test')).toMatchObject({ interval_minutes: 720 });
+  });
+
   it('validates intervals that are set later', async () => {
     const account = await running.service.openAccount('business');
     const entry = await aWatch(account, 'judged--registered.test', 5);
