@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type OnModuleDestroy } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
+import { RetentionModule } from '../platform/scheduling/retention.js';
 import { AccountDeletionModule, PlanReloadModule } from '../auth/auth.module.js';
 import type { Config } from '../config/config.js';
 import { NotificationsRemovalModule } from '../notifications/notifications-removal.module.js';
@@ -47,6 +48,7 @@ export class AppModule implements OnModuleDestroy {
         PublicRoutesModule.register(role),
         RedisModule,
         ScheduleModule.forRoot(),
+        RetentionModule,
         PlanReloadModule,
         ...(includesRole(role, 'scheduler') ? ACCOUNT_DELETION : []),
         ...(includesRole(role, 'api') ? [authApi(), extensionsApi(extensions), IdempotencyModule] : []),

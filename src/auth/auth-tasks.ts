@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
+import { oldData } from '../platform/scheduling/retention.js';
 import { AccountLifecycle } from './accounts/account-lifecycle.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import { RefusedAuthentications } from './authentication/refused-authentications.js';
@@ -26,11 +27,10 @@ export const finishDeletions = periodicTask({
   },
 });
 
-export const AUDIT_PURGE_TASK = periodicTask({
-  name: 'purge-audit-trail',
+export const OLD_AUDIT_RECORDS = oldData({
+  name: 'audit records',
   service: AuditTrail,
-  intervalMs: 10 * MINUTE,
-  run: (audit, { signal }) => audit.purge(signal),
+  forget: (audit, signal) => audit.purge(signal),
 });
 
 export const API_TASKS = [
@@ -40,28 +40,8 @@ export const API_TASKS = [
     intervalMs: MINUTE,
     run: (refused) => refused.flush(),
   }),
-  periodicTask({
-    name: 'prune-keys',
-    service: PruneKeys,
-    intervalMs: 10 * MINUTE,
-    run: (keys) => keys.run(),
-  }),
-  periodicTask({
-    name: 'purge-sessions',
-    service: Sessions,
-    intervalMs: 10 * MINUTE,
-    run: (sessions) => sessions.purge(),
-  }),
-  periodicTask({
-    name: 'purge-invitations',
-    service: Members,
-    intervalMs: 10 * MINUTE,
-    run: (members) => members.purge(),
-  }),
-  periodicTask({
-    name: 'purge-rate-limits',
-    service: MinuteLimits,
-    intervalMs: MINUTE,
-    run: (limits) => limits.purgeExpired(),
-  }),
+  oldData({ name: 'keys', service: PruneKeys, forget: (keys) => keys.run() }),
+  oldData({ name: 'sessions', service: Sessions, forget: (sessions) => sessions.purge() }),
+  oldData({ name: 'invitations', service: Members, forget: (members) => members.purge() }),
+  oldData({ name: 'request counts', service: MinuteLimits, forget: (limits) => limits.purgeExpired() }),
 ];

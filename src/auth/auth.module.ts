@@ -30,7 +30,7 @@ import { InvitationMailRepository } from './members/invitation-mails.repository.
 import { InvitationSecrets } from './members/invitation-secrets.js';
 import { MemberRepository } from './members/members.repository.js';
 import { Members } from './members/members.js';
-import { AUDIT_PURGE_TASK, finishDeletions, reloadPlans } from './auth-tasks.js';
+import { finishDeletions, OLD_AUDIT_RECORDS, reloadPlans } from './auth-tasks.js';
 
 const planSource = {
   provide: PlanSource,
@@ -104,7 +104,7 @@ export class AuthModule implements NestModule, OnModuleInit {
 }
 
 /** Belongs in processes that do periodic work; the modules whose data is deleted have to be imported too. */
-@Module({ imports: [AuthModule], providers: [finishDeletions, AUDIT_PURGE_TASK] })
+@Module({ imports: [AuthModule], providers: [finishDeletions, OLD_AUDIT_RECORDS] })
 export class AccountDeletionModule {}
 
 /** Belongs in every process that runs for long, whatever its role: each applies the limits of plans. */

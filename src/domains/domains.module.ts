@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { MINUTE, Clock } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
+import { oldData } from '../platform/scheduling/retention.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { LookupConfig } from '../config/sections.js';
@@ -43,12 +44,7 @@ import { WhoisServerDirectory } from './whois/whois-server-directory.js';
 
 /** Run in every process, whatever its role. */
 const DOMAIN_TASKS = [
-  periodicTask({
-    name: 'prune-lookups',
-    service: LookupRepository,
-    intervalMs: 5 * MINUTE,
-    run: (lookups) => lookups.prune(),
-  }),
+  oldData({ name: 'lookups', service: LookupRepository, forget: (lookups) => lookups.prune() }),
   periodicTask({
     name: 'refresh-rdap-bootstrap',
     service: RdapBootstrap,

@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { ProcessRole } from '../config/process-role.js';
 import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
+import { oldData } from '../platform/scheduling/retention.js';
 import { ActivateWaitingChannels, PurgeConfirmations } from './channel-settings/activate-channel.js';
 import { SendConfirmationMails } from './own-mail/send-confirmation-mails.js';
 import { SendInvitationMails } from './own-mail/send-invitation-mails.js';
@@ -29,7 +30,7 @@ export const wakeUpDeliveries = (role: ProcessRole) =>
   });
 
 export const SCHEDULER_TASKS = [
-  repeat('purge-events', PurgeEvents, MINUTE),
+  oldData({ name: 'events', service: PurgeEvents, forget: (events, signal) => events.run(signal) }),
   repeat('send-summaries', SendSummaries, 10 * SECOND),
 ];
 
@@ -37,7 +38,7 @@ export const SCHEDULER_TASKS = [
 export const WORKER_TASKS = [
   repeat('send-confirmation-mails', SendConfirmationMails, 2 * SECOND),
   repeat('send-invitation-mails', SendInvitationMails, 10 * SECOND),
-  repeat('purge-confirmations', PurgeConfirmations, MINUTE),
+  oldData({ name: 'confirmations', service: PurgeConfirmations, forget: (confirmations) => confirmations.run() }),
   periodicTask({
     name: 'activate-waiting-channels',
     service: ActivateWaitingChannels,

@@ -1,5 +1,6 @@
-import { HOUR, MINUTE, SECOND } from '../kernel/clock.js';
+import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
+import { oldData } from '../platform/scheduling/retention.js';
 import { ClaimDueNames } from './checks/claim-due-names.js';
 import { FollowAccounts } from './upkeep/follow-accounts.js';
 import { PurgeHistory } from './upkeep/purge-history.js';
@@ -51,13 +52,12 @@ export const SCHEDULER_TASKS = [
         log.error({ domains }, 'checks postponed by an hour: too many were started and none finished');
     },
   }),
-  periodicTask({
-    name: 'purge-history',
+  oldData({
+    name: 'history',
     service: PurgeHistory,
-    intervalMs: HOUR,
-    async run(history, { log, signal }) {
+    async forget(history, signal) {
       const purged = await history.run(signal);
-      if (purged.intervals + purged.records + purged.names > 0) log.log(purged, 'purged expired history');
+      if (purged.intervals + purged.records + purged.names > 0) return purged;
     },
   }),
   periodicTask({

@@ -8,8 +8,7 @@ import {
   type IdempotencyRecord,
   type StoredResponse,
 } from './idempotency-store.js';
-import { MINUTE } from '../../kernel/clock.js';
-import { periodicTask } from '../scheduling/periodic-task.js';
+import { oldData } from '../scheduling/retention.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -102,14 +101,13 @@ export class IdempotencyService {
   }
 }
 
-const purgeResponses = periodicTask({
-  name: 'purge-stored-responses',
+const oldResponses = oldData({
+  name: 'responses',
   service: IdempotencyStore,
-  intervalMs: 10 * MINUTE,
-  run: (responses) => responses.purgeExpired(),
+  forget: (responses) => responses.purgeExpired(),
 });
 
 /** Imported by processes that serve the API. */
 @Global()
-@Module({ providers: [IdempotencyStore, IdempotencyService, purgeResponses], exports: [IdempotencyService] })
+@Module({ providers: [IdempotencyStore, IdempotencyService, oldResponses], exports: [IdempotencyService] })
 export class IdempotencyModule {}

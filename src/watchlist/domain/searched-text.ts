@@ -2,7 +2,7 @@ import type { DomainName } from '../../domains/language.js';
 import type { EntrySettings } from './entry-settings.js';
 
 /** Separates tags, and ends the text before them. No search, tag or note contains it. */
-export const TAG_SEPARATOR = '\x1f';
+const TAG_SEPARATOR = '\x1f';
 
 /** A row of an index has 2704 bytes at most, of which the other columns take up to 500. */
 const MAX_INDEXED_BYTES = 2_000;
