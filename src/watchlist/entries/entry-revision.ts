@@ -7,7 +7,6 @@ import { CheckSchedule } from '../domain/check-schedule.js';
 import { findCurrentDrift } from '../domain/drift.js';
 import { toRecord } from '../domain/record-values.js';
 import { confirmedSince, evidencedSince, valuesSince } from '../domain/visibility.js';
-import type { WatchEntry } from '../domain/watch-entry.js';
 import type { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { HistoryRepository } from '../records/history.repository.js';

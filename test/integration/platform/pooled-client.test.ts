@@ -111,7 +111,11 @@ describe('a connection that fails', () => {
   });
   afterEach(() => failing.heal());
   afterAll(() => failing.close());
-  const failureOf = (work: Promise<unknown>) => work.then(Object, (error: unknown) => error);
+  const failureOf = (work: Promise<unknown>) =>
+    work.then(
+      (): unknown => null,
+      (error: unknown) => error,
+    );
   const explained = (error: unknown) => explainDatabaseError(error, failing.url);
 
   it('before it was there may be the fault of the setting, which is named', async () => {

@@ -1,7 +1,6 @@
 import { TimeUnits } from '../../../src/kernel/time-units.js';
 import type { AuditTrail } from '../../../src/auth/index.js';
 import { Plan } from '../../../src/auth/language.js';
-import { readConfig } from '../../../src/config/config.js';
 import type { CheckDomain, OperatorRateLimits } from '../../../src/domains/index.js';
 import { DomainName, type Evidence, type LookupResult } from '../../../src/domains/language.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
@@ -149,7 +148,6 @@ export class InMemoryWatchlist {
     const failureAlerts = new FailureAlertPolicy(TimeUnits.REAL);
     const records = store.records as Partial<RegistrationRecordRepository> as RegistrationRecordRepository;
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
-    const config = readConfig({});
     this.observe = new ApplyCheckResult(
       names,
       entries,

@@ -121,7 +121,9 @@ describe('a channel with a secret target and a credential', () => {
     await call(account, 'POST', `/notifications/${id}/test`);
     const [claim] = await notifications.claim();
     const error = await notifications.deliver(claim as never).catch((thrown: unknown) => thrown as Error);
-    const logged = [error, error?.cause, (error?.cause as Error | undefined)?.cause].map((one) => String((one as Error).stack));
+    const logged = [error, error?.cause, (error?.cause as Error | undefined)?.cause].map((one) =>
+      String((one as Error).stack),
+    );
     expect(logged.join('\n')).toContain('cannot post to …');
     expect(leaksIn(logged.join('\n'), SECRETS)).toEqual([]);
   });

@@ -111,7 +111,7 @@ export function EvidenceDetails({ evidence }: { evidence: readonly Evidence[] })
 }
 
 /** What each server answered, and the rule by which that was read. */
-export function EvidenceList({ evidence }: { evidence: readonly Evidence[] }) {
+function EvidenceList({ evidence }: { evidence: readonly Evidence[] }) {
   if (evidence.length === 0) return <p class="muted">No evidence is kept.</p>;
   return (
     <ul class="evidence-list">

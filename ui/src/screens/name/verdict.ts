@@ -55,7 +55,10 @@ function deletionVerdict(
       return renewedOn === null
         ? { tone: 'bad', text: 'Expired. Renew it now, while the grace period lasts.' }
         : { tone: 'warn', text: 'Expired. Auto-renewed by the registry. Confirm with your registrar.' };
-    default:
+    case 'registered':
+    case 'reserved':
+    case 'hold':
+    case 'expiring':
       return null;
   }
 }

@@ -14,7 +14,7 @@ export interface RegistryState {
 export type RegistryUse = Pick<Operator, 'operator' | 'entries' | 'failing'>;
 
 /** How an operator does: whether it is asked, and whether names get answers. @param use null: the account has no name there */
-export function registryState(
+function registryState(
   { breaker, blocked_until: blockedUntil }: Pick<Registry, 'breaker' | 'blocked_until'>,
   use: RegistryUse | null,
   now: Date,

@@ -15,7 +15,7 @@ interface ListToolbarProps {
 
 const TYPING_MS = 250;
 /** The key `/` leads there. */
-export const LIST_SEARCH_ID = 'list-search';
+const LIST_SEARCH_ID = 'list-search';
 
 /** Filters and the order of the list. */
 export function ListToolbar({ query, onChange }: ListToolbarProps) {
