@@ -1,3 +1,4 @@
+import { SECOND } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 
 /**
@@ -6,10 +7,7 @@ import type { TimeUnits } from '../../kernel/time-units.js';
  */
 const GAP_MINUTES = { urgent: 1, routine: 5 } as const;
 
-/** In seconds. */
-export function messageGaps({ minute, second }: TimeUnits): { readonly urgent: number; readonly routine: number } {
-  return {
-    urgent: (GAP_MINUTES.urgent * minute) / second,
-    routine: (GAP_MINUTES.routine * minute) / second,
-  };
+/** In seconds of the database's clock. */
+export function messageGaps({ minute }: TimeUnits): { readonly urgent: number; readonly routine: number } {
+  return { urgent: (GAP_MINUTES.urgent * minute) / SECOND, routine: (GAP_MINUTES.routine * minute) / SECOND };
 }

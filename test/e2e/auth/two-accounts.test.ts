@@ -31,7 +31,7 @@ const byName = (operations: readonly Operation[]) => operations.map((one) => [on
 
 /** In everything that Anna has; Bert must never read it. */
 const MARK = 'annas';
-const ANNAS_WATCH = { domain: `${MARK}--expiring.test`, tags: [MARK], note: MARK };
+const ANNAS_WATCH = { domain: `${MARK}--expiring.test`, tags: [MARK], note: MARK, notify_current: true };
 const REMOVED = `${MARK}-removed--expiring.test`;
 const ANNAS_HOOK = { type: 'webhook', target: `https://hooks.example.test/${MARK}`, tags: [MARK] };
 

@@ -122,7 +122,7 @@ export function describeChannels(dashboard: RunningDashboard): void {
       await press('Save');
       await page.getByRole('heading', { name: '<b>Shop</b> team' }).waitFor();
       await press('Summary…');
-      await page.getByLabel('Day').selectOption('Wednesday');
+      await page.getByRole('dialog').getByLabel('Day').selectOption('Wednesday');
       await page.getByLabel('Time zone').fill('Europe/Berlin');
       await press('Save');
       await page.getByText('every Wednesday at 08:00 (Europe/Berlin)').waitFor();

@@ -57,7 +57,7 @@ const SCREENS: readonly Screen[] = [
   { path: 'notifications', text: 'Signed webhook', dialogs: ['Add a channel'] },
   {
     path: 'notifications/:channel',
-    text: 'Deliveries',
+    text: 'Send a test',
     dialogs: ['Replay…', 'Rotate the secret…', 'Label…', 'Summary…', 'Which events…', 'Remove…'],
   },
   { path: 'registries', text: 'sandbox', dialogs: [] },

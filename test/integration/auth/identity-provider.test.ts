@@ -90,7 +90,7 @@ describe('somebody whom the provider vouches for', () => {
       client_id: 'namewatch',
       response_type: 'code',
       redirect_uri: CALLBACK,
-      scope: 'openid email',
+      scope: 'openid profile email',
       code_challenge_method: 'S256',
     });
     expect([nonce, state, code_challenge].every((text) => (text ?? '').length >= 43)).toBe(true);
@@ -234,7 +234,7 @@ describe('doctor', () => {
     const found = `${host} answers, keys: 1; register there ${CALLBACK}, and for after the sign-out ${PUBLIC_URL}/ui/`;
     expect(await client().check()).toBe(found);
     hostile.metadata = { scopes_supported: ['openid'] };
-    expect(await client().check()).toBe(`${found}; warning: it does not list the scope email`);
+    expect(await client().check()).toBe(`${found}; warning: it does not list the scope profile, email`);
   });
 
   it('says what is wrong with a provider', async () => {
