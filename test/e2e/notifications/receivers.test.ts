@@ -111,7 +111,7 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     await printed(`${test['event_id']}: This is a test`);
     await delivered(test['id']);
     const name = `${source.replace(/\W/g, '-')}--available.test`;
-    await post('/v1/watchlist', { domain: name });
+    await post('/v1/watchlist', { domain: name, notify_current: true });
     await printed(`${name} can be registered now`);
   });
 

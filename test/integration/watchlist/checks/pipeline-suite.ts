@@ -42,8 +42,8 @@ export function pipelineSuite(queue: string, settings: Readonly<Record<string, s
       rmSync(folder, { recursive: true, force: true });
     });
 
-    const watch = async (domain: string, key = running.service.account.key) => {
-      const body = { domain, interval_minutes: 5 };
+    const watch = async (domain: string, key = running.service.account.key, settings: object = {}) => {
+      const body = { domain, interval_minutes: 5, ...settings };
       const answer = await call({ method: 'POST', path: '/v1/watchlist', body, key });
       expect(answer.status).toBe(201);
       return String(answer.body['id']);
@@ -116,7 +116,7 @@ export function pipelineSuite(queue: string, settings: Readonly<Record<string, s
       await call({ method: 'POST', path: '/v1/notifications', body: { type: 'webhook', target: closed }, key });
       receiver.answers((reply, { path }) => reply.writeHead(path === `/${accountId}` ? 500 : 204).end());
       running.registry.holds('removed.example', { statuses: ['pending delete'] });
-      const id = await watch('removed.example', key);
+      const id = await watch('removed.example', key, { notify_current: true });
       await becomes(id, 'pending_delete', key);
       const states = async () => {
         const { rows } = await query<{ state: string }>(
