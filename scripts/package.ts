@@ -12,8 +12,9 @@ export interface Package {
   readonly files: readonly string[];
 }
 
+/** Of versions before this one too, whose templates were a folder of their own: an upgrade is tried from their package. */
 const PUBLISHED =
-  /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|examples\/templates\/[\w./-]+|dist\/.+(?<!\.ts)|dist\/(kit|nest|mikro-orm|testing)\.d\.ts)$/;
+  /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|(examples\/)?templates\/[\w./-]+|dist\/.+(?<!\.ts)|dist\/(kit|nest|mikro-orm|testing)\.d\.ts)$/;
 const LEFT_OUT = /\.map$|\.built-from$/;
 
 /**
