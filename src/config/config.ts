@@ -4,7 +4,7 @@ import { type AddProblem, type Form, readTextFile, type Setting } from './settin
 import { ENDED_SETTINGS, SETTINGS } from './settings.js';
 import { checkOpenIdConnect, toOpenIdSettings } from './sign-in-settings.js';
 
-/** What no installation has reason to change, and some tests have. */
+/** Constants for every installation; some tests need others. */
 export const CONSTANTS = {
   /** Requests of one account that a process works on at a time. */
   accountConcurrency: 4,

@@ -48,7 +48,7 @@ export const SIGN_IN = {
       default: [],
       differs: 'the groups there',
       about:
-        'Who is in such a group is a member of the account with this role ([sign-in.md](sign-in.md#members)). Needs ' +
+        'People in such a group are members of the account with this role ([sign-in.md](sign-in.md#members)). Needs ' +
         '`OIDC_GROUPS_CLAIM`.',
     },
   ),

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What was already true is shown, and told only to those who ask. */
+/** A first answer is shown. It is told only to watchers who ask for it. */
 export class Migration20261213100000FirstAnswers extends Migration {
   override up(): void {
     this.addSql(`alter table watch_entries add column first_answer text check (first_answer in ('shown', 'told'))`);

@@ -25,7 +25,7 @@ export class Migration20261213200000DataKey extends Migration {
       'The key that seals secrets, cursors and links, sealed with the master key. The first start makes it.'`);
     this.addSql(`comment on column data_key.adopts is
       'Ids of the master keys that sealed all this before; the next start makes the data key of them.'`);
-    // What was sealed stays readable, cursors and links included: the master key of before becomes the data key.
+    // The former master key becomes the data key, so sealed secrets, cursors and links stay readable.
     this.addSql(`insert into data_key (adopts)
       select array(${IDS_IN_USE} order by 1) where exists (select from accounts)`);
   }

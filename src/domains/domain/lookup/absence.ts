@@ -18,8 +18,8 @@ import type { Testimony } from './testimony.js';
  *   lookup-result.ts    an absence in doubt is a failure, which never becomes a status
  *
  * `DomainLookup` in checks/ gathers the testimony: it asks `judgeAbsence` who is missing, asks them all at once, and asks again.
- * For a watch, confirmation.ts of the watchlist adds the time. What counts as "no record" in an answer's words is for the
- * parsers and answer-text/denial.ts to say (record 11).
+ * For a watch, confirmation.ts of the watchlist adds the time. The parsers and
+ * answer-text/denial.ts know the words that mean "no record" (record 11).
  */
 
 /** Who asks: a check answers now; a watch looks again before it moves an entry. */

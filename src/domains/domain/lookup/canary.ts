@@ -49,7 +49,7 @@ interface RememberedCanary {
 }
 
 /**
- * What the memory says without a question; null: a canary has to be asked about.
+ * The verdict from memory alone; null: a canary has to be asked about.
  * @param since when the source had answered about the name in question
  */
 export function rememberedCanary(
