@@ -19,7 +19,7 @@ const folders = [
 const dashboard = join(root, 'ui');
 const stamp = join(target, '.built-from');
 const sources = [...folders.map(({ from }) => from), dashboard].filter((folder) => existsSync(folder));
-const settings = ['.swcrc', 'nest-cli.json', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+const settings = ['.swcrc', 'nest-cli.json', 'package.json', 'tsconfig.json'];
 
 /** Whether dist is of other sources than these. An image without sources has nothing to compare, and is taken as is. */
 export function isStale() {

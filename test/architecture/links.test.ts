@@ -28,7 +28,7 @@ function findBrokenLinks(page: string, read: Read): string[] {
 
 /** Paths of the project that a page names without a link, as code, and that do not exist. */
 function findMissingPaths(page: string): string[] {
-  const named = [...page.matchAll(/`((?:\.ci|api|bench|docs|examples|faults|scripts|src|test|tools|ui)\/[\w./-]+)`/g)];
+  const named = [...page.matchAll(/`((?:\.ci|api|docs|examples|src|test|tools|ui)\/[\w./-]+)`/g)];
   return named.map(([, path = '']) => path).filter((path) => !existsSync(join(ROOT, path)));
 }
 

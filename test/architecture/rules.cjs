@@ -164,7 +164,7 @@ module.exports = {
       'production-stands-alone',
       'What ships does not import what tests it, measures it or shows it.',
       { path: '^src/' },
-      { path: '^(test|bench|examples|scripts|docs)/' },
+      { path: '^(test|examples|tools|docs)/' },
     ),
     rule(
       'service-imports-no-testing',

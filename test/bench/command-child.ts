@@ -20,7 +20,7 @@ export async function startCommandChild<Order extends object, Answer>(
   flags: readonly string[] = [],
 ): Promise<CommandChild<Order, Answer>> {
   const child = fork(script, {
-    execArgv: [...flags, '--import', './scripts/typescript.mjs'],
+    execArgv: [...flags, '--import', './tools/scripts/typescript.mjs'],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -37,7 +37,7 @@ export async function runSuite(path: string, options: StartOptions): Promise<Sui
     process.execPath,
     [
       '--import',
-      './scripts/typescript.mjs',
+      './tools/scripts/typescript.mjs',
       join(import.meta.dirname, 'run-suite.ts'),
       path,
       JSON.stringify(options.plan),

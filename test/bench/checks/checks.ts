@@ -31,7 +31,7 @@ async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[
     closing.push(() => child.close());
     return child.address;
   };
-  const script = (name: string) => ['--import', './scripts/typescript.mjs', join(here, name)];
+  const script = (name: string) => ['--import', './tools/scripts/typescript.mjs', join(here, name)];
 
   const postgres = await throwawayPostgres();
   closing.push(() => postgres.close());

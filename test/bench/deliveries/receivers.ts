@@ -26,7 +26,10 @@ export class Receivers {
     const authority = await CertificateAuthority.create();
     const { cert, key } = await authority.issue([...HOSTS, ...HANGING]);
     const program = join(import.meta.dirname, 'receiver.ts');
-    const child = await startChild(['--import', './scripts/typescript.mjs', program], { TLS_CERT: cert, TLS_KEY: key });
+    const child = await startChild(['--import', './tools/scripts/typescript.mjs', program], {
+      TLS_CERT: cert,
+      TLS_KEY: key,
+    });
     return new Receivers(child, authority.cert);
   }
 

@@ -23,7 +23,7 @@ export const suite: Suite = {
 
 async function measure({ rounds, seconds, sizes, keep }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
   const registry = await startChild(
-    ['--import', './scripts/typescript.mjs', join(import.meta.dirname, '../watch/registry.ts')],
+    ['--import', './tools/scripts/typescript.mjs', join(import.meta.dirname, '../watch/registry.ts')],
     {},
   );
   closing.push(() => registry.close());

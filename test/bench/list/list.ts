@@ -77,7 +77,7 @@ async function startServers(
     return { url: `${child.address}${PAGE}`, headers: { authorization: `Bearer ${key.text}` } };
   };
   const ours = await start([join(here, '../../../bin/namewatch.mjs'), 'up']);
-  const baseline = await start(['--import', './scripts/typescript.mjs', join(here, 'bare-server.ts')]);
+  const baseline = await start(['--import', './tools/scripts/typescript.mjs', join(here, 'bare-server.ts')]);
   await assertSameResponse(ours, baseline);
   return { ours, baseline };
 }

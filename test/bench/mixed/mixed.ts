@@ -27,7 +27,7 @@ type Latencies = Record<Kind, number[]>;
 
 async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[]> {
   const registry = await startChild(
-    ['--import', './scripts/typescript.mjs', join(import.meta.dirname, '../watch/registry.ts')],
+    ['--import', './tools/scripts/typescript.mjs', join(import.meta.dirname, '../watch/registry.ts')],
     {},
   );
   closing.push(() => registry.close());

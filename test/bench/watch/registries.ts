@@ -16,7 +16,7 @@ export interface Registry {
 export async function startRegistry(over: 'HTTP' | 'TLS 1.3', closing: CleanupStack): Promise<Registry> {
   const program = join(import.meta.dirname, 'registry.ts');
   const { certificate, trust } = over === 'HTTP' ? { certificate: {}, trust: {} } : await certify(closing);
-  const child = await startChild(['--import', './scripts/typescript.mjs', program], certificate);
+  const child = await startChild(['--import', './tools/scripts/typescript.mjs', program], certificate);
   closing.push(() => child.close());
   return { address: child.address, trust };
 }

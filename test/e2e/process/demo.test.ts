@@ -9,7 +9,7 @@ const MINUTES = 180_000;
 it(
   'reports the last days of a name by webhook, mail and chat, from real registry sockets to real receivers',
   async () => {
-    const demo = ['--import', './scripts/typescript.mjs', join(root, 'examples/demo/main.ts'), '--json'];
+    const demo = ['--import', './tools/scripts/typescript.mjs', join(root, 'examples/demo/main.ts'), '--json'];
     const { stdout } = await promisify(execFile)(process.execPath, demo, { cwd: root, timeout: MINUTES });
     const scenes = stdout
       .trim()

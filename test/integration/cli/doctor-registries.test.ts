@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCorpus } from '../../../scripts/corpus/run-corpus.js';
+import { runCorpus } from '../../../tools/scripts/corpus/run-corpus.js';
 import { readConfig } from '../../../src/config/config.js';
 import { RegistryCheck, type RegistryReport } from '../../../src/domains/index.js';
 import { budgetsFile } from '../../support/builders/budgets-file.js';

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInShell, ROOT } from '../../support/programs/shell.js';
 
-const faults = join(ROOT, 'faults');
+const faults = join(ROOT, 'test/faults');
 const failpoints = join(faults, 'preload/failpoints.ts');
 const mutants = readdirSync(join(faults, 'mutants')).map((file) => join(faults, 'mutants', file));
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { FaultyPostgres } from '../../../faults/cluster/postgres.js';
+import { FaultyPostgres } from '../../faults/cluster/postgres.js';
 
 let folder: string;
 let postgres: FaultyPostgres;

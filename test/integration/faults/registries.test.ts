@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Resolver } from 'node:dns/promises';
 import { eventually } from '../../support/eventually.js';
-import { Registries } from '../../../faults/world/registries.js';
+import { Registries } from '../../faults/world/registries.js';
 
 let registries: Registries;
 beforeAll(async () => {

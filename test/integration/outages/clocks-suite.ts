@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { FaultyPostgres } from '../../../faults/cluster/postgres.js';
+import { FaultyPostgres } from '../../faults/cluster/postgres.js';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { freePort } from '../../../src/process/postgres/embedded-postgres.js';
 import { CertificateAuthority } from '../../support/builders/certificates.js';

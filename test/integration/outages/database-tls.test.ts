@@ -3,7 +3,7 @@ import { mkdtempSync, chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ReplicatedPostgres } from '../../../faults/cluster/replicated-postgres.js';
+import { ReplicatedPostgres } from '../../faults/cluster/replicated-postgres.js';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { explainDatabaseError } from '../../../src/platform/database/explain-database-error.js';
 import { withSession } from '../../../src/platform/database/session.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { ReplicatedPostgres } from '../../../faults/cluster/replicated-postgres.js';
+import { ReplicatedPostgres } from '../../faults/cluster/replicated-postgres.js';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { createRedisBackend, Queue } from 'bullmq';
-import type { FaultyRedis } from '../../../faults/cluster/redis.js';
+import type { FaultyRedis } from '../../faults/cluster/redis.js';
 import { CHECK_QUEUE } from '../../../src/platform/queue/store-queue.js';
 import { eventually } from '../../support/eventually.js';
 import { type OutageService, OVERDUE, type Reply, up } from './outage-service.js';

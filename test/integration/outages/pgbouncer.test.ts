@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ReplicatedPostgres } from '../../../faults/cluster/replicated-postgres.js';
+import { ReplicatedPostgres } from '../../faults/cluster/replicated-postgres.js';
 import { explainDatabaseError } from '../../../src/platform/database/explain-database-error.js';
 import { checkDatabase } from '../../../src/platform/diagnostics.js';
 import { assertOwnSession, withSession } from '../../../src/platform/database/session.js';

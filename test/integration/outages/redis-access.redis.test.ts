@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { FaultyPostgres } from '../../../faults/cluster/postgres.js';
+import { FaultyPostgres } from '../../faults/cluster/postgres.js';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { freePort } from '../../../src/process/postgres/embedded-postgres.js';
 import { eventually } from '../../support/eventually.js';

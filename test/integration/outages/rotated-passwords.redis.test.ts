@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { FaultyPostgres } from '../../../faults/cluster/postgres.js';
+import { FaultyPostgres } from '../../faults/cluster/postgres.js';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { eventually } from '../../support/eventually.js';
 import { startRedis } from '../../support/servers/redis-server.mjs';

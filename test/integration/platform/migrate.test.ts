@@ -118,7 +118,7 @@ describe('a migration', () => {
     const url = await freshDatabase();
     const client = await session(url);
     const child = fork(join(import.meta.dirname, 'migrate-and-wait.ts'), [url], {
-      execArgv: ['--import', './scripts/typescript.mjs'],
+      execArgv: ['--import', './tools/scripts/typescript.mjs'],
     });
     const asleep = `from pg_stat_activity where datname = current_database() and query like 'select pg_sleep(60)%'`;
     const sleeping = async () => (await client.query(`select ${asleep}`)).rowCount;

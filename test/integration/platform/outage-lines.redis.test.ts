@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FaultyRedis } from '../../../faults/cluster/redis.js';
+import { FaultyRedis } from '../../faults/cluster/redis.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
 import { eventually } from '../../support/eventually.js';
 import { startServiceProcess } from '../../support/servers/service-process.js';

@@ -26,7 +26,7 @@ function open(Client: typeof pg.Client, settings: object = {}): pg.Pool {
   pools.push(pool);
   return pool;
 }
-const TYPESCRIPT = join(import.meta.dirname, '../../../scripts/typescript.mjs');
+const TYPESCRIPT = join(import.meta.dirname, '../../../tools/scripts/typescript.mjs');
 const OLD_HEAP_GROWTH = join(import.meta.dirname, '../../support/programs/old-heap-growth.mjs');
 const LIMITED = { query_timeout: 60_000 };
 describe('a pooled connection', () => {

@@ -17,7 +17,7 @@ export class AnotherProcess {
   static async holding(directory: string, purpose: Purpose, database?: 'database'): Promise<AnotherProcess> {
     const words = [directory, purpose, ...(database ? [database] : [])];
     const child = fork(join(import.meta.dirname, 'hold.ts'), words, {
-      execArgv: ['--import', './scripts/typescript.mjs'],
+      execArgv: ['--import', './tools/scripts/typescript.mjs'],
     });
     const [url] = (await once(child, 'message')) as [string];
     return new AnotherProcess(child, url);

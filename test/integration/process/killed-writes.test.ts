@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FaultyPostgres } from '../../../faults/cluster/postgres.js';
+import { FaultyPostgres } from '../../faults/cluster/postgres.js';
 import { createApplication } from '../../../src/app/bootstrap.js';
 import { migrate } from '../../../src/app/migrate.js';
 import { generateApiKey } from '../../../src/auth/index.js';

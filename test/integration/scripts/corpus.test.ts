@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCorpus } from '../../../scripts/corpus/run-corpus.js';
+import { runCorpus } from '../../../tools/scripts/corpus/run-corpus.js';
 
 const root = join(import.meta.dirname, '../../..');
 let folder: string;
@@ -51,7 +51,7 @@ interface Measured {
 }
 
 function measureAsProcess(...flags: string[]): Promise<Measured> {
-  const words = ['--import', './scripts/typescript.mjs', 'scripts/corpus.ts', folder, ...flags];
+  const words = ['--import', './tools/scripts/typescript.mjs', 'tools/scripts/corpus.ts', folder, ...flags];
   return new Promise((resolve) => {
     execFile(process.execPath, words, { cwd: root }, (error, out, complaint) => {
       const code = typeof error?.code === 'number' ? error.code : 0;

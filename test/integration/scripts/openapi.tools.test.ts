@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, jest } from '@jest/globals';
-import { differences } from '../../../scripts/openapi/generated.js';
+import { differences } from '../../../tools/scripts/openapi/generated.js';
 
 jest.setTimeout(180_000); // it builds the service first
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { compareReports, writeReports } from '../../../scripts/public-api/compare.js';
-import { extractPublicApi } from '../../../scripts/public-api/extract.js';
+import { compareReports, writeReports } from '../../../tools/scripts/public-api/compare.js';
+import { extractPublicApi } from '../../../tools/scripts/public-api/extract.js';
 
 jest.setTimeout(180_000); // the compiler starts, on a busy machine too
 

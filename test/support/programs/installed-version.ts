@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { mustRun } from '../../../scripts/extensions-check/commands.js';
-import { makePackage } from '../../../scripts/package.js';
+import { mustRun } from '../../../tools/scripts/extensions-check/commands.js';
+import { makePackage } from '../../../tools/scripts/package.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const COMPILER = join(ROOT, 'tools/node_modules/typescript-7/bin/tsc');

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { importTypeScript } from '../../../scripts/import-typescript.mjs';
+import { importTypeScript } from '../../../tools/scripts/import-typescript.mjs';
 import { redisForTests, startRedis } from '../servers/redis-server.mjs';
 
 /** One PostgreSQL for the whole run, by the service's own starter, and one Redis where there is any. */

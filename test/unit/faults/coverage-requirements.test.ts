@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { RECORD_FAULTS } from '../../../faults/world/record-faults.js';
-import { REGISTRY_FAULTS } from '../../../faults/world/registry-faults.js';
-import { checkCoverage } from '../../../faults/results/coverage-requirements.js';
-import { INCIDENT_KINDS } from '../../../faults/scenario/incidents.js';
+import { RECORD_FAULTS } from '../../faults/world/record-faults.js';
+import { REGISTRY_FAULTS } from '../../faults/world/registry-faults.js';
+import { checkCoverage } from '../../faults/results/coverage-requirements.js';
+import { INCIDENT_KINDS } from '../../faults/scenario/incidents.js';
 
 type Given = Parameters<typeof checkCoverage>;
 const delivered = (times: number) => new Map([...REGISTRY_FAULTS, ...RECORD_FAULTS].map((fault) => [fault, times]));

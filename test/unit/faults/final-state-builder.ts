@@ -1,6 +1,6 @@
-import type { FinalState } from '../../../faults/results/final-state.js';
-import type { RecordValues } from '../../../faults/world/held-record.js';
-import type { WebhookArrival } from '../../../faults/world/webhook-receivers.js';
+import type { FinalState } from '../../faults/results/final-state.js';
+import type { RecordValues } from '../../faults/world/held-record.js';
+import type { WebhookArrival } from '../../faults/world/webhook-receivers.js';
 
 const at = (second: number) => Date.parse('2026-11-21T12:00:00Z') + second * 1_000;
 

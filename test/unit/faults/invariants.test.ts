@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FinalState } from '../../../faults/results/final-state.js';
-import { INVARIANTS } from '../../../faults/invariants/all.js';
-import { findEventsAfterRemoval } from '../../../faults/invariants/silent-after-removal.js';
+import type { FinalState } from '../../faults/results/final-state.js';
+import { INVARIANTS } from '../../faults/invariants/all.js';
+import { findEventsAfterRemoval } from '../../faults/invariants/silent-after-removal.js';
 import { createGoodRun } from './final-state-builder.js';
 
 /** The invariants that a run violates. */

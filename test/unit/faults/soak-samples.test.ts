@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { drawGraph, findGrowth, type Sample } from '../../../faults/soak-samples.js';
+import { drawGraph, findGrowth, type Sample } from '../../faults/soak-samples.js';
 
 const month = (name: string, valueOn: (day: number) => number): readonly Sample[] =>
   Array.from({ length: 61 }, (_, n) => ({ day: n / 2, values: { [name]: valueOn(n / 2) } }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { breakingChanges, type Json } from '../../../scripts/openapi/breaking-changes.js';
+import { breakingChanges, type Json } from '../../../tools/scripts/openapi/breaking-changes.js';
 
 const committed = JSON.parse(readFileSync(join(import.meta.dirname, '../../../api/openapi.json'), 'utf8')) as Json;
 

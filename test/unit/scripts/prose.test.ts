@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeProse } from '../../../scripts/prose/judge-prose.js';
+import { judgeProse } from '../../../tools/scripts/prose/judge-prose.js';
 
 const rulesOf = (markdown: string) => judgeProse(markdown).map(({ rule }) => rule);
 const LONG = `The service ${'very '.repeat(29)}often asks.`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findReleaseProblems, readLatestChanges, type ReleaseState } from '../../../scripts/release/checks.js';
+import { findReleaseProblems, readLatestChanges, type ReleaseState } from '../../../tools/scripts/release/checks.js';
 
 const READY: ReleaseState = {
   version: '1.2.3',

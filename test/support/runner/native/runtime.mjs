@@ -1,6 +1,6 @@
 import { createRequire, flushCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { importTypeScript, sourceMaps } from '../../../../scripts/import-typescript.mjs';
+import { importTypeScript, sourceMaps } from '../../../../tools/scripts/import-typescript.mjs';
 import { setGlobals } from './globals.mjs';
 
 const require = createRequire(import.meta.url);

@@ -1,0 +1,110 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { mustRun } from './extensions-check/commands.js';
+import { type Lock, readLock, resolve } from './locked-packages.js';
+
+export interface Package {
+  /** Of the tarball. */
+  readonly path: string;
+  readonly kilobytes: number;
+  /** Without those of the dependencies that it brings. */
+  readonly files: readonly string[];
+}
+
+/** Of versions before this one too, whose templates were a folder of their own: an upgrade is tried from their package. */
+const PUBLISHED =
+  /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|(examples\/)?templates\/[\w./-]+|dist\/.+(?<!\.ts)|dist\/(kit|nest|mikro-orm|testing)\.d\.ts)$/;
+const LEFT_OUT = /\.map$|\.built-from$/;
+
+/**
+ * Packs Namewatch as it is published: with the versions of its dependencies that the lock names and the tests ran on,
+ * without what is read by their developers only. Its peers stay outside, since an extension or a host shares them.
+ * @throws Error naming what has no place in it
+ */
+export async function makePackage(root: string, folder: string): Promise<Package> {
+  const path = await packWithDependencies(root, folder);
+  const listed = (await mustRun('tar', ['-tzf', path], folder)).trim().split('\n');
+  const files = listed
+    .map((file) => file.replace(/^package\//, ''))
+    .filter((file) => !file.startsWith('node_modules/'));
+  const strays = files.filter((file) => !PUBLISHED.test(file) || LEFT_OUT.test(file));
+  if (strays.length > 0) throw new Error(`not to be published: ${strays.join(', ')}`);
+  return { path, kilobytes: Math.round(statSync(path).size / 1024), files };
+}
+
+async function packWithDependencies(root: string, folder: string): Promise<string> {
+  const workspace = mkdtempSync(join(tmpdir(), 'namewatch-package-'));
+  try {
+    const ownFiles = await npmPack(root, workspace);
+    await mustRun('tar', ['-xzf', ownFiles], workspace);
+    const staged = join(workspace, 'package');
+    const bundled = writeManifest(join(staged, 'package.json'));
+    const lock = readLock(root);
+    for (const path of withTheirDependencies(lock, bundled)) copyPackage(join(root, path), join(staged, path));
+    return await npmPack(staged, folder);
+  } finally {
+    rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+async function npmPack(from: string, to: string): Promise<string> {
+  const output = await mustRun('npm', ['pack', '--pack-destination', to], from);
+  const [name] = /^[\w.-]+\.tgz$/m.exec(output) ?? []; // beside npm's notices, in any order
+  if (name === undefined) throw new Error(`npm pack named no package: ${output}`);
+  return join(to, name);
+}
+
+/** @returns the names of the dependencies that the package brings */
+function writeManifest(file: string): string[] {
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  for (const ofTheCheckout of ['scripts', 'devDependencies', 'overrides', 'allowScripts'])
+    delete manifest[ofTheCheckout];
+  const bundled = Object.keys(manifest['dependencies'] as object);
+  const repository = process.env['REPOSITORY_URL'] && { type: 'git', url: process.env['REPOSITORY_URL'] };
+  const published = { ...manifest, ...(repository && { repository }), bundleDependencies: bundled };
+  writeFileSync(file, `${JSON.stringify(published, null, 2)}\n`);
+  return bundled;
+}
+
+/** The paths of these packages and of all that they need, but for what is optional. */
+function withTheirDependencies(lock: Lock, names: readonly string[]): Set<string> {
+  const paths = new Set<string>();
+  const add = (name: string, from: string) => {
+    const path = resolve(lock, from, name);
+    if (path === null || paths.has(path)) return;
+    paths.add(path);
+    for (const dependency of Object.keys(lock[path]?.dependencies ?? {})) add(dependency, path);
+  };
+  for (const name of names) add(name, '');
+  return paths;
+}
+
+/** Types stay, which extensions are compiled with, and licences. */
+const FOR_DEVELOPERS = /\.map$|(?<!\.d)\.[cm]?ts$|\.d\.[cm]ts$|^(?!licen[cs]e|notice|copying).*\.md$/i;
+const FOLDERS_FOR_DEVELOPERS = new Set([
+  'test',
+  'tests',
+  '__tests__',
+  'docs',
+  'example',
+  'examples',
+  'benchmark',
+  'benchmarks',
+]);
+
+function copyPackage(from: string, to: string): void {
+  cpSync(from, to, {
+    recursive: true,
+    filter: (source) => {
+      const name = basename(source);
+      if (source === from) return true;
+      return name !== 'node_modules' && !FOLDERS_FOR_DEVELOPERS.has(name) && !FOR_DEVELOPERS.test(name);
+    },
+  });
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { path, kilobytes, files } = await makePackage(join(import.meta.dirname, '../..'), process.argv[2] ?? '.');
+  console.log(`${path}: ${kilobytes} KB, ${files.length} files of its own`);
+}

@@ -1,0 +1,142 @@
+import type { Page } from '../../browser.js';
+import { isSignedOut } from '../../../test/support/browser/dashboard-page.js';
+import { MOVING, type Stage } from './stage.js';
+
+interface Scene {
+  /** Names the file, without its variant. */
+  readonly name: string;
+  readonly show: (page: Page, stage: Stage) => Promise<void>;
+}
+
+/** Leaves time for what a screen asks for besides its list. */
+const SETTLED_MS = 400;
+
+/** A screen that is open, by the path below /ui, once a text of it is there. */
+const screen =
+  (path: string, text: string) =>
+  async (page: Page, { address, key }: Stage): Promise<void> => {
+    await page.goto(`${address}/ui/`);
+    if (await isSignedOut(page)) await page.evaluate(`sessionStorage.setItem('namewatch.key', ${JSON.stringify(key)})`);
+    await page.goto(`${address}/ui/${path}`);
+    await page.getByText(text).first().waitFor();
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+    await page.waitForTimeout(SETTLED_MS);
+  };
+
+export const SCENES: readonly Scene[] = [
+  {
+    name: 'sign-in',
+    show: async (page, { address }) => {
+      await page.goto(`${address}/ui/`);
+      await page.evaluate('sessionStorage.clear()');
+      await page.goto(`${address}/ui/`);
+      await page.getByLabel('API key').waitFor();
+    },
+  },
+  { name: 'watchlist', show: screen('', 'harbour-lights.shop') },
+  {
+    name: 'found',
+    show: async (page, stage) => {
+      await screen('?search=shop', 'harbour-lights.shop')(page, stage);
+      await page.getByRole('button', { name: '+ Purpose' }).click();
+      await page.getByRole('button', { name: 'Ours' }).click();
+      await page.getByRole('button', { name: '+ Tag' }).click();
+      await page.waitForTimeout(SETTLED_MS);
+    },
+  },
+  {
+    name: 'import',
+    show: async (page, stage) => {
+      await screen('', 'harbour-lights.shop')(page, stage);
+      await page.getByRole('button', { name: 'Import a file' }).click();
+      const lines = [
+        'Host;Client;Renewal',
+        'newharbour.shop;Brand team;auto',
+        'www.tealight.app;Shop;off',
+        'no name;;',
+      ];
+      const file = { name: 'registrar.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByLabel('Use Host as').selectOption('Name');
+      await page.getByLabel('Use Client as').selectOption('Tags');
+      await page.getByText('Looking at the file').waitFor({ state: 'detached' });
+    },
+  },
+  {
+    name: 'change-many',
+    show: async (page, stage) => {
+      await screen('', 'harbour-lights.shop')(page, stage);
+      await page.getByRole('checkbox', { name: 'Select available.test' }).check();
+      await page.getByRole('button', { name: 'Select the whole page' }).click();
+      await page.getByRole('button', { name: 'Change…' }).click();
+      await page.getByRole('textbox', { name: 'Add tags' }).fill('reviewed');
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByText('to change').waitFor();
+    },
+  },
+  { name: 'name', show: screen('names/brasslantern.shop', 'brasslantern.shop') },
+  {
+    name: 'record',
+    show: async (page, stage) => {
+      await screen(`names/${MOVING}`, 'What the registry says')(page, stage);
+      await page.evaluate("document.getElementById('record').closest('section').scrollIntoView(); scrollBy(0, -20)");
+    },
+  },
+  {
+    name: 'check',
+    show: async (page, stage) => {
+      await screen('check', 'Is it free?')(page, stage);
+      const names = page.getByRole('textbox', { name: 'Names' });
+      await names.fill('https://www.harbour-lights.shop/tea, newharbour.shop brasslantern.shop glasshouse.dev co.uk');
+      await page.keyboard.press('Enter');
+      await page.getByText('No answer', { exact: true }).waitFor();
+      await page.getByText('waiting for its registry').first().waitFor({ state: 'detached' });
+      await page.waitForTimeout(SETTLED_MS);
+    },
+  },
+  { name: 'agenda', show: screen('agenda', 'harbour-lights.shop') },
+  {
+    name: 'calendar',
+    show: async (page, stage) => {
+      await screen('agenda', 'harbour-lights.shop')(page, stage);
+      await page.getByText('In your calendar').scrollIntoViewIfNeeded();
+    },
+  },
+  { name: 'notifications', show: screen('notifications', 'Email') },
+  {
+    name: 'add-channel',
+    show: async (page, stage) => {
+      await screen('notifications', 'Email')(page, stage);
+      await page.getByRole('button', { name: 'Add a channel' }).click();
+      await page.getByLabel('Kind').selectOption('telegram');
+    },
+  },
+  {
+    name: 'channel',
+    show: async (page, stage) => {
+      await screen('notifications', 'Email')(page, stage);
+      await page.getByRole('link', { name: 'Shop system' }).click();
+      await page.locator('.attempts').first().waitFor();
+      await page.locator('.attempts summary').first().click();
+    },
+  },
+  {
+    name: 'summary',
+    show: async (page, stage) => {
+      await screen('notifications', 'Email')(page, stage);
+      await page.getByRole('link', { name: 'Domains desk' }).click();
+      await page.getByRole('button', { name: 'Summary…' }).click();
+    },
+  },
+  { name: 'registries', show: screen('registries', 'sandbox') },
+  { name: 'audit', show: screen('audit', 'Added a channel') },
+  { name: 'account', show: screen('account', 'status page') },
+  {
+    name: 'issue-key',
+    show: async (page, stage) => {
+      await screen('account', 'status page')(page, stage);
+      await page.getByRole('button', { name: 'Issue a key' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('backup script');
+    },
+  },
+];
