@@ -138,7 +138,7 @@ export type {
   ConfirmedEventData,
   ExpiringEventData,
   FailingEventData,
-  Intent,
+  Purpose,
   Move,
   RecordChangedEventData,
   Renewal,

@@ -95,7 +95,7 @@ export async function runScenario(stage: DemoEnvironment, report: (scene: DemoSt
   stage.dns.publishes(NAME, HOSTS);
   stage.whois.holds(WHOIS_NAME, inDays(300).toISOString());
   const secret = await openChannels(stage);
-  await post(stage, '/v1/watchlist', { domain: NAME, interval_minutes: 5, intent: 'own' }); // other name servers are news too
+  await post(stage, '/v1/watchlist', { domain: NAME, interval_minutes: 5, purpose: 'own' }); // other name servers are news too
   await post(stage, '/v1/watchlist', { domain: WHOIS_NAME, interval_minutes: 5 });
   await awaitFirstChecks(stage);
   report({ seconds: seconds(), status: 'registered', registry: 'registered, expires in 300 days', ...noDelivery });

@@ -62,6 +62,7 @@ import {
   Migration20261214100100EntriesWithLongText,
   Migration20261214100200HistoryStays,
 } from './migration-20261214100000-plain-tables.js';
+import { Migration20261215100000Purpose } from './migration-20261215100000-purpose.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -107,4 +108,5 @@ export const migrations = [
   { name: 'Migration20261214100000WithoutTriggers', class: Migration20261214100000WithoutTriggers },
   { name: 'Migration20261214100100EntriesWithLongText', class: Migration20261214100100EntriesWithLongText },
   { name: 'Migration20261214100200HistoryStays', class: Migration20261214100200HistoryStays },
+  { name: 'Migration20261215100000Purpose', class: Migration20261215100000Purpose },
 ];

@@ -21,8 +21,8 @@ export {
   EXPECTED_MEMBERS,
   type ExpectedMember,
   type ExpectedRecord,
-  type Intent,
-  INTENTS,
+  type Purpose,
+  PURPOSES,
   type Renewal,
 } from './domain/entry-settings.js';
 export { MOVES, type Move } from './domain/move.js';

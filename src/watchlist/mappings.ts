@@ -12,7 +12,7 @@ import type { LastReminder } from './domain/expiry-reminders.js';
 import {
   type ExpectedRecord,
   type Renewal,
-  type Intent,
+  type Purpose,
   type SettingKey,
   SETTING_KEYS,
 } from './domain/entry-settings.js';
@@ -159,7 +159,7 @@ const settingColumns = {
   paused: p.boolean(),
   tags: p.type(TextArrayColumn).$type<readonly string[]>(),
   note: p.text().nullable(),
-  intent: p.text().$type<Intent>(),
+  purpose: p.text().$type<Purpose>(),
   remindDays: p.type(PlainColumn).$type<readonly number[]>().nullable(),
   renewal: p.type(PlainColumn).$type<Renewal>().nullable(),
   expected: p.type(PlainColumn).$type<ExpectedRecord>().nullable(),

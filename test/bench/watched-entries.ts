@@ -39,7 +39,7 @@ export function watchedEntries(size: number): Seed {
     from generate_series(${from}, ${to}) n;
     insert into watch_entries (id, account_id, domain, interval_minutes,
       expiring_window_days, status, phase, change_seq,
-      has_confirmed_facts, known_registered_at, known_expires_at, boundary_at, paused, tags, intent, created_at, updated_at,
+      has_confirmed_facts, known_registered_at, known_expires_at, boundary_at, paused, tags, purpose, created_at, updated_at,
       expires_at, answered)
     select 'wl_' || lpad(n::text, 26, '0'), ${account(`1 + n % ${accounts}`)}, ${domain('n')}, 1440, 30, 'registered',
       'registered', 0, true, '1997-09-15T04:00:00Z', '2099-09-14T04:00:00Z', ${NOT_SOON}, false, '{}', 'monitor',

@@ -21,7 +21,7 @@ void test('a message has the text, the facts and the id of the event', () => {
     domain: 'lapsing.test',
     domain_unicode: 'lapsing.test',
     tags: ['brand'],
-    intent: 'acquire',
+    purpose: 'acquire',
     move: 'dropped',
     status: 'available',
     previous_status: 'pending_delete',

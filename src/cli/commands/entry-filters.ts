@@ -8,7 +8,7 @@ export interface FilterOptions {
   readonly phase?: string;
   readonly domain?: string;
   readonly tag?: string[];
-  readonly intent?: string;
+  readonly purpose?: string;
   readonly operator?: string;
   readonly expiresWithin?: number;
   readonly expiresIn?: string;
@@ -27,7 +27,9 @@ export function addFilters(command: Command): Command {
     .option('--phase <phase>', 'only entries in this phase, such as redemption')
     .option('--domain <prefix>', 'only names that begin so')
     .option('--tag <tag...>', 'only entries with all of these tags')
-    .addOption(new Option('--intent <intent>', 'only entries with this intent').choices(['own', 'acquire', 'monitor']))
+    .addOption(
+      new Option('--purpose <purpose>', 'only entries with this purpose').choices(['own', 'acquire', 'monitor']),
+    )
     .option('--operator <operator>', 'only names of this registry operator')
     .option('--expires-within <days>', 'only names that expire within so many days', parseWholeNumber())
     .option('--expires-in <month>', 'only names that expire in this month, such as 2027-03')
@@ -41,9 +43,9 @@ export function addFilters(command: Command): Command {
 }
 
 export function toFilterQuery(options: FilterOptions, others: Readonly<Record<string, string>>): URLSearchParams {
-  const { search, status, phase, domain, tag = [], intent, operator, expiresWithin } = options;
+  const { search, status, phase, domain, tag = [], purpose, operator, expiresWithin } = options;
   const given = {
-    ...{ search, status, phase, domain, intent, operator, import: options.import },
+    ...{ search, status, phase, domain, purpose, operator, import: options.import },
     expires_within_days: expiresWithin,
     expires_in_month: options.expiresIn,
     failing: options.failing,

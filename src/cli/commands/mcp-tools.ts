@@ -101,7 +101,7 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
           expiring_window_days: integer(1, 365),
           tags: TEXTS,
           note: TEXT,
-          intent: { enum: ['own', 'acquire', 'monitor'] },
+          purpose: { enum: ['own', 'acquire', 'monitor'] },
         },
         ['domain'],
       ),

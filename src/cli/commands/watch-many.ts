@@ -22,7 +22,7 @@ interface SetOptions extends ManyOptions {
   readonly resume?: true;
   /** false: no note. */
   readonly note?: string | false;
-  readonly purpose?: ChangeManyBody['intent'];
+  readonly setPurpose?: ChangeManyBody['purpose'];
   readonly remind?: number[] | null;
   readonly fields?: ChangeManyBody;
   readonly notifyCurrent?: true;
@@ -47,7 +47,7 @@ export function set(): Command {
     .addOption(new Option('--resume', 'check paused names again').conflicts('pause'))
     .option('--note <text>', 'for people')
     .option('--no-note', 'without a note')
-    .addOption(new Option('--purpose <intent>', 'what they are wanted for').choices(['own', 'acquire', 'monitor']))
+    .addOption(new Option('--set-purpose <purpose>', 'what they are wanted for').choices(['own', 'acquire', 'monitor']))
     .option('--remind <days>', 'days before the expiry, such as 90,30,7; none; default', parseRemindDays)
     .option('--fields <json>', 'other fields of the API, such as {"expected":{"locked":true}}', parseFields)
     .addOption(notifyCurrentOption())
@@ -161,7 +161,7 @@ function toChange({
   pause,
   resume,
   note,
-  purpose,
+  setPurpose,
   remind,
   fields,
   notifyCurrent,
@@ -174,7 +174,7 @@ function toChange({
     ...(removeTag && { remove_tags: removeTag }),
     ...((pause ?? resume) && { paused: pause === true }),
     ...(note !== undefined && { note: note === false ? null : note }),
-    ...(purpose && { intent: purpose }),
+    ...(setPurpose && { purpose: setPurpose }),
     ...(remind !== undefined && { remind_days: remind }),
   };
   if (Object.keys(change).length === 0) throw new CommandError(EXIT.usage, 'say what to change, such as --interval 60');

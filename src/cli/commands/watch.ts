@@ -33,7 +33,7 @@ interface AddOptions extends ApiOptions {
   readonly window?: number;
   readonly tag?: string[];
   readonly note?: string;
-  readonly intent?: string;
+  readonly purpose?: string;
   readonly notifyCurrent?: true;
 }
 interface ListOptions extends PageOptions, FilterOptions {
@@ -68,11 +68,11 @@ function add(): Command {
     .option('--window <days>', 'so long before its expiry it is expiring', parseWholeNumber())
     .option('--tag <tag...>', 'words of your own')
     .option('--note <text>', 'for people')
-    .addOption(new Option('--intent <intent>', 'what the name is wanted for').choices(['own', 'acquire', 'monitor']))
+    .addOption(new Option('--purpose <purpose>', 'what the name is wanted for').choices(['own', 'acquire', 'monitor']))
     .addOption(notifyCurrentOption())
     .action(async (domain: string, options: AddOptions) => {
-      const { json, interval, window, tag, note, intent, notifyCurrent, ...connection } = options;
-      const settings = { interval_minutes: interval, expiring_window_days: window, tags: tag, note, intent };
+      const { json, interval, window, tag, note, purpose, notifyCurrent, ...connection } = options;
+      const settings = { interval_minutes: interval, expiring_window_days: window, tags: tag, note, purpose };
       const body = { domain, ...settings, notify_current: notifyCurrent };
       const answer = await callApi('/v1/watchlist', connection, { method: 'POST', json: body });
       const entry = (await answer.json()) as Entry;
@@ -255,7 +255,7 @@ function toFacts(detail: Entry): Record<string, string> {
     'Last checked': detail.last_checked_at ?? 'never',
     'Next check': detail.paused ? 'paused' : (detail.next_check_at ?? 'not planned'),
     Failing: failing ? `${failing.code} since ${failing.since}` : 'no',
-    Intent: detail.intent,
+    Purpose: detail.purpose,
     Tags: tags.length > 0 ? tags.join(', ') : '-',
     Note: note ?? '-',
   };

@@ -25,7 +25,7 @@ export const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo
 const eventTypes = {
   description:
     'Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all, but changes ' +
-    'of the registration record only for names of the intent `own`.',
+    'of the registration record only for names whose purpose is `own`.',
   items: { enum: EVENT_FILTERS },
   example: ['watchlist.status_changed'],
   maxItems: 20,

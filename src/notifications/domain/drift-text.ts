@@ -17,9 +17,9 @@ export function toDriftPredicate({ drift }: DriftChangedEventData): string {
   return `is not as expected: ${drift.map((member) => LABELS[member].toLowerCase()).join(', ')}`;
 }
 
-export function toDriftAdvice({ drift, intent }: DriftChangedEventData): string[] {
+export function toDriftAdvice({ drift, purpose }: DriftChangedEventData): string[] {
   if (drift.length === 0) return [];
-  return intent === 'own'
+  return purpose === 'own'
     ? ['If you did not do this, contact your registrar at once. If you did, change what you expect.']
     : ['It differs from what you noted as expected.'];
 }

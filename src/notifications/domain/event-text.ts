@@ -130,22 +130,22 @@ function toStatePredicate(change: WatchlistEventData): string {
 }
 
 function toAdvice(type: string, change: WatchlistEventData): string[] {
-  const { status, phase, intent, threshold_days: days } = change;
+  const { status, phase, purpose, threshold_days: days } = change;
   if (isRecordChange(change)) return toRecordAdvice(change);
   if (isDriftChange(change)) return toDriftAdvice(change);
   if (type === CHECK_FAILING) return toFailureAdvice(change);
   if (phase === 'expired_grace')
     return [
-      ...(intent === 'own' ? ['Renew it with your registrar today, unless you have renewed it already.'] : []),
+      ...(purpose === 'own' ? ['Renew it with your registrar today, unless you have renewed it already.'] : []),
       'Its registry may have renewed it by itself, and its owner may already have paid.',
     ];
-  if (status === 'available' && intent === 'own') return ['Anyone can register it now: be quick if it was yours.'];
-  if (status === 'available' && intent === 'acquire') return ['Anyone can register it now: be quick.'];
-  if (phase === 'redemption' && intent === 'own')
+  if (status === 'available' && purpose === 'own') return ['Anyone can register it now: be quick if it was yours.'];
+  if (status === 'available' && purpose === 'acquire') return ['Anyone can register it now: be quick.'];
+  if (phase === 'redemption' && purpose === 'own')
     return ['Ask your registrar at once to restore it: that is still possible, mostly for a fee.'];
-  if (phase === 'pending_delete' && intent !== 'monitor')
+  if (phase === 'pending_delete' && purpose !== 'monitor')
     return ['It cannot be restored any more. Anyone can register it once its registry has deleted it.'];
-  if (intent === 'own' && (status === 'expiring' || days !== null)) return ['Renew it with your registrar.'];
+  if (purpose === 'own' && (status === 'expiring' || days !== null)) return ['Renew it with your registrar.'];
   return [];
 }
 

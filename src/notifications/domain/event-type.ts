@@ -49,20 +49,20 @@ export function isUrgent({ type, body }: { readonly type: string; readonly body:
   }
 }
 
-function isUrgentPhase({ phase, previous_phase: before, intent }: WatchlistEventData): boolean {
+function isUrgentPhase({ phase, previous_phase: before, purpose }: WatchlistEventData): boolean {
   if (phase === before) return false;
-  return phase === 'pending_delete' || phase === 'hold' || (phase === 'redemption' && intent === 'own');
+  return phase === 'pending_delete' || phase === 'hold' || (phase === 'redemption' && purpose === 'own');
 }
 
 /** DS records are left out: they change whenever keys are rolled over, and harm nothing but availability. */
 function isSignOfTakeover(data: WatchlistEventData): boolean {
-  if (data.intent !== 'own' || !isRecordChange(data) || data.kind === 'ds') return false;
+  if (data.purpose !== 'own' || !isRecordChange(data) || data.kind === 'ds') return false;
   return data.kind !== 'statuses' || areLocksChanged(data);
 }
 
 /** Whether more of one's own name is not as expected. */
-function isWorse({ intent, drift, previous_drift: before }: DriftChangedEventData): boolean {
-  return intent === 'own' && drift.some((member) => !before.includes(member));
+function isWorse({ purpose, drift, previous_drift: before }: DriftChangedEventData): boolean {
+  return purpose === 'own' && drift.some((member) => !before.includes(member));
 }
 
 function areLocksChanged({ before, after }: RecordChangedEventData): boolean {

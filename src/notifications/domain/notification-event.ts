@@ -40,8 +40,8 @@ export function hasSingleAttempt(type: string): boolean {
  */
 export function isSentByDefault({ type, payload }: DomainEvent): boolean {
   if (type !== 'watchlist.record_changed') return true;
-  const { intent, part_of_move } = payload as { intent?: unknown; part_of_move?: unknown };
-  return intent === 'own' && part_of_move !== true;
+  const { purpose, part_of_move } = payload as { purpose?: unknown; part_of_move?: unknown };
+  return purpose === 'own' && part_of_move !== true;
 }
 
 /** The tags of the entry, for channels that filter by tag. */

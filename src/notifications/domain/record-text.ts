@@ -24,8 +24,8 @@ export function toRecordPredicate({ kind }: RecordChangedEventData): string {
   return RECORD[kind].predicate;
 }
 
-export function toRecordAdvice({ kind, intent }: RecordChangedEventData): string[] {
-  if (intent !== 'own') return [];
+export function toRecordAdvice({ kind, purpose }: RecordChangedEventData): string[] {
+  if (purpose !== 'own') return [];
   if (kind === 'statuses') return ['If you did not do this, see at your registrar whether its locks are still set.'];
   return ['If you did not do this, contact your registrar at once: the name may have been taken over.'];
 }

@@ -7,7 +7,7 @@ import {
   EXPECTED_MEMBERS,
   type ExpiringEventData,
   type FailingEventData,
-  INTENTS,
+  PURPOSES,
   LIFECYCLE_PHASES,
   LOOKUP_ERROR_CODES,
   MOVES,
@@ -61,8 +61,8 @@ class WatchlistData {
   expires_at: string | null;
   @ApiProperty({ type: [String], description: 'The tags of the entry.' }) tags: readonly string[];
   @ApiProperty({ type: String, nullable: true, description: 'The note of the entry.' }) note: string | null;
-  @ApiProperty({ enum: INTENTS, description: 'The purpose: Ours, Want to buy, or Just watching.' })
-  intent: WatchlistEventData['intent'];
+  @ApiProperty({ enum: PURPOSES, description: 'The purpose: Ours, Want to buy, or Just watching.' })
+  purpose: WatchlistEventData['purpose'];
 }
 
 class RenewalData {

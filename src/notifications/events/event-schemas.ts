@@ -80,7 +80,7 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
     description:
       'Other name servers, registrar, EPP statuses or DS records, or a transfer: one event for each, after two checks that agree. ' +
       'Name servers and DS also need the parent zone. The status stays as it is. Channels without `event_types` get it for ' +
-      'your own names (`intent: own`); others name the type, or `watchlist.*`.',
+      'your own names (`purpose: own`); others name the type, or `watchlist.*`.',
   },
   'watchlist.drift_changed': {
     schema: eventSchema('DriftChangedEvent', 'watchlist.drift_changed', DriftChangeData),

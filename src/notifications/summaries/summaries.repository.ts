@@ -7,7 +7,7 @@ import { SUMMARY_DAYS, SUMMARY_GROUPS, type SummaryGroups } from '../domain/summ
 const MAX_LISTED = 20;
 
 /** A name that is wanted is another's: its expiry matters to nobody here. */
-const IS_KEPT = `e.intent <> 'acquire'`;
+const IS_KEPT = `e.purpose <> 'acquire'`;
 const EXPIRY = `coalesce(e.expires_at, (e.renewal::jsonb ->> 'on')::date)`;
 const CONDITIONS: Readonly<Record<keyof SummaryGroups, string>> = {
   deleting: `e.phase in ('redemption', 'pending_restore', 'pending_delete')`,
@@ -15,7 +15,7 @@ const CONDITIONS: Readonly<Record<keyof SummaryGroups, string>> = {
   expiring: `e.phase in ('registered', 'expiring', 'hold') and ${IS_KEPT}
     and ${EXPIRY} >= $3 and ${EXPIRY} < $3::timestamptz + make_interval(days => ${SUMMARY_DAYS})`,
   failing: 'e.failing',
-  available: `e.phase = 'available' and e.intent <> 'monitor'`,
+  available: `e.phase = 'available' and e.purpose <> 'monitor'`,
 };
 const group = (kind: keyof SummaryGroups) => {
   const condition = CONDITIONS[kind];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { type EntryDetails, EntryReader } from '../entries/entry-reader.repository.js';
 import { NEEDS_OF_TODAY } from '../domain/calendar.js';
-import type { Intent } from '../domain/entry-settings.js';
+import type { Purpose } from '../domain/entry-settings.js';
 import { toFilters } from '../domain/needs.js';
 import { toConditions } from '../entries/entry-filters.sql.js';
 
@@ -10,7 +10,7 @@ export interface CalendarFilter {
   /** An entry must have all of them. */
   readonly tags: readonly string[];
   /** null: any. */
-  readonly intent: Intent | null;
+  readonly purpose: Purpose | null;
 }
 
 interface Span {
@@ -32,7 +32,7 @@ const DATED = (isWanted: string) => `
     union
     (select e.id, e.expires_at from watch_entries e
        where ${isWanted} and e.expires_at is null and e.renewal is not null limit ${MAX_CALENDAR_ENTRIES})`;
-const IS_WANTED = `e.tags @> $2::text[] and ($3::text is null or e.intent = $3)`;
+const IS_WANTED = `e.tags @> $2::text[] and ($3::text is null or e.purpose = $3)`;
 
 @Injectable()
 export class CalendarEntryReader {
@@ -43,7 +43,7 @@ export class CalendarEntryReader {
 
   /** Entries with a date in the span, and those that need action now, in the order of their ids. */
   async find(accountId: string, filter: CalendarFilter, { from, until, now }: Span): Promise<readonly EntryDetails[]> {
-    const values: unknown[] = [accountId, filter.tags, filter.intent, from, until];
+    const values: unknown[] = [accountId, filter.tags, filter.purpose, from, until];
     const needs = NEEDS_OF_TODAY.map((need) => {
       const { where } = toConditions({ accountId, ...toFilters(need, now) }, values);
       return `(select e.id, e.expires_at from watch_entries e where ${where} and ${IS_WANTED} limit ${MAX_CALENDAR_ENTRIES})`;

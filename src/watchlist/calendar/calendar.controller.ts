@@ -19,7 +19,7 @@ import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js
 import { toPublicPath } from '../../platform/http/request.js';
 import { Public } from '../../platform/http/route-access.js';
 import { ChoiceField, TextListField, UTC } from '../../platform/http/validation/fields.js';
-import { type Intent, INTENTS, MAX_TAGS } from '../domain/entry-settings.js';
+import { type Purpose, PURPOSES, MAX_TAGS } from '../domain/entry-settings.js';
 import { SOUGHT_TAG } from '../entries/entry-settings.dto.js';
 import { CalendarService } from './calendar.service.js';
 
@@ -37,7 +37,7 @@ class MadeCalendarAddressView {
     example: 'https://namewatch.example.test/calendar/nwcal_secret.ics',
     description:
       'The address for a calendar program, shown this once; without a `PUBLIC_URL` its path. Add `?tag=` (repeatable: all ' +
-      'must match) or `?intent=` to narrow it down.',
+      'must match) or `?purpose=` to narrow it down.',
   })
   url: string;
   @ApiProperty(UTC) created_at: string;
@@ -53,8 +53,8 @@ class CalendarQuery {
   @Transform(({ value }) => (typeof value === 'string' ? [value] : (value as unknown)))
   tag?: string[];
 
-  @ChoiceField({ enum: INTENTS, description: 'Only names that are watched for this.', optional: true })
-  intent?: Intent;
+  @ChoiceField({ enum: PURPOSES, description: 'Only names that are watched for this.', optional: true })
+  purpose?: Purpose;
 }
 
 @ApiTags('Watchlist')
@@ -143,7 +143,7 @@ export class CalendarController {
   @ApiPublicProblems('invalid_request', 'not_found', 'rate_limited', 'database_unavailable')
   async read(
     @Param('file') file: string,
-    @Query() { tag = [], intent = undefined }: CalendarQuery,
+    @Query() { tag = [], purpose = undefined }: CalendarQuery,
     @Req() { ip }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
@@ -151,6 +151,6 @@ export class CalendarController {
     if (accountId === null) throw this.limiter.refuse(ip, new CalendarNotFound());
     await this.limiter.admit(`calendar of ${accountId}`, REQUESTS_PER_MINUTE);
     void reply.header('content-type', 'text/calendar; charset=utf-8');
-    return this.service.readFile(accountId, { tags: tag, intent: intent ?? null });
+    return this.service.readFile(accountId, { tags: tag, purpose: purpose ?? null });
   }
 }

@@ -54,7 +54,7 @@ export function toCalendarDates(entry: DatedEntry, now: Date): CalendarDate[] {
   const urgent = needsOf(entry, now).flatMap((need) => {
     const event = TODAY[need];
     const from = need === 'in_grace' ? startOfDay(graceSince(entry, now) ?? now) : today;
-    const advice = need === 'in_redemption' && entry.intent === 'own' ? ': restore it' : '';
+    const advice = need === 'in_redemption' && entry.purpose === 'own' ? ': restore it' : '';
     return event ? [allDay(entry, event.kind, event.what + advice, { from, to: today })] : [];
   });
   return [...urgent, ...comingDates(entry)];
@@ -99,7 +99,7 @@ function allDay(entry: DatedEntry, kind: string, what: string, { from, to, note 
 }
 
 function describe(entry: DatedEntry, kind: string, what: string) {
-  const { id, domain, tags, note, intent, remindDays, updatedAt } = entry;
+  const { id, domain, tags, note, purpose, remindDays, updatedAt } = entry;
   return {
     uid: `${id}.${kind}@namewatch`,
     domain,
@@ -108,7 +108,7 @@ function describe(entry: DatedEntry, kind: string, what: string) {
       ...(tags.length > 0 ? [`Tags: ${tags.map(toPrintableLine).join(', ')}`] : []),
       ...(note === null ? [] : [`Note: ${toPrintableLine(note)}`]),
     ],
-    remindDays: effectiveRemindDays(remindDays, intent),
+    remindDays: effectiveRemindDays(remindDays, purpose),
     updatedAt,
   };
 }

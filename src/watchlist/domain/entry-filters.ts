@@ -1,5 +1,5 @@
 import type { EntryStatus, LifecyclePhase } from '../../domains/language.js';
-import type { Intent } from './entry-settings.js';
+import type { Purpose } from './entry-settings.js';
 
 /** Which entries of an account are meant; a filter that is left out lets all pass. */
 export interface EntryFilters {
@@ -12,7 +12,7 @@ export interface EntryFilters {
   /** Is contained in the name in one of its forms, in a tag or in the note, whatever its case. */
   readonly search?: string | undefined;
   readonly phase?: LifecyclePhase | undefined;
-  readonly intent?: Intent | undefined;
+  readonly purpose?: Purpose | undefined;
   readonly paused?: boolean | undefined;
   readonly failing?: boolean | undefined;
   readonly answered?: boolean | undefined;

@@ -4,8 +4,8 @@ import type { Plan } from '../../auth/language.js';
 /**
  * Why the watcher follows the name. It selects the wording of messages and whether reminders are sent, never a status.
  */
-export const INTENTS = ['own', 'acquire', 'monitor'] as const;
-export type Intent = (typeof INTENTS)[number];
+export const PURPOSES = ['own', 'acquire', 'monitor'] as const;
+export type Purpose = (typeof PURPOSES)[number];
 
 /** A date that the watcher gave, at the start of its day in UTC. */
 export interface Renewal {
@@ -36,7 +36,7 @@ export interface EntrySettings {
   readonly paused: boolean;
   readonly tags: readonly string[];
   readonly note: string | null;
-  readonly intent: Intent;
+  readonly purpose: Purpose;
   /** Days before the expiry, descending; null: the default ones. */
   readonly remindDays: readonly number[] | null;
   /** When the watcher has to renew, for a name whose registry publishes no expiry. It moves no status. */
@@ -72,7 +72,7 @@ export const ENTRY_SETTINGS = {
   paused: { field: 'paused', initial: false },
   tags: { field: 'tags', initial: [] },
   note: { field: 'note', initial: null },
-  intent: { field: 'intent', initial: 'monitor' },
+  purpose: { field: 'purpose', initial: 'monitor' },
   remindDays: { field: 'remind_days', initial: null },
   renewal: { field: 'renewal', initial: null, members: ['on', 'note'] },
   expected: { field: 'expected', initial: null, members: EXPECTED_MEMBERS },

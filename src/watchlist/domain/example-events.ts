@@ -38,7 +38,7 @@ function startEntry(expected: ExpectedRecord | null = null): WatchEntry {
       ...INITIAL_SETTINGS,
       intervalMinutes: 60,
       tags: ['brand'],
-      intent: 'own',
+      purpose: 'own',
       expected,
     },
     START,

@@ -1,7 +1,7 @@
 import type { Lifecycle, RegistrationFacts } from '../../domains/language.js';
 import { after, DAY } from '../../kernel/clock.js';
 import { MIN_RENEWAL_MS } from './move.js';
-import type { Renewal, Intent } from './entry-settings.js';
+import type { Renewal, Purpose } from './entry-settings.js';
 
 /** Days before the expiry at which a reminder is sent, unless the watcher chose others. */
 const DEFAULT_REMIND_DAYS: readonly number[] = [60, 30, 14, 7, 3, 1];
@@ -13,7 +13,7 @@ export interface LastReminder {
 }
 
 interface Reminded extends Lifecycle {
-  readonly intent: Intent;
+  readonly purpose: Purpose;
   readonly remindDays: readonly number[] | null;
   readonly renewal: Renewal | null;
   readonly lastReminder: LastReminder | null;
@@ -27,7 +27,7 @@ export function computeReminders(
 ): { readonly due: LastReminder | null; readonly nextAt: Date | null } {
   const expiresAt = expiryToRemindOf(entry, facts, entry.renewal);
   if (!expiresAt) return { due: null, nextAt: null };
-  const remindDays = effectiveRemindDays(entry.remindDays, entry.intent);
+  const remindDays = effectiveRemindDays(entry.remindDays, entry.purpose);
   const days = dueReminder(expiresAt, entry.lastReminder, now, remindDays);
   const due = days === null ? null : { days, expiresAt };
   return { due, nextAt: nextReminderAt(expiresAt, due ?? entry.lastReminder, now, remindDays) };
@@ -39,8 +39,8 @@ export function renewalInUse({ renewal }: Reminded, { expiresAt }: RegistrationF
 }
 
 /** A name that is wanted is registered by another: its expiry matters only to those who ask for reminders. */
-export function effectiveRemindDays(remindDays: readonly number[] | null, intent: Intent): readonly number[] {
-  return remindDays ?? (intent === 'acquire' ? [] : DEFAULT_REMIND_DAYS);
+export function effectiveRemindDays(remindDays: readonly number[] | null, purpose: Purpose): readonly number[] {
+  return remindDays ?? (purpose === 'acquire' ? [] : DEFAULT_REMIND_DAYS);
 }
 
 /**

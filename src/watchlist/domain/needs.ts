@@ -1,13 +1,13 @@
 import type { EntryStatus, LifecyclePhase } from '../../domains/language.js';
 import { after, DAY } from '../../kernel/clock.js';
 import type { EntryFilters } from './entry-filters.js';
-import type { Intent } from './entry-settings.js';
+import type { Purpose } from './entry-settings.js';
 
 /** What an entry shows that may need action. */
 export interface NeedyEntry {
   readonly status: EntryStatus;
   readonly phase: LifecyclePhase;
-  readonly intent: Intent;
+  readonly purpose: Purpose;
   readonly expiresAt: Date | null;
   readonly paused: boolean;
   readonly failing: boolean;
@@ -15,7 +15,7 @@ export interface NeedyEntry {
   readonly drift: boolean;
 }
 
-type Condition = Pick<EntryFilters, 'status' | 'phase' | 'intent' | 'failing' | 'answered' | 'drift'> & {
+type Condition = Pick<EntryFilters, 'status' | 'phase' | 'purpose' | 'failing' | 'answered' | 'drift'> & {
   /** The expiry is so many days ahead at most. */
   readonly expiresWithinDays?: number;
 };
@@ -25,9 +25,9 @@ type Condition = Pick<EntryFilters, 'status' | 'phase' | 'intent' | 'failing' | 
  * nothing. The first page, its numbers in the API and on the command line, and the calendar have it from here.
  */
 const NEEDS = {
-  lost: { status: 'available', intent: 'own' },
-  about_to_be_deleted: { phase: 'pending_delete', intent: 'own' },
-  available_and_wanted: { status: 'available', intent: 'acquire' },
+  lost: { status: 'available', purpose: 'own' },
+  about_to_be_deleted: { phase: 'pending_delete', purpose: 'own' },
+  available_and_wanted: { status: 'available', purpose: 'acquire' },
   in_redemption: { phase: 'redemption' },
   in_grace: { phase: 'expired_grace' },
   expires_within_30_days: { expiresWithinDays: 30 },

@@ -16,7 +16,7 @@ import { earliest } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
 import { computeReminders, type LastReminder, renewalInUse } from './expiry-reminders.js';
 import { type DriftTurn, findDrift } from './drift.js';
-import type { ExpectedRecord, Renewal, EntrySettings, NewWatch, Intent } from './entry-settings.js';
+import type { ExpectedRecord, Renewal, EntrySettings, NewWatch, Purpose } from './entry-settings.js';
 import { type SearchedText, searchedTextOf } from './searched-text.js';
 import {
   driftChangedEvent,
@@ -100,7 +100,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly paused: boolean;
   declare readonly tags: readonly string[];
   declare readonly note: string | null;
-  declare readonly intent: Intent;
+  declare readonly purpose: Purpose;
   declare readonly remindDays: readonly number[] | null;
   declare readonly renewal: Renewal | null;
   declare readonly expected: ExpectedRecord | null;

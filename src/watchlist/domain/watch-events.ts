@@ -14,7 +14,7 @@ import {
 import { type DomainEvent, createDomainEvent } from '../../kernel/domain-event.js';
 import type { ConfirmedFacts } from './confirmed-facts.js';
 import type { ActualRecord, DriftTurn } from './drift.js';
-import type { ExpectedMember, ExpectedRecord, Intent, Renewal } from './entry-settings.js';
+import type { ExpectedMember, ExpectedRecord, Purpose, Renewal } from './entry-settings.js';
 import type { Move } from './move.js';
 
 /** The `data` of every `watchlist.*` event, as receivers get it. */
@@ -38,7 +38,7 @@ export interface WatchlistEventData {
   readonly tags: readonly string[];
   /** Events of earlier versions have none. */
   readonly note?: string | null;
-  readonly intent: Intent;
+  readonly purpose: Purpose;
   /** Present with a reminder of a date that the watcher gave, and only then. */
   readonly renewal?: Renewal;
 }
@@ -90,7 +90,7 @@ interface EntrySnapshot extends Lifecycle {
   readonly changeSeq: number;
   readonly tags: readonly string[];
   readonly note: string | null;
-  readonly intent: Intent;
+  readonly purpose: Purpose;
   readonly expiringWindowDays: number;
 }
 
@@ -161,7 +161,7 @@ function toEventData(entry: EntrySnapshot): WatchlistEventData {
     threshold_days: null,
     tags: entry.tags,
     note: entry.note,
-    intent: entry.intent,
+    purpose: entry.purpose,
   };
 }
 

@@ -56,7 +56,7 @@ const CONDITIONS: {
     return inText((column) => `strpos(${column}, ${searched}) > 0`, `strpos(e.domain, ${searched}) > 0`);
   },
   phase: (phase, bind) => `e.phase = ${bind(phase)}`,
-  intent: (intent, bind) => `e.intent = ${bind(intent)}`,
+  purpose: (purpose, bind) => `e.purpose = ${bind(purpose)}`,
   paused: (paused) => isTrue('e.paused', paused),
   failing: (failing) => isTrue('e.failing', failing),
   answered: (answered) => isTrue('e.answered', answered),

@@ -17,8 +17,8 @@ import {
   type ExpectedRecord,
   type EntrySettingsInput,
   MAX_TAGS,
-  type Intent,
-  INTENTS,
+  type Purpose,
+  PURPOSES,
   type HasSettings,
   fromSettingFields,
 } from '../domain/entry-settings.js';
@@ -141,8 +141,8 @@ const NOTE = {
   description: 'For people: on the page of the name, and in messages about it.',
   optional: true,
 } as const;
-const INTENT = {
-  enum: INTENTS,
+const PURPOSE = {
+  enum: PURPOSES,
   example: 'own',
   description:
     'Your purpose: sets the wording of messages; `acquire` gets no expiry reminders unless `remind_days` asks for them.',
@@ -164,7 +164,7 @@ export class AddWatchBody {
   @BooleanField(PAUSED) paused?: boolean;
   @TextListField(TAGS) tags?: string[];
   @TextField(NOTE) note?: string;
-  @ChoiceField(INTENT) intent?: Intent;
+  @ChoiceField(PURPOSE) purpose?: Purpose;
   @IntegerListField(REMIND_DAYS) remind_days?: number[];
   @ObjectField(RenewalBody, RENEWAL) renewal?: RenewalBody;
   @ObjectField(ExpectedBody, EXPECTED) expected?: ExpectedBody;
@@ -185,7 +185,7 @@ export class ChangeWatchBody {
   @BooleanField(PAUSED) paused?: boolean;
   @TextListField({ ...TAGS, nullable: true }) tags?: string[] | null;
   @TextField({ ...NOTE, nullable: true }) note?: string | null;
-  @ChoiceField(INTENT) intent?: Intent;
+  @ChoiceField(PURPOSE) purpose?: Purpose;
   @IntegerListField({ ...REMIND_DAYS, nullable: true }) remind_days?: number[] | null;
   @ObjectField(RenewalBody, { ...RENEWAL, nullable: true }) renewal?: RenewalBody | null;
   @ObjectField(ExpectedBody, { ...EXPECTED, nullable: true }) expected?: ExpectedBody | null;
@@ -221,7 +221,7 @@ export const CHANGE_EXAMPLES = {
   pause: { summary: 'Pause an entry', value: { paused: true } },
   own: {
     summary: 'A name you own, with early reminders',
-    value: { intent: 'own', expiring_window_days: 60, tags: ['brand'] },
+    value: { purpose: 'own', expiring_window_days: 60, tags: ['brand'] },
   },
   expected: {
     summary: 'Where a name you own should be',

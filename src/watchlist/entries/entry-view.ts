@@ -14,8 +14,8 @@ import type { EntryDetails } from './entry-reader.repository.js';
 import {
   EXPECTED_MEMBERS,
   type ExpectedMember,
-  type Intent,
-  INTENTS,
+  type Purpose,
+  PURPOSES,
   type HasSettings,
   toSettingFields,
 } from '../domain/entry-settings.js';
@@ -162,7 +162,7 @@ export class EntryView extends OmitType(EntrySectionsView, ['failing']) {
   @ApiProperty() paused: boolean;
   @ApiProperty({ type: [String], example: ['brand'] }) tags: readonly string[];
   @ApiProperty({ type: String, nullable: true }) note: string | null;
-  @ApiProperty({ enum: [...INTENTS] }) intent: Intent;
+  @ApiProperty({ enum: [...PURPOSES] }) purpose: Purpose;
   @ApiProperty({
     type: [Number],
     example: [60, 30, 14, 7, 3, 1],
@@ -204,7 +204,7 @@ export function entryView(entry: EntryDetails, { minutes, reason }: EffectiveInt
     interval_reason: reason,
     next_check_at: settings.paused ? null : (entry.next_check_at?.toISOString() ?? null),
     ...shown,
-    remind_days: effectiveRemindDays(settings.remindDays, settings.intent),
+    remind_days: effectiveRemindDays(settings.remindDays, settings.purpose),
     drift: findDrift(settings.expected, entry.background?.record ?? null),
     change_seq: entry.change_seq,
     pending_confirmation: pendingConfirmationView(entry),
@@ -242,7 +242,7 @@ export const ENTRY_EXAMPLES = {
       paused: false,
       tags: ['brand'],
       note: null,
-      intent: 'own',
+      purpose: 'own',
       remind_days: [60, 30, 14, 7, 3, 1],
       renewal: null,
       expected: null,

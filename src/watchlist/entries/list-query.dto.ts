@@ -14,7 +14,7 @@ import {
 } from '../../platform/http/validation/fields.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { type PageRequest, SORT_KEYS, type SortKey } from './watchlist-page.repository.js';
-import { INTENTS, type Intent, MAX_TAGS } from '../domain/entry-settings.js';
+import { PURPOSES, type Purpose, MAX_TAGS } from '../domain/entry-settings.js';
 import { SOUGHT_TAG } from './entry-settings.dto.js';
 
 const ENTRY_EXPANSIONS = [...EXPANSIONS, 'record', 'failing'] as const;
@@ -67,8 +67,8 @@ export class FilterQuery {
   @ChoiceField({ enum: LIFECYCLE_PHASES, description: 'Only entries in this phase.', optional: true })
   phase?: LifecyclePhase;
 
-  @ChoiceField({ enum: INTENTS, description: 'Only entries with this intent.', optional: true })
-  intent?: Intent;
+  @ChoiceField({ enum: PURPOSES, description: 'Only entries with this purpose.', optional: true })
+  purpose?: Purpose;
 
   @QueryIntegerField({
     minimum: 1,

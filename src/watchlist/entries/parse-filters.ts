@@ -15,9 +15,9 @@ export class ParseFilters {
 
   run(accountId: string, query: FilterQuery): EntryFilters {
     const { domain, search, expires_within_days: days, expires_in_month: month, tag: tags, id: ids, operator } = query;
-    const { status, phase, intent, paused, failing, answered, drift, import: importId } = query;
+    const { status, phase, purpose, paused, failing, answered, drift, import: importId } = query;
     return {
-      ...{ accountId, status, phase, intent, tags, paused, failing, answered, drift, ids, importId },
+      ...{ accountId, status, phase, purpose, tags, paused, failing, answered, drift, ids, importId },
       domain: domain?.toLowerCase(),
       search: search?.normalize('NFC'), // as the Unicode form of a name is
       expires: intersect([

@@ -7,9 +7,9 @@ import type { Need } from '../domain/needs.js';
 const Count = (example: number, description: string) => ApiProperty({ type: 'integer', example, description });
 
 class WatchlistNeedsView implements Record<Need, number> {
-  @Count(0, '`status=available&intent=own`: anyone can register them.') lost: number;
-  @Count(0, '`phase=pending_delete&intent=own`: nobody can restore them.') about_to_be_deleted: number;
-  @Count(3, '`status=available&intent=acquire`') available_and_wanted: number;
+  @Count(0, '`status=available&purpose=own`: anyone can register them.') lost: number;
+  @Count(0, '`phase=pending_delete&purpose=own`: nobody can restore them.') about_to_be_deleted: number;
+  @Count(3, '`status=available&purpose=acquire`') available_and_wanted: number;
   @Count(0, '`phase=redemption`: deleted, and the registrar can still restore them.') in_redemption: number;
   @Count(2, '`phase=expired_grace`: expired, and the registrar can still renew them.') in_grace: number;
   @Count(14, '`expires_within_days=30`') expires_within_30_days: number;
@@ -35,8 +35,8 @@ class StatusCountsView implements Record<EntryStatus, number> {
 
 class MonthView {
   @ApiProperty({ example: '2026-12', description: 'In UTC, as `expires_in_month` takes it.' }) month: string;
-  @Count(11, '`intent=own`') own: number;
-  @Count(3, 'Those with another intent.') other: number;
+  @Count(11, '`purpose=own`') own: number;
+  @Count(3, 'Those with another purpose.') other: number;
 }
 
 export class WatchlistSummaryView {

@@ -61,7 +61,7 @@ interface MonthCount {
 const EXPIRIES = {
   name: 'expiries_of_account',
   text: `select to_char(e.expires_at at time zone 'UTC', 'YYYY-MM') as month,
-           (count(*) filter (where e.intent = 'own'))::int as own, (count(*) filter (where e.intent <> 'own'))::int as other
+           (count(*) filter (where e.purpose = 'own'))::int as own, (count(*) filter (where e.purpose <> 'own'))::int as other
          from watch_entries e where e.account_id = $1 and not e.paused and e.expires_at between $2 and $3 group by 1`,
 };
 

@@ -90,7 +90,7 @@ const CELLS = {
   expiring_window_days: INTEGER,
   tags: TAGS,
   note: PROSE,
-  intent: TEXT,
+  purpose: TEXT,
   status: SHOWN_TEXT,
   expires_at: SHOWN_TIME,
   last_checked_at: SHOWN_TIME,

@@ -70,7 +70,7 @@ const EXAMPLE_ROW: ExportedEntry = {
     ...INITIAL_SETTINGS,
     intervalMinutes: 60,
     tags: ['brand', 'shop'],
-    intent: 'own',
+    purpose: 'own',
     remindDays: [90, 30, 7],
   }),
   status: 'expiring',

@@ -54,6 +54,6 @@ export const BODY = JSON.stringify({
     confirmed_at: '2026-11-21T02:00:00.123Z',
     threshold_days: null,
     tags: [],
-    intent: 'monitor',
+    purpose: 'monitor',
   },
 });

@@ -72,7 +72,7 @@ export class DueNames {
     await this.database.query(
       `insert into watch_entries (id, account_id, domain, interval_minutes,
          expiring_window_days, status, phase,
-         change_seq, has_confirmed_facts, paused, tags, intent, created_at, updated_at)
+         change_seq, has_confirmed_facts, paused, tags, purpose, created_at, updated_at)
        select 'wl_' || lpad(n::text, 26, '0'), case when n <= $2 then k.account_id else 'acc_' || repeat('2', 26) end,
          'name-' || n || '.example', 1440, 30, 'registered', 'registered', 0, false, false, '{}', 'monitor', now(), now()
        from generate_series(1, $1::int) n, api_keys k where k.id = $3`,

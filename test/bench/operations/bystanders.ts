@@ -140,7 +140,7 @@ async function addEntry(client: pg.Client, accountId: string, domain: string): P
   await client.query(
     `insert into watch_entries (id, account_id, domain, interval_minutes,
        expiring_window_days, status, phase,
-       change_seq, has_confirmed_facts, boundary_at, paused, tags, intent, created_at, updated_at)
+       change_seq, has_confirmed_facts, boundary_at, paused, tags, purpose, created_at, updated_at)
      values ($1, $2, $3, 60, 30, 'registered', 'registered', 0, false, now(), false, '{}', 'own', now(), now())
      on conflict do nothing`,
     [newId('wl'), accountId, domain],

@@ -26,7 +26,7 @@ export class Importer {
   /** Imports into an account of its own. @returns seconds, from the first byte that was sent to the last one of the answer */
   async import(label: string, names: number): Promise<number> {
     const rows = Array.from({ length: names }, (_, n) => `${label}-${n}.test,360,,brand;shop,A note about it,own`);
-    const body = ['domain,interval_minutes,expiring_window_days,tags,note,intent', ...rows].join('\n');
+    const body = ['domain,interval_minutes,expiring_window_days,tags,note,purpose', ...rows].join('\n');
     const key = await this.key();
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'text/csv' };
     const began = performance.now();

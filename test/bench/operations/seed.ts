@@ -38,7 +38,7 @@ const NAMES = `
 const ENTRIES = `
   insert into watch_entries (id, account_id, domain, interval_minutes,
     expiring_window_days, status, phase, change_seq,
-    has_confirmed_facts, known_expires_at, boundary_at, paused, tags, note, intent, created_at, updated_at, expires_at, answered)
+    has_confirmed_facts, known_expires_at, boundary_at, paused, tags, note, purpose, created_at, updated_at, expires_at, answered)
   select 'wl_' || $1 || lpad(n::text, 20, '0'), $3, $1 || '-' || n || '.test', 60, 30, 'registered', 'registered', 1,
     true, '2029-09-14T04:00:00Z', '2029-08-15T04:00:00Z', false, '{brand,shop}', 'A note about it', 'own', now(), now(),
     '2029-09-14T04:00:00Z', true

@@ -69,7 +69,7 @@ export class Service {
       const rows = ['', '-new'].flatMap((kind) =>
         Array.from({ length: imported / 2 }, (_, n) => toRow(`${label}${kind}-${n + 1}`)),
       );
-      const body = ['domain,interval_minutes,expiring_window_days,tags,note,intent', ...rows].join('\n');
+      const body = ['domain,interval_minutes,expiring_window_days,tags,note,purpose', ...rows].join('\n');
       const answer = await this.request('/v1/watchlist/import', key, { body, type: 'text/csv' });
       const { created } = (await answer.json()) as { created?: number };
       if (created !== imported) throw new Error(`${answer.status}: ${created} were imported`);

@@ -132,7 +132,7 @@ export class Watcher {
     await this.database.query(
       `insert into watch_entries (id, account_id, domain, interval_minutes,
          expiring_window_days, status, phase,
-         change_seq, has_confirmed_facts, paused, tags, intent, created_at, updated_at)
+         change_seq, has_confirmed_facts, paused, tags, purpose, created_at, updated_at)
        select 'wl_' || lpad(n::text, 26, '0'), $3, 'name-' || n || '.example', 1440, 30, 'registered', 'registered', 0,
          false, false, '{}', 'monitor', now(), now()
        from generate_series($1::int, $2) n`,

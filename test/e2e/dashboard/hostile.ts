@@ -53,7 +53,7 @@ export function describeHostileTexts(dashboard: RunningDashboard): void {
       await add('/v1/watchlist', {
         domain: DOMAIN,
         tags,
-        intent: 'own',
+        purpose: 'own',
         renewal,
         expected,
         note: `${ALL.replaceAll(/\p{Cc}/gu, '').slice(0, 900)}\njavascript:window.hasRun=1`,

@@ -100,7 +100,7 @@ const HAPPENS: Readonly<Record<(typeof EVENT_TYPES)[number], () => Promise<Recei
   },
   'watchlist.record_changed': async () => {
     registry.holds('own.example', { ...expiresIn(300), registrar: 'One' });
-    await post('/v1/watchlist', { domain: 'own.example', interval_minutes: 5, tags: ['contract'], intent: 'own' });
+    await post('/v1/watchlist', { domain: 'own.example', interval_minutes: 5, tags: ['contract'], purpose: 'own' });
     await eventually(
       async () => registry.queries('own.example'),
       (count) => count > 2,

@@ -143,7 +143,7 @@ describe('a text that PostgreSQL cannot store is refused, and nothing is written
   });
 
   it('in each cell of a file, whose other lines are imported', async () => {
-    const columns = ['domain', 'tags', 'note', 'intent', 'renewal_note', 'renewal_on', 'remind_days'];
+    const columns = ['domain', 'tags', 'note', 'purpose', 'renewal_note', 'renewal_on', 'remind_days'];
     const cells = columns.flatMap((column) => ['\0', 'a\0b'].map((text) => [column, text] as const));
     for (const [column, text] of cells) {
       const row = { domain: 'unstorable.test', renewal_on: '2030-01-01', [column]: text };

@@ -60,13 +60,13 @@ const becomes = (id: string, wanted: Record<string, unknown>) =>
 describe('an entry', () => {
   it('shows its facts and its settings', async () => {
     registry.holds('shown.example', { expiresAt: inDays(20) });
-    const choice = { expiring_window_days: 10, tags: ['brand', 'brand', 'eu'], note: 'Ours.', intent: 'own' };
+    const choice = { expiring_window_days: 10, tags: ['brand', 'brand', 'eu'], note: 'Ours.', purpose: 'own' };
     const id = await add({ domain: 'shown.example', interval_minutes: 60, ...choice });
     const entry = await becomes(id, { phase: 'registered', change_seq: 0, failing: null });
     const checked = await isChecked(id);
     expect(Object.keys(entry).join(' ')).toBe(
       'id domain status interval_minutes last_checked_at created_at domain_unicode phase expires_at expiring_window_days ' +
-        'effective_interval_minutes interval_reason next_check_at paused tags note intent remind_days renewal expected ' +
+        'effective_interval_minutes interval_reason next_check_at paused tags note purpose remind_days renewal expected ' +
         'drift change_seq pending_confirmation failing updated_at',
     );
     expect(checked).toMatchObject({
@@ -81,7 +81,7 @@ describe('an entry', () => {
   });
 
   it('is created with exactly the specified fields, whatever the settings', async () => {
-    const body = { domain: 'registered.test', tags: ['a'], intent: 'acquire' };
+    const body = { domain: 'registered.test', tags: ['a'], purpose: 'acquire' };
     const created = await service.call({ method: 'POST', path: '/v1/watchlist', body });
     expect(Object.keys(created.body)).toEqual(['id', 'domain', 'status', 'interval_minutes', 'created_at']);
   });
@@ -207,7 +207,7 @@ describe('the reminders of an entry', () => {
     const { body: reset, headers: unchanged } = await patch(id, { remind_days: null });
     expect(reset).toMatchObject({ remind_days: [60, 30, 14, 7, 3, 1] });
     expect(settingsOf(unchanged)).toBe(settingsOf(headers));
-    expect((await patch(id, { intent: 'acquire' })).body).toMatchObject({ remind_days: [] });
+    expect((await patch(id, { purpose: 'acquire' })).body).toMatchObject({ remind_days: [] });
   });
 
   it.each<[object, string]>([
@@ -249,7 +249,7 @@ describe('the registration record of an entry', () => {
     const LOCKED = ['client transfer prohibited'];
     const first = { expiresAt: inDays(300), nameservers: ['ns1.mine.net'], statuses: LOCKED };
     registry.holds('moved.example', first);
-    const id = await add({ domain: 'moved.example', interval_minutes: 1440, intent: 'own' });
+    const id = await add({ domain: 'moved.example', interval_minutes: 1440, purpose: 'own' });
     const expanded = async () => (await service.call({ path: `/v1/watchlist/${id}?expand=record` })).body;
     await eventually(expanded, ({ record }) => record !== null);
     registry.holds('moved.example', { ...first, nameservers: ['ns1.other.net'], statuses: ['active'] });

@@ -20,9 +20,9 @@ const watch = (body: object, key: string) => service.call({ method: 'POST', path
 const anAccount = async () => (await service.openAccount()).key;
 
 const ODD = [
-  { domain: 'a.test', note: '=HYPERLINK("http://x","y")', tags: ['@home', 'b;c', 'd\\'], intent: 'own' },
+  { domain: 'a.test', note: '=HYPERLINK("http://x","y")', tags: ['@home', 'b;c', 'd\\'], purpose: 'own' },
   { domain: 'b.test', note: "'=not a formula", tags: ['-'], interval_minutes: 60, expiring_window_days: 7 },
-  { domain: 'c.test', note: 'two\r\n"lines", and a comma', intent: 'acquire' },
+  { domain: 'c.test', note: 'two\r\n"lines", and a comma', purpose: 'acquire' },
   { domain: 'd.test', note: 'one\n=1+1', tags: ['x'] },
   { domain: 'e.test', note: 'one\r@SUM(1)\rtwo' },
   { domain: 'münchen.test', note: '\tGrüße 🙂' },
@@ -68,7 +68,7 @@ describe('an export', () => {
     await database.query(`update watch_entries set has_confirmed_facts = true where domain = 'known.test'`);
     await database.end();
     const columns =
-      'domain,interval_minutes,expiring_window_days,tags,note,intent,status,expires_at,last_checked_at,' +
+      'domain,interval_minutes,expiring_window_days,tags,note,purpose,status,expires_at,last_checked_at,' +
       'remind_days,renewal_on,renewal_note,' +
       'expected_nameservers,expected_registrar_id,expected_locked';
     const row =
@@ -85,7 +85,7 @@ describe('an export', () => {
       expiring_window_days: 30,
       tags: ['x', 'y'],
       note: null,
-      intent: 'monitor',
+      purpose: 'monitor',
       status: 'registered',
       expires_at: '2027-01-01T00:00:00.000Z',
       last_checked_at: '2026-11-21T02:00:00.000Z',

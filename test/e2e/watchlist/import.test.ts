@@ -38,7 +38,7 @@ describe('an import', () => {
   it('accepts a CSV with the columns of its header, and omits empty cells', async () => {
     const key = await anAccount();
     const lines = [
-      'tags,domain,interval_minutes,note,intent,expiring_window_days',
+      'tags,domain,interval_minutes,note,purpose,expiring_window_days',
       'brand;shop,Own.test,60,"Ours, since ""2019"".\nRenew!",own,45',
       ',plain.test,,,,',
       ',short.test',
@@ -51,7 +51,7 @@ describe('an import', () => {
       interval_minutes: 60,
       expiring_window_days: 45,
       tags: ['brand', 'shop'],
-      intent: 'own',
+      purpose: 'own',
       status: 'registered',
       note: 'Ours, since "2019".\nRenew!',
     });
@@ -60,7 +60,7 @@ describe('an import', () => {
       expiring_window_days: 30,
       tags: [],
       note: null,
-      intent: 'monitor',
+      purpose: 'monitor',
     });
   });
 
@@ -145,12 +145,12 @@ describe('an import', () => {
   it('accepts one JSON object per line', async () => {
     const key = await anAccount();
     const rows = [
-      { domain: 'one.test', interval_minutes: 60, tags: ['a;b', 'a;b'], note: '=1+1', intent: 'acquire' },
+      { domain: 'one.test', interval_minutes: 60, tags: ['a;b', 'a;b'], note: '=1+1', purpose: 'acquire' },
       { domain: 'two.test', note: null, status: 'expiring', expires_at: null, last_checked_at: null },
     ];
     const file = rows.map((row) => JSON.stringify(row)).join('\n');
     expect((await send(file, { key, type: `${NDJSON}; charset=utf-8` })).body).toMatchObject({ created: 2, failed: 0 });
-    expect(await entryOf('one.test', key)).toMatchObject({ tags: ['a;b'], note: '=1+1', intent: 'acquire' });
+    expect(await entryOf('one.test', key)).toMatchObject({ tags: ['a;b'], note: '=1+1', purpose: 'acquire' });
   });
 
   it('reports each invalid line by its physical number, and writes the others', async () => {

@@ -150,14 +150,14 @@ describe('finding names', () => {
       domain: 'bücher--registered.test',
       tags: ['Küche', '50%_off'],
       note: 'Vertrag mit <b>Ägidius</b> \\o/',
-      intent: 'own',
+      purpose: 'own',
     },
-    { domain: 'wanted--available.test', tags: ['Küche'], intent: 'acquire' },
+    { domain: 'wanted--available.test', tags: ['Küche'], purpose: 'acquire' },
     { domain: 'soon--expiring.test', tags: ['brand'], expected: { nameservers: ['ns1.other.test'] } },
     { domain: 'late--expired-grace.test', expected: { nameservers: ['ns1.sandbox.test', 'ns2.sandbox.test'] } },
-    { domain: 'lost--redemption.test', intent: 'own' },
+    { domain: 'lost--redemption.test', purpose: 'own' },
     { domain: 'deaf--unreachable.test', note: 'first line\nsecond line' },
-    { domain: 'calm--registered.test', paused: true, intent: 'acquire' },
+    { domain: 'calm--registered.test', paused: true, purpose: 'acquire' },
   ];
   const LISTED = ['calm', 'deaf', 'lost', 'late', 'soon', 'wanted', 'xn'];
   let key: string;
@@ -194,7 +194,7 @@ describe('finding names', () => {
     ['search=\u202etest', []],
     ['phase=expired_grace', ['late']],
     ['phase=redemption', ['lost']],
-    ['intent=own', ['lost', 'xn']],
+    ['purpose=own', ['lost', 'xn']],
     ['failing=true', ['deaf']],
     ['failing=false', LISTED.filter((name) => name !== 'deaf')],
     ['answered=false', ['calm', 'deaf']],
@@ -204,11 +204,11 @@ describe('finding names', () => {
     ['drift=false&phase=expired_grace', ['late']],
     ['paused=true', ['calm']],
     ['expires_within_days=30', ['soon']],
-    ['expires_within_days=3650&intent=own&sort=domain', ['lost', 'xn']],
+    ['expires_within_days=3650&purpose=own&sort=domain', ['lost', 'xn']],
     ['operator=sandbox', LISTED],
     ['operator=verisign', []],
     ['operator=.test', []],
-    ['status=available&intent=acquire', ['wanted']],
+    ['status=available&purpose=acquire', ['wanted']],
     ['expires_in_month=1999-12', []],
   ])('with ?%s lists %j', async (query, names) => {
     const { names: found, body } = await find(new URLSearchParams(query.replaceAll('%', '%25')).toString());
@@ -223,7 +223,7 @@ describe('finding names', () => {
     `search=${'a'.repeat(254)}`,
     'search=a&search=b',
     'phase=reserve',
-    'intent=OWN',
+    'purpose=OWN',
     'failing=yes',
     'answered=',
     'drift=1',
@@ -246,15 +246,15 @@ describe('finding names', () => {
     const { entries, action_needed: needs } = await summary();
     expect(entries).toBe(WATCHES.length);
     const lists = {
-      lost: 'status=available&intent=own',
-      about_to_be_deleted: 'phase=pending_delete&intent=own',
+      lost: 'status=available&purpose=own',
+      about_to_be_deleted: 'phase=pending_delete&purpose=own',
       expires_within_30_days: 'expires_within_days=30',
       in_grace: 'phase=expired_grace',
       in_redemption: 'phase=redemption',
       failing: 'failing=true',
       never_answered: 'answered=false',
       not_as_expected: 'drift=true',
-      available_and_wanted: 'status=available&intent=acquire',
+      available_and_wanted: 'status=available&purpose=acquire',
     };
     const totals = await Promise.all(
       Object.entries(lists).map(async ([need, query]) => {
@@ -275,7 +275,7 @@ describe('finding names', () => {
     expect(new Set(months.map(({ month }) => month)).size).toBe(12);
     for (const { month, own, other } of months) {
       const { body } = await find(`expires_in_month=${month}&paused=false`);
-      const { body: ofOwn } = await find(`expires_in_month=${month}&paused=false&intent=own`);
+      const { body: ofOwn } = await find(`expires_in_month=${month}&paused=false&purpose=own`);
       expect([month, body['meta'], ofOwn['meta']]).toMatchObject([month, { total: own + other }, { total: own }]);
     }
     expect(months.some(({ own, other }) => own + other > 0)).toBe(true);

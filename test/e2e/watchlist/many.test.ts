@@ -43,7 +43,7 @@ describe('a change of all entries that match', () => {
         { domain: 'b.test', tags: ['brand'], note: 's3cret', interval_minutes: 1440 },
         { domain: 'c.test', tags: ['else'] },
       ]);
-    const body = { interval_minutes: 60, add_tags: ['renew'], remove_tags: ['old'], note: 'n0te', intent: 'own' };
+    const body = { interval_minutes: 60, add_tags: ['renew'], remove_tags: ['old'], note: 'n0te', purpose: 'own' };
     const before = await settingsOf(other.key, 'tags', 'interval_minutes');
     const preview = await changeMany(key, 'tag=brand&dry_run=true', { interval_minutes: 60 });
     expect(preview.body).toEqual({ ...NONE, dry_run: true, matched: 2, changed: 1, unchanged: 1, first: ['b.test'] });
@@ -52,7 +52,7 @@ describe('a change of all entries that match', () => {
       expect(status).toBe(200);
       expect(answer).toEqual({ ...NONE, dry_run: false, matched: 2, changed: 2, first: ['a.test', 'b.test'] });
     });
-    expect(await settingsOf(key, 'tags', 'interval_minutes', 'note', 'intent')).toEqual([
+    expect(await settingsOf(key, 'tags', 'interval_minutes', 'note', 'purpose')).toEqual([
       ['a.test', ['brand', 'renew'], 60, 'n0te', 'own'],
       ['b.test', ['brand', 'renew'], 60, 'n0te', 'own'],
       ['c.test', ['else'], 360, null, 'monitor'],
@@ -62,7 +62,7 @@ describe('a change of all entries that match', () => {
       [
         'watchlist.changed_many',
         {
-          ...{ filter: 'tag=brand', matched: 2, changed: 2, interval_minutes: 60, intent: 'own' },
+          ...{ filter: 'tag=brand', matched: 2, changed: 2, interval_minutes: 60, purpose: 'own' },
           ...{ add_tags: ['renew'], remove_tags: ['old'], changed_notes: ['note'] },
         },
       ],

@@ -30,7 +30,7 @@ describe('the record of a name', () => {
     let id = '';
     const more = { interval_minutes: 1440, tags: ['brand'], note: 's3cret', remind_days: [30, 7] };
     const left = await recordsOf(async () => (id = await add('added--registered.test', undefined, more)));
-    const after = { interval_minutes: 1440, expiring_window_days: 30, tags: ['brand'], intent: 'monitor' };
+    const after = { interval_minutes: 1440, expiring_window_days: 30, tags: ['brand'], purpose: 'monitor' };
     expect(left).toEqual([
       ['watchlist.added', id, null, { domain: 'added--registered.test', ...after, remind_days: [30, 7] }],
     ]);
@@ -42,7 +42,7 @@ describe('the record of a name', () => {
       await change(id, { tags: ['brand'], note: 's3cret', expected: { locked: true } });
       await change(id, { tags: ['brand'] }); // as it is
       await change(id, { paused: true });
-      await change(id, { paused: false, intent: 'own' });
+      await change(id, { paused: false, purpose: 'own' });
     });
     const domain = 'changed--registered.test';
     expect(left).toEqual([
@@ -53,7 +53,7 @@ describe('the record of a name', () => {
         { domain, tags: ['brand'], expected_locked: true, changed_notes: ['note'] },
       ],
       ['watchlist.paused', id, { paused: false }, { domain, paused: true }],
-      ['watchlist.resumed', id, { paused: true, intent: 'monitor' }, { domain, paused: false, intent: 'own' }],
+      ['watchlist.resumed', id, { paused: true, purpose: 'monitor' }, { domain, paused: false, purpose: 'own' }],
     ]);
     expect(JSON.stringify(left)).not.toContain('s3cret');
   });

@@ -40,11 +40,11 @@ describe('a sync', () => {
   it('adds, changes and keeps what the file says, and changes nothing the second time', async () => {
     const key = await anAccount();
     await add(key, { domain: 'changed.test', note: 'old', tags: ['b', 'file'], remind_days: [9] });
-    await add(key, { domain: 'same.test', tags: ['file', 'a'], intent: 'own' });
+    await add(key, { domain: 'same.test', tags: ['file', 'a'], purpose: 'own' });
     const rows = [
       { domain: 'new.test', interval_minutes: 60, renewal: { on: '2027-03-01' } },
       { domain: 'CHANGED.test', note: 'new', tags: ['b'] },
-      { domain: 'same.test', tags: ['a'], intent: 'own' },
+      { domain: 'same.test', tags: ['a'], purpose: 'own' },
     ];
     const { body } = await sync(key, rows);
     const { import_id: _, ...counts } = body;

@@ -30,6 +30,6 @@ function matches({ accountId, tags, eventTypes }: ChannelRow, { data, ...event }
 }
 
 /** What changes beside the status, and moves nothing, is sent to owners, unless a channel names the type. */
-function isSentByDefault(type: string, { intent, part_of_move: isPartOfMove }: EventRow['data']): boolean {
-  return type !== 'watchlist.record_changed' || (intent === 'own' && !isPartOfMove);
+function isSentByDefault(type: string, { purpose, part_of_move: isPartOfMove }: EventRow['data']): boolean {
+  return type !== 'watchlist.record_changed' || (purpose === 'own' && !isPartOfMove);
 }

@@ -29,7 +29,7 @@ export interface EventRow {
     readonly observed_at: string | null;
     readonly confirmed_at: string | null;
     readonly tags?: readonly string[];
-    readonly intent?: string;
+    readonly purpose?: string;
     /** Says what changed in the registration record. */
     readonly kind?: RecordKind;
     readonly before?: unknown;

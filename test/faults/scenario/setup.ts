@@ -13,8 +13,8 @@ const POLL_MS = 100;
 const MAILED = 'mailed';
 /** Every so many names. A short run mails each event on its own; a longer run makes digests too. */
 const MAILED_EVERY = 13;
-/** The intent of each account: the first one gets changes of records on every channel, the other one on its own channel. */
-const INTENTS = ['own', 'monitor'] as const;
+/** The purpose of each account: the first one gets changes of records on every channel, the other one on its own channel. */
+const PURPOSES = ['own', 'monitor'] as const;
 
 /** The channels of each account, with their filters. */
 const CHANNELS = [
@@ -51,7 +51,13 @@ export async function setUpAccounts(
   for (const [account, client] of clients.entries())
     for (const [i, domain] of names.entries()) {
       const tags = i % MAILED_EVERY === 0 ? [MAILED] : [];
-      const body = { domain, interval_minutes: INTERVAL_MINUTES, tags, intent: INTENTS[account], notify_current: true };
+      const body = {
+        domain,
+        interval_minutes: INTERVAL_MINUTES,
+        tags,
+        purpose: PURPOSES[account],
+        notify_current: true,
+      };
       const { id, status } = await create(client, '/v1/watchlist', body);
       watches.push({ id: String(id), domain, status: String(status), account });
     }

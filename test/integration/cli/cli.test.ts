@@ -75,12 +75,12 @@ describe('the command line', () => {
       '--no-note',
       '--remind',
       '30,90',
-      '--purpose',
+      '--set-purpose',
       'own',
     ];
     expect(await json(...again, ...fields, '--yes')).toMatchObject({ matched: 3, changed: 3 });
     expect(await json('watch', 'show', 'b--many.test')).toMatchObject({
-      ...{ expected: { locked: true }, paused: false, remind_days: [90, 30], note: null, intent: 'own' },
+      ...{ expected: { locked: true }, paused: false, remind_days: [90, 30], note: null, purpose: 'own' },
     });
     const refused = await namewatch(['watch', 'set', '--search', '--many', '--interval', '7', '--yes']);
     expect(refused.out).toContain('3 names match: 0 would be changed, 3 refused (nothing was written)');

@@ -104,7 +104,7 @@ describe('the tools for agents', () => {
 
   it('include watch when that is allowed', async () => {
     const { call } = await connect({ words: ['--write'] });
-    const added = await call('watch', { domain: 'mine.test', tags: ['agent'], intent: 'own' });
+    const added = await call('watch', { domain: 'mine.test', tags: ['agent'], purpose: 'own' });
     expect(added).toMatchObject({ isError: false, body: { domain: 'mine.test' } });
     expect((await call('list', { tag: ['agent'] })).body).toMatchObject({
       data: [{ id: added.body['id'], status: null, last_checked_at: null, failing: null }],

@@ -21,7 +21,7 @@ describe('the command line, with a service', () => {
   beforeAll(() => void ({ service } = commands));
 
   it('puts a name on the watchlist, lists it and takes it off by its name', async () => {
-    const options = ['--interval', '60', '--tag', 'brand', 'shop', '--note', 'ours', '--intent', 'own'];
+    const options = ['--interval', '60', '--tag', 'brand', 'shop', '--note', 'ours', '--purpose', 'own'];
     const entry = await json('watch', 'add', 'mine.test', ...options);
     expect(entry).toMatchObject({ domain: 'mine.test', interval_minutes: 60 });
     const { data } = await json('watch', 'list', '--tag', 'brand', 'shop', '--status', 'registered');
@@ -129,7 +129,7 @@ describe('the command line, with a service', () => {
     const changed = file('changed.yaml', 'version: 1\ntag: brand\nnames: [com-applied.test]\n');
     const second = await namewatch('apply', changed);
     expect(second.out.split('\n')).toEqual([
-      '~ com-applied.test (intent, remind_days)',
+      '~ com-applied.test (purpose, remind_days)',
       '? de-applied.test (not in the file, stays)',
       '? org-applied.test (not in the file, stays)',
       '1 name: 0 added, 1 changed, 0 removed, 0 as they are, 2 not in the file',

@@ -18,7 +18,7 @@ async function fill(client: pg.Client): Promise<void> {
   );
   await client.query(
     `insert into watch_entries (id, account_id, domain, interval_minutes, required_interval_minutes, expiring_window_days,
-       status, phase, change_seq, has_confirmed_facts, paused, tags, intent, expected, created_at, updated_at)
+       status, phase, change_seq, has_confirmed_facts, paused, tags, purpose, expected, created_at, updated_at)
      select domain, 'acc_1', domain, 60, 60, 30, 'registered', 'registered', 0, true, false, '{}', 'own',
        case domain when 'drifting.test' then '{"nameservers":["ns1.test"]}' end, now(), now() from watched_names`,
   );

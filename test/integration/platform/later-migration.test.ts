@@ -62,7 +62,7 @@ const TRAFFIC = [
   `insert into watched_names (domain, interval_minutes, next_check_at) values ($1, 60, now())`,
   `insert into watch_entries (id, account_id, domain, interval_minutes,
      expiring_window_days, status, phase, change_seq,
-     has_confirmed_facts, paused, tags, intent, created_at, updated_at)
+     has_confirmed_facts, paused, tags, purpose, created_at, updated_at)
    values ($1, 'acc_1', $1, 60, 30, 'registered', 'registered', 0, false, false, '{shop}', 'acquire', now(), now())`,
   `update watch_entries set status = 'available', change_seq = change_seq + 1, updated_at = now() where id = $1`,
   `update watched_names set last_checked_at = now(), revision = revision + 1 where domain = $1`,

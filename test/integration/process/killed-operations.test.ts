@@ -55,7 +55,7 @@ async function watch(entries: number): Promise<void> {
   await database.query(
     `insert into watch_entries (id, account_id, domain, interval_minutes,
        expiring_window_days, status, phase, change_seq,
-       has_confirmed_facts, paused, tags, intent, created_at, updated_at)
+       has_confirmed_facts, paused, tags, purpose, created_at, updated_at)
      select $2 || n, $2, replace($2, '_', '') || n || '.test', 60, 30, 'registered', 'registered', 0, false, false, '{}', 'own', now(), now()
      from generate_series(1, $1::int) n`,
     [entries, account.id],

@@ -28,7 +28,7 @@ export const ACCOUNT_FIELDS: Readonly<Record<string, (text: string) => object>> 
   'a name in Unicode': (text) => ({ domain_unicode: text }),
 };
 export function record(kind: string, after: unknown): object {
-  return { kind, before: after, after, intent: 'own', move: null };
+  return { kind, before: after, after, purpose: 'own', move: null };
 }
 
 /** Such an event, as senders get it. */

@@ -25,7 +25,7 @@ export function aChange(changes: Partial<WatchlistEventData> = {}): WatchlistEve
     threshold_days: null,
     tags: [],
     note: null,
-    intent: 'monitor',
+    purpose: 'monitor',
     ...changes,
   };
 }

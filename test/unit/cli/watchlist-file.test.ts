@@ -10,7 +10,7 @@ describe('a watchlist file', () => {
     const text = [
       'version: 1',
       'tag: brand',
-      'defaults: { intent: own, tags: [a], remind_days: [] }',
+      'defaults: { purpose: own, tags: [a], remind_days: [] }',
       'names:',
       '  - example.com',
       '  - domain: münchen.de # ours',
@@ -21,11 +21,11 @@ describe('a watchlist file', () => {
     expect(await parse(text.join('\r\n'))).toEqual({
       tag: 'brand',
       rows: [
-        { row: { domain: 'example.com', intent: 'own', tags: ['a'], remind_days: [] }, position: { line: 5, col: 5 } },
+        { row: { domain: 'example.com', purpose: 'own', tags: ['a'], remind_days: [] }, position: { line: 5, col: 5 } },
         {
           row: {
             domain: 'münchen.de',
-            intent: 'own',
+            purpose: 'own',
             tags: ['b'],
             remind_days: [],
             note: 'no',
@@ -51,7 +51,7 @@ describe('a watchlist file', () => {
     ['an unknown key', `${withNames('a.com')}prune: true\n`, '5:1: unknown key "prune"'],
     ['a wrong type', withNames('{ domain: b.com, note: 1 }'), '4:28: names[0].note must be string'],
     ['a number for a name', withNames('12'), '4:5: names[0] must be string'],
-    ['a choice that is none', withNames('{ domain: b.com, intent: buy }'), '4:30: names[0].intent must be equal'],
+    ['a choice that is none', withNames('{ domain: b.com, purpose: buy }'), '4:31: names[0].purpose must be equal'],
     ['a missing domain', withNames('{ note: x }'), '4:5: names[0] must have required property'],
     ['another version', 'version: 2\ntag: a\nnames: [a.com]', '1:10: version must be equal to constant: 1'],
     ['no tag', 'version: 1\nnames: [a.com]', "1:1: the file must have required property 'tag'"],

@@ -41,7 +41,7 @@ const recordChange = {
     previous_status: 'registered',
     move: null,
     change_seq: 0,
-    intent: 'own',
+    purpose: 'own',
     observed_at: new Date(at(11)).toISOString(),
     confirmed_at: new Date(at(15)).toISOString(),
     kind: 'nameservers' as const,

@@ -12,8 +12,8 @@ describe('the form that changes many names', () => {
   });
 
   it('changes what was chosen', () => {
-    expect(change({ interval: 60, intent: 'own', checks: 'paused', expiringDays: '45' })).toEqual({
-      ...{ interval_minutes: 60, intent: 'own', paused: true, expiring_window_days: 45 },
+    expect(change({ interval: 60, purpose: 'own', checks: 'paused', expiringDays: '45' })).toEqual({
+      ...{ interval_minutes: 60, purpose: 'own', paused: true, expiring_window_days: 45 },
     });
     expect(change({ checks: 'resumed', addTags: ' a, b,', removeTags: 'c' })).toEqual({
       ...{ paused: false, add_tags: ['a', 'b'], remove_tags: ['c'] },

@@ -5,7 +5,7 @@ describe('a change of many names', () => {
   it.each([
     [{ interval_minutes: 60, add_tags: ['vip'] }, 'check every hour, + vip'],
     [{ interval_minutes: 2_880, remove_tags: ['old', 'shop'] }, 'check every 2 days, − old, shop'],
-    [{ intent: 'acquire', paused: true }, 'purpose “Want to buy”, pause checks'],
+    [{ purpose: 'acquire', paused: true }, 'purpose “Want to buy”, pause checks'],
     [
       { note: null, renewal: null, remind_days: null, expected: null },
       'no note, no renewal date, the usual reminders, no expected values',

@@ -11,7 +11,7 @@ type Lifecycle = NonNullable<Known['lifecycle']>;
 
 function verdict(details: Partial<Details>, lifecycle: Partial<Lifecycle> = {}, recordChangedAt: string | null = null) {
   const usual: Details = {
-    ...{ phase: 'registered', intent: 'own', expires_at: null, drift: [], pending_confirmation: null, paused: false },
+    ...{ phase: 'registered', purpose: 'own', expires_at: null, drift: [], pending_confirmation: null, paused: false },
   };
   const known = { drop_window: null, auto_renewed_on: null, ...lifecycle };
   return verdictOf({ details: { ...usual, ...details }, lifecycle: known, recordChangedAt }, NOW);
@@ -20,8 +20,8 @@ function verdict(details: Partial<Details>, lifecycle: Partial<Lifecycle> = {}, 
 describe('the verdict on a name', () => {
   it.each([
     [{ phase: 'available' }, 'bad', 'You lost this name: anyone can register it.'],
-    [{ phase: 'available', intent: 'acquire' }, 'good', 'Free: you can register it now.'],
-    [{ phase: 'available', intent: 'monitor' }, 'good', 'Free: anyone can register it.'],
+    [{ phase: 'available', purpose: 'acquire' }, 'good', 'Free: you can register it now.'],
+    [{ phase: 'available', purpose: 'monitor' }, 'good', 'Free: anyone can register it.'],
     [{ phase: 'redemption' }, 'bad', 'Deleted. Only its registrar can still restore it.'],
     [{ phase: 'expired_grace' }, 'bad', 'Expired. Renew it now, while the grace period lasts.'],
     [{ phase: 'reserved' }, 'note', 'The registry keeps this name for itself.'],
@@ -57,7 +57,12 @@ describe('the verdict on a name', () => {
   });
 
   it('claims nothing before the first answer, and nothing that only one check found', () => {
-    const details = { phase: 'registered', intent: 'own', drift: [], pending_confirmation: null } as unknown as Details;
+    const details = {
+      phase: 'registered',
+      purpose: 'own',
+      drift: [],
+      pending_confirmation: null,
+    } as unknown as Details;
     expect(verdictOf({ details, lifecycle: null, recordChangedAt: null }, NOW).tone).toBe('note');
     const pending_confirmation = { status: 'available' } as Details['pending_confirmation'];
     expect(verdict({ pending_confirmation }).text).toContain('One check found “Available”.');

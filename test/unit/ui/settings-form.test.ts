@@ -4,7 +4,7 @@ import { type SettingsForm, toSettingsChange, toSettingsForm } from '../../../ui
 
 const ENTRY = {
   interval_minutes: 60,
-  intent: 'own',
+  purpose: 'own',
   tags: ['brand'],
   note: null,
   expiring_window_days: 30,

@@ -15,7 +15,7 @@ const ENTRY: DatedEntry = {
   dropWindow: null,
   renewal: null,
   remindDays: [30, 7],
-  intent: 'own',
+  purpose: 'own',
   tags: ['brand'],
   note: null,
   updatedAt: new Date('2026-11-01T00:00:00Z'),
@@ -70,7 +70,7 @@ describe('a calendar', () => {
   it.each<[string, Partial<DatedEntry>]>([
     ['was lost: anyone can register it', { status: 'available', phase: 'available' }],
     ['is about to be deleted', { status: 'pending_delete', phase: 'pending_delete' }],
-    ['is available: register it', { status: 'available', phase: 'available', intent: 'acquire' }],
+    ['is available: register it', { status: 'available', phase: 'available', purpose: 'acquire' }],
   ])('says today that a name %s, and nothing of a paused one', (what, changes) => {
     const [event, ...others] = read(fileOf(changes));
     expect([event?.summary, event?.startDate.toString(), others]).toEqual([`shop.example ${what}`, '2026-11-26', []]);
@@ -79,7 +79,7 @@ describe('a calendar', () => {
 
   it('has when a name may become available, and no expiry of one that is being deleted', () => {
     const dropWindow = { earliest: new Date('2026-12-01T04:00:00Z'), latest: new Date('2026-12-02T04:00:00Z') };
-    const [drop, ...others] = read(fileOf({ phase: 'pending_delete', intent: 'acquire', dropWindow }));
+    const [drop, ...others] = read(fileOf({ phase: 'pending_delete', purpose: 'acquire', dropWindow }));
     expect(others).toEqual([]);
     expect(drop?.summary).toBe('shop.example may become available');
     expect(drop?.endDate.toJSDate()).toEqual(dropWindow.latest);

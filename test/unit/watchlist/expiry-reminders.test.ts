@@ -14,7 +14,7 @@ const remindersOf = (entry: WatchEntry) =>
   });
 
 describe('the reminders before an expiry', () => {
-  const entry = { ...aWatch('registered'), intent: 'own', remindDays: null, renewal: null } as const;
+  const entry = { ...aWatch('registered'), purpose: 'own', remindDays: null, renewal: null } as const;
   const reminders = (expiresAt: Date, lastReminder: LastReminder | null = null) =>
     computeReminders({ ...entry, lastReminder }, found({ registeredAt, expiresAt }), monday);
   const dueReminder = (expiresAt: Date, last?: LastReminder) => reminders(expiresAt, last).due?.days ?? null;
@@ -90,7 +90,7 @@ describe('an entry is reminded', () => {
 
   it('not when the name is to be acquired, nor of a name that its registry has renewed by itself', () => {
     const wanted = aWatch();
-    wanted.revise({ intent: 'acquire' }, noRecentFacts, monday);
+    wanted.revise({ purpose: 'acquire' }, noRecentFacts, monday);
     wanted.applyFacts(confirmed(expiringIn(2)), monday);
     expect(remindersOf(wanted)).toMatchObject([{ move: 'discovered', threshold_days: null }]);
     const renewed = aWatch('registered');
@@ -101,7 +101,7 @@ describe('an entry is reminded', () => {
 
   it('on the days that its watcher chose, also of a name that is to be acquired', () => {
     const entry = aWatch('registered');
-    entry.revise({ intent: 'acquire', remindDays: [90, 7] }, noRecentFacts, monday);
+    entry.revise({ purpose: 'acquire', remindDays: [90, 7] }, noRecentFacts, monday);
     const rungs: unknown[] = [];
     for (let day = 200; day < 300; day += 1) {
       entry.applyFacts(confirmed(facts.registered), inDays(day));

@@ -18,7 +18,7 @@ const change = (wanted: Partial<ManyChange>) =>
 
 describe('a change of many', () => {
   it('sets only what differs in an entry', () => {
-    expect(change({ settings: { note: 'mine', intent: 'own' } })).toEqual({ intent: 'own' });
+    expect(change({ settings: { note: 'mine', purpose: 'own' } })).toEqual({ purpose: 'own' });
     expect(change({ settings: { note: null } })).toEqual({ note: null });
     expect(change({ settings: { tags: ['a', 'b'], note: 'mine' } })).toBeNull();
   });
@@ -34,7 +34,7 @@ describe('a change of many', () => {
 
   it('is refused an interval that the plan does not allow, unless the entry has it already', () => {
     expect(() => change({ settings: { intervalMinutes: 30 } })).toThrow('does not allow an interval of 30 minutes');
-    expect(change({ settings: { intervalMinutes: 5, intent: 'own' } })).toEqual({ intent: 'own' });
+    expect(change({ settings: { intervalMinutes: 5, purpose: 'own' } })).toEqual({ purpose: 'own' });
     expect(change({ settings: { intervalMinutes: 60 } })).toEqual({ intervalMinutes: 60 });
   });
 });

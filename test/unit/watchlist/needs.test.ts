@@ -3,7 +3,7 @@ import { NEED_NAMES, needsOf, type NeedyEntry, toFilters } from '../../../src/wa
 
 const now = new Date('2026-11-28T00:00:00Z');
 const quiet: NeedyEntry = {
-  ...{ status: 'registered', phase: 'registered', intent: 'own', expiresAt: null },
+  ...{ status: 'registered', phase: 'registered', purpose: 'own', expiresAt: null },
   ...{ paused: false, failing: false, answered: true, drift: false },
 };
 const needs = (entry: Partial<NeedyEntry>) => needsOf({ ...quiet, ...entry }, now);
@@ -16,8 +16,8 @@ describe('what needs action', () => {
       'about_to_be_deleted',
       'failing',
     ]);
-    expect(needs({ status: 'available', phase: 'available', intent: 'acquire' })).toEqual(['available_and_wanted']);
-    expect(needs({ status: 'available', phase: 'available', intent: 'monitor' })).toEqual([]);
+    expect(needs({ status: 'available', phase: 'available', purpose: 'acquire' })).toEqual(['available_and_wanted']);
+    expect(needs({ status: 'available', phase: 'available', purpose: 'monitor' })).toEqual([]);
   });
 
   it('is nothing of a quiet or a paused name', () => {
@@ -31,6 +31,6 @@ describe('what needs action', () => {
   });
 
   it('is found by filters of the list', () => {
-    expect(toFilters('lost', now)).toEqual({ paused: false, status: 'available', intent: 'own' });
+    expect(toFilters('lost', now)).toEqual({ paused: false, status: 'available', purpose: 'own' });
   });
 });

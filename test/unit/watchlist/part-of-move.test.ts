@@ -13,7 +13,7 @@ describe('EPP statuses that change', () => {
     [['active'], true],
     [['client hold', 'client transfer prohibited'], undefined],
   ])('from %j are part of a move where the phase was another one', (before, partOfMove) => {
-    const entry = WatchEntry.start({ ...aNewWatch(), intent: 'own' }, monday);
+    const entry = WatchEntry.start({ ...aNewWatch(), purpose: 'own' }, monday);
     entry.applyFacts(evidenced, monday);
     entry.releaseEvents();
     entry.notifyRecordChange({ kind: 'statuses', before, after: ['client hold'] }, confirmed, monday);

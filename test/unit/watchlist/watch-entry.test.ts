@@ -124,7 +124,7 @@ describe('the event of a move', () => {
         confirmed_at: monday.toISOString(),
         threshold_days: null,
         tags: [],
-        intent: 'monitor',
+        purpose: 'monitor',
       },
     });
   });

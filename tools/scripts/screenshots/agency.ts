@@ -3,7 +3,7 @@ export interface ClientName {
   readonly domain: string;
   /** What the agency writes to it. */
   readonly client: string;
-  readonly intent: 'own' | 'acquire' | 'monitor';
+  readonly purpose: 'own' | 'acquire' | 'monitor';
   readonly registrar: string;
   /** null: nobody has registered it. */
   readonly expiresInDays: number | null;
@@ -41,7 +41,7 @@ export function agencyNames(): readonly ClientName[] {
       domain: `${word}-${place}.${n % 3 === 0 ? 'app' : 'shop'}`,
       client,
       registrar: REGISTRARS[n % REGISTRARS.length] ?? '',
-      intent: n % 5 === 0 ? 'monitor' : n % 29 === 3 ? 'acquire' : 'own',
+      purpose: n % 5 === 0 ? 'monitor' : n % 29 === 3 ? 'acquire' : 'own',
       expiresInDays: n % 41 === 0 ? null : expiresInDays,
     };
   });

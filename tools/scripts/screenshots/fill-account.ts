@@ -36,8 +36,8 @@ export async function fillAccount(client: Client, { receiver }: Stage): Promise<
     { type: 'email', label: 'Domains desk', target: 'domains@harbour.example' },
   ] as const)
     await addNotificationChannel({ client, throwOnError, body: { ...body } as never });
-  for (const { domain, client: tag, intent } of agencyNames())
-    await addToWatchlist({ client, throwOnError, body: { domain, intent, tags: [tag] } });
+  for (const { domain, client: tag, purpose } of agencyNames())
+    await addToWatchlist({ client, throwOnError, body: { domain, purpose, tags: [tag] } });
   for (const body of WATCHED)
     await addToWatchlist({
       client,

@@ -56,7 +56,7 @@ export type AddWatchBody = {
     /**
      * Your purpose: sets the wording of messages; `acquire` gets no expiry reminders unless `remind_days` asks for them.
      */
-    intent?: 'own' | 'acquire' | 'monitor';
+    purpose?: 'own' | 'acquire' | 'monitor';
     /**
      * Days before the expiry at which `watchlist.expiring` is sent, in any order; independent of `expiring_window_days`, which sets the status. An empty list: no reminders. The default is 60, 30, 14, 7, 3 and 1.
      */
@@ -276,7 +276,7 @@ export type ChangeChannelBody = {
      */
     label?: string | null;
     /**
-     * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all, but changes of the registration record only for names of the intent `own`.
+     * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all, but changes of the registration record only for names whose purpose is `own`.
      */
     event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.drift_changed' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'> | null;
     /**
@@ -342,7 +342,7 @@ export type ChangeManyBody = {
     /**
      * Your purpose: sets the wording of messages; `acquire` gets no expiry reminders unless `remind_days` asks for them.
      */
-    intent?: 'own' | 'acquire' | 'monitor';
+    purpose?: 'own' | 'acquire' | 'monitor';
     /**
      * Days before the expiry at which `watchlist.expiring` is sent, in any order; independent of `expiring_window_days`, which sets the status. An empty list: no reminders. The default is 60, 30, 14, 7, 3 and 1.
      */
@@ -407,7 +407,7 @@ export type ChangeWatchBody = {
     /**
      * Your purpose: sets the wording of messages; `acquire` gets no expiry reminders unless `remind_days` asks for them.
      */
-    intent?: 'own' | 'acquire' | 'monitor';
+    purpose?: 'own' | 'acquire' | 'monitor';
     /**
      * Days before the expiry at which `watchlist.expiring` is sent, in any order; independent of `expiring_window_days`, which sets the status. An empty list: no reminders. The default is 60, 30, 14, 7, 3 and 1.
      */
@@ -745,7 +745,7 @@ export type CheckFailureData = {
     /**
      * The purpose: Ours, Want to buy, or Just watching.
      */
-    intent: 'own' | 'acquire' | 'monitor';
+    purpose: 'own' | 'acquire' | 'monitor';
     /**
      * Why the last check failed; see the error codes.
      */
@@ -969,7 +969,7 @@ export type DriftChangeData = {
     /**
      * The purpose: Ours, Want to buy, or Just watching.
      */
-    intent: 'own' | 'acquire' | 'monitor';
+    purpose: 'own' | 'acquire' | 'monitor';
     /**
      * The protocol of the answer.
      */
@@ -1113,7 +1113,7 @@ export type Entry = {
     paused: boolean;
     tags: Array<string>;
     note: string | null;
-    intent: 'own' | 'acquire' | 'monitor';
+    purpose: 'own' | 'acquire' | 'monitor';
     /**
      * Days before the expiry with a reminder.
      */
@@ -1169,7 +1169,7 @@ export type EntryDetails = {
     paused: boolean;
     tags: Array<string>;
     note: string | null;
-    intent: 'own' | 'acquire' | 'monitor';
+    purpose: 'own' | 'acquire' | 'monitor';
     /**
      * Days before the expiry with a reminder.
      */
@@ -1346,7 +1346,7 @@ export type ExpiringData = {
     /**
      * The purpose: Ours, Want to buy, or Just watching.
      */
-    intent: 'own' | 'acquire' | 'monitor';
+    purpose: 'own' | 'acquire' | 'monitor';
     /**
      * The protocol of the answer.
      */
@@ -1722,7 +1722,7 @@ export type LookupSource = {
 
 export type MadeCalendarAddress = {
     /**
-     * The address for a calendar program, shown this once; without a `PUBLIC_URL` its path. Add `?tag=` (repeatable: all must match) or `?intent=` to narrow it down.
+     * The address for a calendar program, shown this once; without a `PUBLIC_URL` its path. Add `?tag=` (repeatable: all must match) or `?purpose=` to narrow it down.
      */
     url: string;
     created_at: string;
@@ -1846,11 +1846,11 @@ export type Month = {
      */
     month: string;
     /**
-     * `intent=own`
+     * `purpose=own`
      */
     own: number;
     /**
-     * Those with another intent.
+     * Those with another purpose.
      */
     other: number;
 };
@@ -1876,7 +1876,7 @@ export type OpenChannelBody = {
      */
     label?: string;
     /**
-     * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all, but changes of the registration record only for names of the intent `own`.
+     * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all, but changes of the registration record only for names whose purpose is `own`.
      */
     event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.drift_changed' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'>;
     /**
@@ -2241,7 +2241,7 @@ export type RecordChangeData = {
     /**
      * The purpose: Ours, Want to buy, or Just watching.
      */
-    intent: 'own' | 'acquire' | 'monitor';
+    purpose: 'own' | 'acquire' | 'monitor';
     /**
      * The protocol of the answer.
      */
@@ -2518,7 +2518,7 @@ export type StatusChangeData = {
     /**
      * The purpose: Ours, Want to buy, or Just watching.
      */
-    intent: 'own' | 'acquire' | 'monitor';
+    purpose: 'own' | 'acquire' | 'monitor';
     /**
      * The protocol of the answer.
      */
@@ -2723,15 +2723,15 @@ export type Watchlist = {
 
 export type WatchlistNeeds = {
     /**
-     * `status=available&intent=own`: anyone can register them.
+     * `status=available&purpose=own`: anyone can register them.
      */
     lost: number;
     /**
-     * `phase=pending_delete&intent=own`: nobody can restore them.
+     * `phase=pending_delete&purpose=own`: nobody can restore them.
      */
     about_to_be_deleted: number;
     /**
-     * `status=available&intent=acquire`
+     * `status=available&purpose=acquire`
      */
     available_and_wanted: number;
     /**
@@ -2887,9 +2887,9 @@ export type Status = 'available' | 'registered' | 'expiring' | 'pending_delete';
 export type Phase = 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
 
 /**
- * Only entries with this intent.
+ * Only entries with this purpose.
  */
-export type Intent = 'own' | 'acquire' | 'monitor';
+export type Purpose = 'own' | 'acquire' | 'monitor';
 
 /**
  * Only names whose expiry date is within so many days from now; not those that have expired.
@@ -4191,9 +4191,9 @@ export type RemoveManyEntriesData = {
          */
         phase?: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
         /**
-         * Only entries with this intent.
+         * Only entries with this purpose.
          */
-        intent?: 'own' | 'acquire' | 'monitor';
+        purpose?: 'own' | 'acquire' | 'monitor';
         /**
          * Only names whose expiry date is within so many days from now; not those that have expired.
          */
@@ -4335,9 +4335,9 @@ export type ListWatchlistData = {
          */
         phase?: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
         /**
-         * Only entries with this intent.
+         * Only entries with this purpose.
          */
-        intent?: 'own' | 'acquire' | 'monitor';
+        purpose?: 'own' | 'acquire' | 'monitor';
         /**
          * Only names whose expiry date is within so many days from now; not those that have expired.
          */
@@ -4449,9 +4449,9 @@ export type ChangeManyEntriesData = {
          */
         phase?: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
         /**
-         * Only entries with this intent.
+         * Only entries with this purpose.
          */
-        intent?: 'own' | 'acquire' | 'monitor';
+        purpose?: 'own' | 'acquire' | 'monitor';
         /**
          * Only names whose expiry date is within so many days from now; not those that have expired.
          */
@@ -4912,9 +4912,9 @@ export type ExportWatchlistData = {
          */
         phase?: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
         /**
-         * Only entries with this intent.
+         * Only entries with this purpose.
          */
-        intent?: 'own' | 'acquire' | 'monitor';
+        purpose?: 'own' | 'acquire' | 'monitor';
         /**
          * Only names whose expiry date is within so many days from now; not those that have expired.
          */
@@ -5597,7 +5597,7 @@ export type ReadCalendarData = {
         /**
          * Only names that are watched for this.
          */
-        intent?: 'own' | 'acquire' | 'monitor';
+        purpose?: 'own' | 'acquire' | 'monitor';
     };
     url: '/calendar/{file}';
 };

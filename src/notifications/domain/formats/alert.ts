@@ -14,16 +14,16 @@ export function severityOf({ type, body }: { readonly type: string; readonly bod
   if (type === 'channel.disabled' || type === 'watchlist.check_failing') return 'warning';
   if (type === 'watchlist.check_recovered' || type === 'watchlist.summary') return 'info';
   const { data } = JSON.parse(body) as { data: WatchlistEventData };
-  if (type === 'watchlist.record_changed') return data.intent === 'own' ? 'error' : 'info';
+  if (type === 'watchlist.record_changed') return data.purpose === 'own' ? 'error' : 'info';
   if (isDriftChange(data)) return severityOfDrift(data);
-  if (data.intent === 'own') return severityForOwner(data);
-  if (data.status === 'available') return data.intent === 'acquire' ? 'critical' : 'warning';
+  if (data.purpose === 'own') return severityForOwner(data);
+  if (data.status === 'available') return data.purpose === 'acquire' ? 'critical' : 'warning';
   return data.status === 'pending_delete' ? 'warning' : 'info';
 }
 
-function severityOfDrift({ drift, intent }: DriftChangedEventData): Severity {
+function severityOfDrift({ drift, purpose }: DriftChangedEventData): Severity {
   if (drift.length === 0) return 'info';
-  return intent === 'own' ? 'error' : 'warning';
+  return purpose === 'own' ? 'error' : 'warning';
 }
 
 function severityForOwner(data: WatchlistEventData): Severity {
@@ -84,6 +84,6 @@ export function toAlert({ type, body }: { readonly type: string; readonly body: 
 }
 
 /** Registered and not on hold. A name of one's own that was registered by others after its release is not. */
-function isSafe({ status, phase, move, intent }: AlertData): boolean {
-  return status === 'registered' && phase !== 'hold' && !(move === 'caught' && intent === 'own');
+function isSafe({ status, phase, move, purpose }: AlertData): boolean {
+  return status === 'registered' && phase !== 'hold' && !(move === 'caught' && purpose === 'own');
 }

@@ -14,8 +14,8 @@ async function fill(client: pg.Client): Promise<void> {
      from (values ('nc_all', '{}', '{}'), ('nc_mass', '{watchlist.mass_change}', '{}'), ('nc_shop', '{}', '{shop}'),
        ('nc_drops', '{watchlist.available}', '{}')) as channel (id, types, tags)`,
   );
-  const held = { kind: 'registrar', intent: 'own', tags: ['brand'], mass_change: { others: 20, held: true } };
-  const message = { kind: 'registrar', intent: 'own', tags: ['brand'], names: 1, domains: ['earlier.test'] };
+  const held = { kind: 'registrar', purpose: 'own', tags: ['brand'], mass_change: { others: 20, held: true } };
+  const message = { kind: 'registrar', purpose: 'own', tags: ['brand'], names: 1, domains: ['earlier.test'] };
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
   for (const [id, type, hours, data] of [
     ['evt_earlier', 'watchlist.record_changed', 1.5, { ...held, domain: 'earlier.test' }],

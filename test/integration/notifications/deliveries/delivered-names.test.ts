@@ -60,7 +60,7 @@ describe('a delivery', () => {
   it('says what changed in the registration record', async () => {
     const same = { status: 'registered', previous_status: 'registered', move: null } as const;
     const change = { kind: 'registrar', before: { name: 'A', iana_id: null }, after: { name: 'B', iana_id: null } };
-    await happens({ ...same, ...change, intent: 'own' } as object, 'watchlist.record_changed');
+    await happens({ ...same, ...change, purpose: 'own' } as object, 'watchlist.record_changed');
     expect(await read()).toMatchObject([{ ...same, kind: 'registrar' }]);
   });
 

@@ -42,7 +42,7 @@ const sent = async () => {
 interface Entry {
   readonly phase?: string;
   readonly expires?: string | null;
-  readonly intent?: string;
+  readonly purpose?: string;
   readonly tags?: string;
   readonly renewal?: string | null;
   readonly isPaused?: boolean;
@@ -55,10 +55,10 @@ const STATUSES: Readonly<Record<string, string>> = {
 };
 /** @param expires as an interval from now */
 const watch = async (domain: string, entry: Entry = {}) => {
-  const { phase = 'registered', expires = null, intent = 'own', tags = '{}', renewal = null } = entry;
+  const { phase = 'registered', expires = null, purpose = 'own', tags = '{}', renewal = null } = entry;
   await notifications.service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
   await notifications.rows(
-    `update watch_entries set phase = $2, status = $3, expires_at = $4::timestamptz + $5::interval, intent = $6, tags = $7,
+    `update watch_entries set phase = $2, status = $3, expires_at = $4::timestamptz + $5::interval, purpose = $6, tags = $7,
        renewal = $8, paused = $9, failing = $10 where domain = $1`,
     [
       ...[
@@ -67,7 +67,7 @@ const watch = async (domain: string, entry: Entry = {}) => {
         STATUSES[phase] ?? 'registered',
         notifications.of(Clock).now(),
         expires,
-        intent,
+        purpose,
         tags,
         renewal,
       ],
@@ -85,9 +85,9 @@ describe('a summary', () => {
     await watch('own-date.test', { renewal: '{"on":"2000-01-01","note":null}' });
     await watch('grace.test', { phase: 'expired_grace', expires: '-3 days' });
     await watch('restore.test', { phase: 'redemption' });
-    await watch('wanted.test', { phase: 'available', intent: 'acquire' });
-    await watch('seen.test', { phase: 'available', intent: 'monitor' });
-    await watch('theirs.test', { expires: '5 days', intent: 'acquire' });
+    await watch('wanted.test', { phase: 'available', purpose: 'acquire' });
+    await watch('seen.test', { phase: 'available', purpose: 'monitor' });
+    await watch('theirs.test', { expires: '5 days', purpose: 'acquire' });
     await watch('paused.test', { expires: '5 days', isPaused: true });
     await watch('failing.test', { isFailing: true });
     await run();

@@ -67,16 +67,16 @@ describe('a calendar address', () => {
 
   it('can be narrowed down to tags and a purpose', async () => {
     const account = await anAccount();
-    await watch(account, 'both.example', { expires: inDays(9), tags: ['a', 'b'], intent: 'own' });
-    await watch(account, 'one.example', { expires: inDays(9), tags: ['a'], intent: 'acquire' });
-    await watch(account, 'dated.example', { tags: ['a', 'b'], intent: 'own', renewal: { on: '2099-01-01' } });
+    await watch(account, 'both.example', { expires: inDays(9), tags: ['a', 'b'], purpose: 'own' });
+    await watch(account, 'one.example', { expires: inDays(9), tags: ['a'], purpose: 'acquire' });
+    await watch(account, 'dated.example', { tags: ['a', 'b'], purpose: 'own', renewal: { on: '2099-01-01' } });
     await watch(account, 'far.example', { expires: inDays(900), tags: ['a', 'b'] });
     const path = await make(account);
     const filtered = async (search: string) => summaries((await read(path + search)).text);
     expect(await filtered('?tag=a&tag=b')).toEqual(['both.example expires', 'dated.example has to be renewed']);
-    expect(await filtered('?tag=a&intent=acquire')).toEqual(['one.example expires']);
+    expect(await filtered('?tag=a&purpose=acquire')).toEqual(['one.example expires']);
     expect(await filtered('?tag=none')).toEqual([]);
-    expect((await read(`${path}?intent=steal`)).status).toBe(400);
+    expect((await read(`${path}?purpose=steal`)).status).toBe(400);
     expect((await read(`${path}?key=x`)).status).toBe(400);
   });
 

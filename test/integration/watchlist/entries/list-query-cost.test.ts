@@ -37,7 +37,7 @@ async function fill(account: string, other: string): Promise<void> {
   await query(
     `insert into watch_entries (id, account_id, domain, interval_minutes,
        expiring_window_days, status, phase,
-       change_seq, has_confirmed_facts, paused, tags, intent, created_at, updated_at)
+       change_seq, has_confirmed_facts, paused, tags, purpose, created_at, updated_at)
      select 'wl_' || substr(md5(n::text), 1, 26), case when n % 2 = 0 then $2 else $3 end, 'name-' || n || '.test', 360, 30,
        ($4::text[])[1 + n / 2 % 4], 'registered', 0, false, false, case when n % 100 = 0 then '{rare}'::text[] else '{}' end,
        'monitor', now() - (n * 31 % 5000) * interval '1 second', now()

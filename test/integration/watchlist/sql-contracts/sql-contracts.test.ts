@@ -10,7 +10,7 @@ import { SummaryReader } from '../../../../src/watchlist/entries/summary.reposit
 import { WatchlistPageReader } from '../../../../src/watchlist/entries/watchlist-page.repository.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { RowEntryRepository } from '../../../../src/watchlist/entries/row-entries.repository.js';
-import { INTENTS } from '../../../../src/watchlist/domain/entry-settings.js';
+import { PURPOSES } from '../../../../src/watchlist/domain/entry-settings.js';
 import { WatchEntryRepository } from '../../../../src/watchlist/watch-entries.repository.js';
 import { WatchEntry } from '../../../../src/watchlist/domain/watch-entry.js';
 import { WatchedNameRepository } from '../../../../src/watchlist/watched-names.repository.js';
@@ -42,7 +42,7 @@ const settings = fc.record({
   paused: fc.boolean(),
   tags: fc.uniqueArray(text, { maxLength: 5 }),
   note: fc.option(text),
-  intent: fc.constantFrom(...INTENTS),
+  purpose: fc.constantFrom(...PURPOSES),
   remindDays: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 365 }), { maxLength: 10 })),
   expected: fc.option(fc.constant({ nameservers: ['ns1.example.net'], locked: true })),
   renewal: fc.option(fc.record({ on: fc.constant('2027-03-01'), note: fc.option(text) })),
@@ -93,7 +93,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
     const shape = fc.record({
       status: fc.constantFrom(...ENTRY_STATUSES),
       phase: fc.constantFrom(...LIFECYCLE_PHASES),
-      intent: fc.constantFrom(...INTENTS),
+      purpose: fc.constantFrom(...PURPOSES),
       expiresAt: fc.option(fc.integer({ min: -2, max: 33 }).map((days) => after(monday, days * DAY))),
       paused: fc.boolean(),
       failing: fc.boolean(),
@@ -107,9 +107,9 @@ describe('a statement that repeats a rule of an aggregate', () => {
       await insert(made);
       for (const [n, one] of shapes.entries())
         await query(
-          `update watch_entries set status = $2, phase = $3, intent = $4, expires_at = $5, failing = $6, answered = $7,
+          `update watch_entries set status = $2, phase = $3, purpose = $4, expires_at = $5, failing = $6, answered = $7,
              drifted = $8 where id = $1`,
-          [made[n]?.id, one.status, one.phase, one.intent, one.expiresAt, one.failing, one.answered, one.drift],
+          [made[n]?.id, one.status, one.phase, one.purpose, one.expiresAt, one.failing, one.answered, one.drift],
         );
       const found = shapes.flatMap((one) => needsOf(one, monday));
       const counts = Object.fromEntries(NEED_NAMES.map((need) => [need, found.filter((one) => one === need).length]));
@@ -123,7 +123,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
         return [need, total];
       });
       expect(Object.fromEntries(await Promise.all(listed))).toEqual(counts);
-      const file = (await part(CalendarService).readFile(id, { tags: [], intent: null })).replaceAll('\r\n ', '');
+      const file = (await part(CalendarService).readFile(id, { tags: [], purpose: null })).replaceAll('\r\n ', '');
       const ofToday = /^UID:[^.]+\.(lost|deletion|available|restore|grace)@/gm;
       expect(file.match(ofToday) ?? []).toHaveLength(found.filter((need) => NEEDS_OF_TODAY.includes(need)).length);
     });

@@ -23,7 +23,7 @@ const OTHER_TOKEN = '00000000-0000-4000-8000-000000000002';
 /** A check begins only where somebody watches. The entries are gone when its result is written: names are compared. */
 const WATCH = `
   insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
-    has_confirmed_facts, paused, tags, intent, created_at, updated_at)
+    has_confirmed_facts, paused, tags, purpose, created_at, updated_at)
   select domain || '-twin', (select min(id) from accounts), domain, 60, 30, 'registered', 'registered', 0,
     false, false, '{}', 'own', now(), now()
   from watched_names where domain ~ '^(routine|transactional)-'`;
@@ -96,7 +96,7 @@ export class TwinNames {
     const twins = await this.insert(shapes);
     await this.run(
       `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
-         has_confirmed_facts, paused, tags, intent, created_at, updated_at, boundary_at)
+         has_confirmed_facts, paused, tags, purpose, created_at, updated_at, boundary_at)
        select domain || account || '-watcher', account, domain, 60, 30, 'registered', 'registered', 0,
          at < $2, false, '{}', 'own', at, at, case when at = $2 then at end
        from watched_names cross join (values ($1, $2::timestamptz - interval '1 year'), ($3, $2::timestamptz)) as a(account, at)

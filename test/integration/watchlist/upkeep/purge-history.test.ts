@@ -45,7 +45,7 @@ describe('history', () => {
       await query(
         `insert into watch_entries (id, account_id, domain, interval_minutes,
            expiring_window_days, status, phase,
-           change_seq, has_confirmed_facts, boundary_at, paused, tags, intent, created_at, updated_at)
+           change_seq, has_confirmed_facts, boundary_at, paused, tags, purpose, created_at, updated_at)
          values ($1, $1, 'bulk.test', 60, 30, 'registered', 'registered', 9, true, null, false, '{}', 'own', now(), now())`,
         [id],
       );

@@ -55,7 +55,7 @@ describe('the text of an event', () => {
 
   it('says what is not as expected, with both values, and when all is again', () => {
     const data = {
-      ...aChange({ status: 'registered', phase: 'registered', move: null, intent: 'own' }),
+      ...aChange({ status: 'registered', phase: 'registered', move: null, purpose: 'own' }),
       drift: ['nameservers', 'locked'],
       previous_drift: [],
       expected: { nameservers: ['ns1.example.net'], locked: true },
@@ -123,7 +123,7 @@ describe('the text of an event', () => {
     ['redemption', { phase: 'redemption', status: 'pending_delete' }, /at once to restore it/],
     ['deletion', { phase: 'pending_delete', status: 'pending_delete' }, /cannot be restored any more/],
   ] as const)('says what the owner can do in %s', (_, changes, advice) => {
-    const own = aChange({ ...changes, intent: 'own' });
+    const own = aChange({ ...changes, purpose: 'own' });
     expect(toEventText('watchlist.status_changed', own).advice.join(' ')).toMatch(advice);
   });
 
@@ -176,7 +176,7 @@ describe('the text of an event', () => {
     ],
   ] as const)('shows the %s before and after', (kind, before, after, was, is, predicate) => {
     const { headline, advice, facts } = toEventText('watchlist.record_changed', {
-      ...aChange({ move: null, status: 'registered', intent: 'own' }),
+      ...aChange({ move: null, status: 'registered', purpose: 'own' }),
       ...{ kind, before, after },
     });
     expect(headline).toBe(`lapsed.example ${predicate}`);
@@ -184,12 +184,12 @@ describe('the text of an event', () => {
     expect(facts.filter(({ label }) => / (before|now)$/.test(label)).map(({ value }) => value)).toEqual([was, is]);
   });
 
-  it('gives advice by the intent of the entry', () => {
+  it('gives advice by the purpose of the entry', () => {
     const adviceFor = (changes: Changes) => toEventText('watchlist.available', aChange(changes)).advice.join(' ');
-    expect(adviceFor({ intent: 'acquire' })).toMatch(/Anyone can register it now/);
-    expect(adviceFor({ intent: 'own' })).toMatch(/if it was yours/);
-    expect(adviceFor({ intent: 'monitor' })).toBe('');
-    expect(adviceFor({ intent: 'own', status: 'expiring', phase: 'expiring' })).toMatch(/Renew it/);
+    expect(adviceFor({ purpose: 'acquire' })).toMatch(/Anyone can register it now/);
+    expect(adviceFor({ purpose: 'own' })).toMatch(/if it was yours/);
+    expect(adviceFor({ purpose: 'monitor' })).toBe('');
+    expect(adviceFor({ purpose: 'own', status: 'expiring', phase: 'expiring' })).toMatch(/Renew it/);
   });
 });
 

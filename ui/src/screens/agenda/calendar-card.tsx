@@ -41,7 +41,7 @@ export function CalendarCard() {
       <h2 id="calendar-address">In your calendar</h2>
       <p class="muted">
         Calendar programs can subscribe to an address with the dates of all names. Whoever has it can read them, with
-        tags and notes. Add ?tag= or ?intent=own to it for some of the names.
+        tags and notes. Add ?tag= or ?purpose=own to it for some of the names.
       </p>
       {address.failure && <ProblemNote failure={address.failure} onRetry={address.reload} />}
       {address.data && (

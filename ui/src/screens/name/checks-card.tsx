@@ -3,7 +3,7 @@ import { phaseLabel } from '../../components/phase-words.js';
 import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
 import { soonReason } from './check-words.js';
-import { INTENTS } from '../../components/intent-words.js';
+import { PURPOSES } from '../../components/purpose-words.js';
 import { describeWaiting } from '../watchlist/entry-signals.js';
 import { describeInterval } from '../watchlist/interval-words.js';
 
@@ -52,7 +52,7 @@ export function ChecksCard({ entry, details }: { entry: ExpandedEntry; details: 
           </>
         )}
         <dt>Purpose</dt>
-        <dd>{INTENTS[details.intent]}</dd>
+        <dd>{PURPOSES[details.purpose]}</dd>
         <dt>Reminders</dt>
         <dd>{remindDays.length === 0 ? 'none' : `${remindDays.join(', ')} days before the expiry`}</dd>
         <dt>Renewal</dt>

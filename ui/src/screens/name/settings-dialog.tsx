@@ -1,4 +1,4 @@
-import { INTENTS } from '../../components/intent-words.js';
+import { PURPOSES } from '../../components/purpose-words.js';
 import { EntryFormDialog, useEntryForm } from './entry-form.js';
 import { type SettingsForm, toSettingsChange, toSettingsForm } from './settings-form.js';
 import { IntervalField } from '../watchlist/interval-field.js';
@@ -56,11 +56,11 @@ function CheckFields({ form, set }: FieldsProps) {
       <label class="field">
         <span class="field-label">Purpose</span>
         <select
-          value={form.intent}
-          onChange={({ currentTarget }) => set({ intent: currentTarget.value as SettingsForm['intent'] })}
+          value={form.purpose}
+          onChange={({ currentTarget }) => set({ purpose: currentTarget.value as SettingsForm['purpose'] })}
         >
-          {Object.entries(INTENTS).map(([intent, label]) => (
-            <option key={intent} value={intent}>
+          {Object.entries(PURPOSES).map(([purpose, label]) => (
+            <option key={purpose} value={purpose}>
               {label}
             </option>
           ))}

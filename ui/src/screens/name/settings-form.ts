@@ -3,7 +3,7 @@ import type { ChangeWatchBody, Entry } from '../../../../clients/typescript/src/
 /** The fields of the settings as they are typed. */
 export interface SettingsForm {
   readonly interval: number;
-  readonly intent: Entry['intent'];
+  readonly purpose: Entry['purpose'];
   readonly tags: string;
   readonly note: string;
   readonly expiringDays: string;
@@ -14,10 +14,10 @@ export interface SettingsForm {
 }
 
 export function toSettingsForm(entry: Entry): SettingsForm {
-  const { interval_minutes: interval, intent, tags, note, renewal } = entry;
+  const { interval_minutes: interval, purpose, tags, note, renewal } = entry;
   return {
     interval,
-    intent,
+    purpose,
     tags: tags.join(', '),
     note: note ?? '',
     expiringDays: String(entry.expiring_window_days),
@@ -32,13 +32,13 @@ type EditedField = Exclude<keyof ChangeWatchBody, 'paused' | 'expected' | 'notif
 
 /** Only what was changed; an empty field resets what may be without a value. */
 export function toSettingsChange(form: SettingsForm, before: SettingsForm): ChangeWatchBody {
-  const { interval, intent, note, expiringDays, remindDays, renewalOn: on, renewalNote } = form;
+  const { interval, purpose, note, expiringDays, remindDays, renewalOn: on, renewalNote } = form;
   const tags = partsOf(form.tags, /,/);
   const days = remindDays === null ? null : partsOf(remindDays, /[\s,;]+/).map(Number);
   const isRenewalChanged = on !== before.renewalOn || renewalNote !== before.renewalNote;
   const changes = {
     interval_minutes: interval !== before.interval && { interval_minutes: interval },
-    intent: intent !== before.intent && { intent },
+    purpose: purpose !== before.purpose && { purpose },
     tags: form.tags !== before.tags && { tags: tags.length > 0 ? tags : null },
     note: note !== before.note && { note: note === '' ? null : note },
     expiring_window_days: expiringDays !== before.expiringDays && { expiring_window_days: Number(expiringDays) },

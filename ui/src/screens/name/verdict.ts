@@ -10,7 +10,10 @@ export interface Verdict {
 }
 
 interface Known {
-  readonly details: Pick<EntryDetails, 'phase' | 'intent' | 'expires_at' | 'drift' | 'pending_confirmation' | 'paused'>;
+  readonly details: Pick<
+    EntryDetails,
+    'phase' | 'purpose' | 'expires_at' | 'drift' | 'pending_confirmation' | 'paused'
+  >;
   /** null before the first answer. */
   readonly lifecycle: Pick<Lifecycle, 'drop_window' | 'auto_renewed_on'> | null;
   /** When a record last changed, if it did. */
@@ -19,9 +22,9 @@ interface Known {
 
 /** What matters most about a name, in a sentence: what was lost before what differs, and that before what is coming. */
 export function verdictOf({ details, lifecycle, recordChangedAt }: Known, now: Date): Verdict {
-  const { phase, intent, drift, pending_confirmation: pending, paused } = details;
+  const { phase, purpose, drift, pending_confirmation: pending, paused } = details;
   if (lifecycle === null) return { tone: 'note', text: 'The registry has not answered yet, so nothing is known.' };
-  const lost = deletionVerdict(phase, intent, lifecycle, now);
+  const lost = deletionVerdict(phase, purpose, lifecycle, now);
   if (lost) return lost;
   if (pending)
     return {
@@ -35,15 +38,15 @@ export function verdictOf({ details, lifecycle, recordChangedAt }: Known, now: D
 
 function deletionVerdict(
   phase: EntryDetails['phase'],
-  intent: EntryDetails['intent'],
+  purpose: EntryDetails['purpose'],
   { drop_window: drop, auto_renewed_on: renewedOn }: NonNullable<Known['lifecycle']>,
   now: Date,
 ): Verdict | null {
   const when = drop ? ` It may become free ${describeDrop(new Date(drop.earliest), now)}.` : '';
   switch (phase) {
     case 'available':
-      if (intent === 'own') return { tone: 'bad', text: 'You lost this name: anyone can register it.' };
-      if (intent === 'acquire') return { tone: 'good', text: 'Free: you can register it now.' };
+      if (purpose === 'own') return { tone: 'bad', text: 'You lost this name: anyone can register it.' };
+      if (purpose === 'acquire') return { tone: 'good', text: 'Free: you can register it now.' };
       return { tone: 'good', text: 'Free: anyone can register it.' };
     case 'pending_delete':
       return { tone: 'bad', text: `The registry is deleting it, and nobody can restore it.${when}` };

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks';
 import { type Client, listOperators, listTags, type Tag } from '../../../../clients/typescript/src/index.js';
 import { useSession } from '../../api/session.js';
 import { useRequest } from '../../api/use-request.js';
-import { INTENTS } from '../../components/intent-words.js';
+import { PURPOSES } from '../../components/purpose-words.js';
 import { Menu } from '../../components/menu.js';
 import { phaseLabel } from '../../components/phase-words.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText } from '../../components/text.js';
-import { FLAG_WORDS, FLAGS, type Intent, type ListQuery, PHASES, STATUSES } from './list-query.js';
+import { FLAG_WORDS, FLAGS, type Purpose, type ListQuery, PHASES, STATUSES } from './list-query.js';
 
 interface FilterMenusProps {
   readonly query: ListQuery;
@@ -35,7 +35,7 @@ export function FilterMenus({ query, onChange }: FilterMenusProps) {
       <Menu label="+ Tag">{(close) => <TagChoices query={query} onChoose={choose(close)} />}</Menu>
       <Menu label="+ Status">{(close) => <Choices choices={statusChoices()} onChoose={choose(close)} />}</Menu>
       <Menu label="+ Expires">{(close) => <Choices choices={expiryChoices()} onChoose={choose(close)} />}</Menu>
-      <Menu label="+ Purpose">{(close) => <Choices choices={intentChoices()} onChoose={choose(close)} />}</Menu>
+      <Menu label="+ Purpose">{(close) => <Choices choices={purposeChoices()} onChoose={choose(close)} />}</Menu>
       <Menu label="+ Checks">{(close) => <Choices choices={flagChoices()} onChoose={choose(close)} />}</Menu>
       <Menu label="+ Registry">{(close) => <OperatorChoices onChoose={choose(close)} />}</Menu>
     </div>
@@ -60,11 +60,11 @@ function expiryChoices(): readonly Choice[] {
   }));
 }
 
-function intentChoices(): readonly Choice[] {
-  return Object.entries(INTENTS).map(([intent, label]) => ({
-    key: intent,
+function purposeChoices(): readonly Choice[] {
+  return Object.entries(PURPOSES).map(([purpose, label]) => ({
+    key: purpose,
     label,
-    change: { intent: intent as Intent },
+    change: { purpose: purpose as Purpose },
   }));
 }
 

@@ -8,7 +8,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   domain: 'Name',
   tags: 'Tags',
   note: 'Note',
-  intent: 'Purpose',
+  purpose: 'Purpose',
   interval_minutes: 'Interval in minutes',
   expiring_window_days: 'Window in days',
   remind_days: 'Reminders',

@@ -6,7 +6,7 @@ type Query = NonNullable<ListWatchlistData['query']>;
 export type Sort = NonNullable<Query['sort']>;
 export type Status = NonNullable<Query['status']>;
 export type Phase = NonNullable<Query['phase']>;
-export type Intent = NonNullable<Query['intent']>;
+export type Purpose = NonNullable<Query['purpose']>;
 
 /** Filters that are on, off, or not asked for. */
 export const FLAGS = ['failing', 'answered', 'drift', 'paused'] as const;
@@ -25,7 +25,7 @@ export interface ListQuery extends Readonly<Record<Flag, boolean | null>> {
   readonly search: string;
   readonly status: Status | null;
   readonly phase: Phase | null;
-  readonly intent: Intent | null;
+  readonly purpose: Purpose | null;
   readonly tags: readonly string[];
   readonly operator: string | null;
   readonly expiresWithinDays: number | null;
@@ -56,7 +56,7 @@ const KNOWN_PHASES = {
   pending_delete: true,
 } as const satisfies Readonly<Record<Phase, true>>;
 export const PHASES = Object.keys(KNOWN_PHASES) as readonly Phase[];
-const KNOWN_INTENTS = ['own', 'acquire', 'monitor'] as const satisfies readonly Intent[];
+const KNOWN_PURPOSES = ['own', 'acquire', 'monitor'] as const satisfies readonly Purpose[];
 /** Every order of the API, in the order of the menu. */
 export const SORTS = {
   soonest_expiry: 'Soonest expiry first',
@@ -75,7 +75,7 @@ export const NO_FILTER = {
   search: '',
   status: null,
   phase: null,
-  intent: null,
+  purpose: null,
   tags: [],
   operator: null,
   expiresWithinDays: null,
@@ -105,12 +105,12 @@ export function useListQuery(): [ListQuery, (change: Partial<ListQuery>) => void
 
 /** The filters as the API has them, for a list or an export. */
 export function toApiFilters(query: ListQuery): Query {
-  const { search, status, phase, intent, tags, operator, expiresWithinDays, expiresInMonth, importId } = query;
+  const { search, status, phase, purpose, tags, operator, expiresWithinDays, expiresInMonth, importId } = query;
   return {
     ...(search !== '' && { search }),
     ...(status !== null && { status }),
     ...(phase !== null && { phase }),
-    ...(intent !== null && { intent }),
+    ...(purpose !== null && { purpose }),
     ...(tags.length > 0 && { tag: [...tags] }),
     ...(operator !== null && { operator }),
     ...(expiresWithinDays !== null && { expires_within_days: expiresWithinDays }),
@@ -144,7 +144,7 @@ function parse(params: URLSearchParams): ListQuery {
     search: params.get('search') ?? '',
     status: oneOf('status', STATUSES),
     phase: oneOf('phase', PHASES),
-    intent: oneOf('intent', KNOWN_INTENTS),
+    purpose: oneOf('purpose', KNOWN_PURPOSES),
     tags: params.getAll('tag'),
     operator: params.get('operator') || null,
     expiresWithinDays: number('expires_within_days'),

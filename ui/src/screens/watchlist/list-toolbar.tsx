@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../../components/icon.js';
 import { phaseLabel } from '../../components/phase-words.js';
 import { ShortText } from '../../components/text.js';
-import { INTENTS } from '../../components/intent-words.js';
+import { PURPOSES } from '../../components/purpose-words.js';
 import { monthName } from '../../pictures/month-bars.js';
 import { FilterMenus } from './filter-menus.js';
 import { FLAG_WORDS, FLAGS, isFiltered, type ListQuery, NO_FILTER, type Sort, SORTS } from './list-query.js';
@@ -64,13 +64,13 @@ interface Chip {
 }
 
 /** A chip for each filter, but the search, whose field shows it. */
-function toChips({ tags, status, phase, intent, operator, importId, ...query }: ListQuery): readonly Chip[] {
+function toChips({ tags, status, phase, purpose, operator, importId, ...query }: ListQuery): readonly Chip[] {
   const { expiresWithinDays: days, expiresInMonth: month } = query;
   return [
     ...tags.map((tag) => ({ text: `Tag: ${tag}`, without: { tags: tags.filter((one) => one !== tag) } })),
     ...(status === null ? [] : [{ text: `Status: ${phaseLabel(status)}`, without: { status: null } }]),
     ...(phase === null ? [] : [{ text: phaseLabel(phase), without: { phase: null } }]),
-    ...(intent === null ? [] : [{ text: INTENTS[intent], without: { intent: null } }]),
+    ...(purpose === null ? [] : [{ text: PURPOSES[purpose], without: { purpose: null } }]),
     ...(days === null ? [] : [{ text: `Expires within ${days} days`, without: { expiresWithinDays: null } }]),
     ...(month === null ? [] : [{ text: `Expires in ${monthName(month)}`, without: { expiresInMonth: null } }]),
     ...(operator === null ? [] : [{ text: `Registry: ${operator}`, without: { operator: null } }]),

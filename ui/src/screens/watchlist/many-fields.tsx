@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useSession } from '../../api/session.js';
 import { describeInterval } from './interval-words.js';
-import { INTENTS } from '../../components/intent-words.js';
-import type { Intent } from './list-query.js';
+import { PURPOSES } from '../../components/purpose-words.js';
+import type { Purpose } from './list-query.js';
 import type { ManyForm } from './many-form.js';
 
 interface FieldsProps {
@@ -30,12 +30,12 @@ export function ManyFields({ form, set }: FieldsProps) {
         </Select>
         <Select
           label="Purpose"
-          value={form.intent ?? ''}
-          onChange={(intent) => set({ intent: intent === '' ? null : (intent as Intent) })}
+          value={form.purpose ?? ''}
+          onChange={(purpose) => set({ purpose: purpose === '' ? null : (purpose as Purpose) })}
         >
           <option value="">No change</option>
-          {Object.entries(INTENTS).map(([intent, label]) => (
-            <option key={intent} value={intent}>
+          {Object.entries(PURPOSES).map(([purpose, label]) => (
+            <option key={purpose} value={purpose}>
               {label}
             </option>
           ))}

@@ -7,7 +7,7 @@ type Choice = 'keep' | 'none' | 'set';
 /** The fields as they are chosen and typed: an empty text, null and `keep` leave what each name has. */
 export interface ManyForm extends ExpectedForm {
   readonly interval: number | null;
-  readonly intent: ChangeManyBody['intent'] | null;
+  readonly purpose: ChangeManyBody['purpose'] | null;
   readonly checks: 'keep' | 'paused' | 'resumed';
   readonly addTags: string;
   readonly removeTags: string;
@@ -23,7 +23,7 @@ export interface ManyForm extends ExpectedForm {
 }
 
 export const NOTHING_CHOSEN: ManyForm = {
-  ...{ interval: null, intent: null, checks: 'keep', addTags: '', removeTags: '' },
+  ...{ interval: null, purpose: null, checks: 'keep', addTags: '', removeTags: '' },
   ...{ noteChoice: 'keep', note: '', expiringDays: '', remind: 'keep', remindDays: '' },
   ...{ renewal: 'keep', renewalOn: '', renewalNote: '', record: 'keep' },
   ...{ nameservers: '', registrarId: '', transfers: '' },
@@ -31,14 +31,14 @@ export const NOTHING_CHOSEN: ManyForm = {
 
 /** Only what was chosen; an empty object: nothing. */
 export function toManyChange(form: ManyForm): ChangeManyBody {
-  const { interval, intent, checks, noteChoice, expiringDays, remind, renewal, renewalOn: on, record } = form;
+  const { interval, purpose, checks, noteChoice, expiringDays, remind, renewal, renewalOn: on, record } = form;
   const [addTags, removeTags] = [partsOf(form.addTags, /,/), partsOf(form.removeTags, /,/)];
   const note = noteChoice === 'set' && form.note !== '' ? form.note : null;
   const days = remind === 'usual' ? null : remind === 'none' ? [] : partsOf(form.remindDays, /[\s,;]+/).map(Number);
   const renewalNote = form.renewalNote === '' ? null : form.renewalNote;
   return {
     ...(interval !== null && { interval_minutes: interval }),
-    ...(intent && { intent }),
+    ...(purpose && { purpose }),
     ...(checks !== 'keep' && { paused: checks === 'paused' }),
     ...(addTags.length > 0 && { add_tags: addTags }),
     ...(removeTags.length > 0 && { remove_tags: removeTags }),

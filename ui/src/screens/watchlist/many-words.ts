@@ -1,12 +1,12 @@
 import type { ChangeManyBody } from '../../../../clients/typescript/src/index.js';
-import { INTENTS } from '../../components/intent-words.js';
+import { PURPOSES } from '../../components/purpose-words.js';
 import { describeInterval } from './interval-words.js';
 
 type Words = { readonly [Field in keyof ChangeManyBody]-?: (value: NonNullable<ChangeManyBody[Field]>) => string };
 
 const WORDS: Partial<Words> = {
   interval_minutes: (minutes) => `check ${describeInterval(minutes)}`,
-  intent: (intent) => `purpose “${INTENTS[intent]}”`,
+  purpose: (purpose) => `purpose “${PURPOSES[purpose]}”`,
   paused: (isPaused) => (isPaused ? 'pause checks' : 'resume checks'),
   add_tags: (tags) => `+ ${tags.join(', ')}`,
   remove_tags: (tags) => `− ${tags.join(', ')}`,

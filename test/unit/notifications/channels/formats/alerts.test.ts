@@ -9,7 +9,7 @@ const change = (type: string, changes: Partial<WatchlistEventData>) => eventOf(`
 const registered = { status: 'registered', phase: 'registered' } as const;
 
 /** A reminder of the 90th day that comes later than that. */
-const LATE = { ...registered, move: null, threshold_days: 90, intent: 'own' } as const;
+const LATE = { ...registered, move: null, threshold_days: 90, purpose: 'own' } as const;
 
 describe('the alert of an event', () => {
   it.each<[string, Partial<WatchlistEventData>, string]>([
@@ -19,8 +19,8 @@ describe('the alert of an event', () => {
     ['expiring', { ...registered, move: null, threshold_days: 60 }, 'trigger'],
     ['status_changed', { ...registered, move: 'renewed' }, 'resolve'],
     ['status_changed', { ...registered, move: 'restored' }, 'resolve'],
-    ['status_changed', { ...registered, move: 'caught', intent: 'acquire' }, 'resolve'],
-    ['status_changed', { ...registered, move: 'caught', intent: 'own' }, 'trigger'],
+    ['status_changed', { ...registered, move: 'caught', purpose: 'acquire' }, 'resolve'],
+    ['status_changed', { ...registered, move: 'caught', purpose: 'own' }, 'trigger'],
     ['status_changed', { ...registered, phase: 'reserved', move: 'withdrawn' }, 'resolve'],
   ])('%s %j is a %s of the status', (type, changes, action) => {
     expect(toAlert(change(type, changes))).toEqual({ key: `${ENTRY}/status`, action, source: 'lapsed.example' });
@@ -39,7 +39,7 @@ describe('the alert of an event', () => {
     expect(toAlert(eventOf('watchlist.drift_changed', drift))).toEqual({ ...key, action: 'trigger' });
     const over = { ...drift, drift: [], previous_drift: ['nameservers'] };
     expect(toAlert(eventOf('watchlist.drift_changed', over))).toEqual({ ...key, action: 'resolve' });
-    const severities = [{ ...drift, intent: 'own' }, drift, over].map((data) =>
+    const severities = [{ ...drift, purpose: 'own' }, drift, over].map((data) =>
       severityOf(eventOf('watchlist.drift_changed', data)),
     );
     expect(severities).toEqual(['error', 'warning', 'info']);
@@ -58,24 +58,24 @@ describe('the alert of an event', () => {
 
 describe('the severity of an event', () => {
   it.each<[string, Partial<WatchlistEventData>, string]>([
-    ['available', { intent: 'own' }, 'critical'],
-    ['available', { intent: 'acquire' }, 'critical'],
-    ['available', { intent: 'monitor' }, 'warning'],
-    ['status_changed', { ...registered, move: 'caught', intent: 'own' }, 'critical'],
-    ['status_changed', { ...registered, move: 'renewed', intent: 'own' }, 'info'],
-    ['phase_changed', { ...registered, phase: 'hold', move: 'phase_changed', intent: 'own' }, 'error'],
-    ['status_changed', { status: 'pending_delete', phase: 'redemption', intent: 'own' }, 'critical'],
-    ['status_changed', { status: 'pending_delete', phase: 'redemption', intent: 'acquire' }, 'warning'],
-    ['expiring', { ...registered, move: null, threshold_days: 60, intent: 'own' }, 'warning'],
-    ['expiring', { status: 'expiring', phase: 'expiring', move: null, threshold_days: 7, intent: 'own' }, 'error'],
-    ['expiring', { ...registered, move: null, threshold_days: 7, intent: 'monitor' }, 'info'],
+    ['available', { purpose: 'own' }, 'critical'],
+    ['available', { purpose: 'acquire' }, 'critical'],
+    ['available', { purpose: 'monitor' }, 'warning'],
+    ['status_changed', { ...registered, move: 'caught', purpose: 'own' }, 'critical'],
+    ['status_changed', { ...registered, move: 'renewed', purpose: 'own' }, 'info'],
+    ['phase_changed', { ...registered, phase: 'hold', move: 'phase_changed', purpose: 'own' }, 'error'],
+    ['status_changed', { status: 'pending_delete', phase: 'redemption', purpose: 'own' }, 'critical'],
+    ['status_changed', { status: 'pending_delete', phase: 'redemption', purpose: 'acquire' }, 'warning'],
+    ['expiring', { ...registered, move: null, threshold_days: 60, purpose: 'own' }, 'warning'],
+    ['expiring', { status: 'expiring', phase: 'expiring', move: null, threshold_days: 7, purpose: 'own' }, 'error'],
+    ['expiring', { ...registered, move: null, threshold_days: 7, purpose: 'monitor' }, 'info'],
     ['expiring', { ...LATE, expires_at: '2026-11-28T09:00:00.000Z' }, 'error'],
     ['expiring', { ...LATE, expires_at: '2026-12-28T09:00:00.000Z' }, 'warning'],
     ['expiring', { ...LATE, renewal: { on: '2026-11-30', note: null } }, 'error'],
-    ['record_changed', { ...registered, move: null, intent: 'own' }, 'error'],
-    ['record_changed', { ...registered, move: null, intent: 'monitor' }, 'info'],
+    ['record_changed', { ...registered, move: null, purpose: 'own' }, 'error'],
+    ['record_changed', { ...registered, move: null, purpose: 'monitor' }, 'info'],
     ['check_failing', { move: null }, 'warning'],
-    ['check_recovered', { move: null, intent: 'own' }, 'info'],
+    ['check_recovered', { move: null, purpose: 'own' }, 'info'],
   ])('%s %j is %s', (type, changes, severity) => {
     expect(severityOf(change(type, changes))).toBe(severity);
   });
