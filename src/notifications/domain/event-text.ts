@@ -278,20 +278,23 @@ function toLines({ headline, advice, facts }: EventText): EventText {
 
 /** The words for each kind of names: in the headline behind a number, and before the names. */
 const SUMMARY_WORDS: Readonly<Record<keyof SummaryGroups, { readonly short: string; readonly label: string }>> = {
-  deleting: { short: 'being deleted', label: 'Being deleted' },
-  grace: { short: 'in grace', label: 'In grace: renew today' },
-  expiring: { short: 'expire soon', label: 'Expire soon' },
+  lost: { short: 'lost', label: 'Lost: anyone can register them' },
+  about_to_be_deleted: { short: 'about to be deleted', label: 'About to be deleted: nobody can restore them' },
+  available_and_wanted: { short: 'free and wanted', label: 'Free: buy them' },
+  in_redemption: { short: 'in redemption', label: 'In redemption: restore them now' },
+  in_grace: { short: 'in grace', label: 'In grace: renew today' },
+  expires_within_30_days: { short: 'expire within 30 days', label: 'Expire within 30 days' },
+  not_as_expected: { short: 'not as expected', label: 'Not as expected' },
   failing: { short: 'failing', label: 'Cannot be checked' },
-  available: { short: 'available', label: 'Available' },
+  never_answered: { short: 'never answered', label: 'Never answered' },
+  renewals: { short: 'to renew within 30 days', label: 'Your renewal days' },
 };
 
 function toSummaryText(summary: SummaryData): EventText {
   const kinds = SUMMARY_GROUPS.filter((kind) => summary[kind].count > 0);
-  const soon = `within ${summary.within_days} days`;
-  const words = (kind: keyof SummaryGroups) => (kind === 'expiring' ? `expire ${soon}` : SUMMARY_WORDS[kind].short);
-  const counts = kinds.map((kind) => `${summary[kind].count} ${words(kind)}`);
+  const counts = kinds.map((kind) => `${summary[kind].count} ${SUMMARY_WORDS[kind].short}`);
   return {
-    headline: `Your names: ${counts.length === 0 ? `nothing to do, and none expires ${soon}` : counts.join(', ')}`,
+    headline: `Your names: ${counts.join(', ') || 'nothing to do, and none expires within 30 days'}`,
     advice: [],
     facts: [
       ...kinds.map((kind) => ({ label: SUMMARY_WORDS[kind].label, value: listNames(summary[kind]) })),

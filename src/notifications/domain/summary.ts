@@ -1,5 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
 import { createDomainEvent, type DomainEvent } from '../../kernel/domain-event.js';
+import { NEED_NAMES } from '../../watchlist/language.js';
 
 export const SUMMARY_PERIODS = ['week', 'month'] as const;
 
@@ -51,10 +52,8 @@ export interface SummaryGroup {
   readonly domains: readonly string[];
 }
 
-/** A summary counts what expires so soon. */
-export const SUMMARY_DAYS = 60;
-
-export const SUMMARY_GROUPS = ['deleting', 'grace', 'expiring', 'failing', 'available'] as const;
+/** What needs action, the worst first, and the renewal days of a person's own where the registry publishes no expiry. */
+export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;
 
 /** The `data` of `watchlist.summary`. */
@@ -63,7 +62,6 @@ export interface SummaryData extends SummaryGroups {
   readonly label: string | null;
   /** How many names are watched, of the tags of the channel if it has some. */
   readonly names: number;
-  readonly within_days: number;
   /** When it was due; later than that only if the service was down. */
   readonly due_at: string;
 }
@@ -78,6 +76,6 @@ export function summaryEvent(
   now: Date,
 ): DomainEvent<SummaryData> {
   const { id: channel_id, accountId, label } = channel;
-  const about = { channel_id, label, names, within_days: SUMMARY_DAYS, due_at: dueAt.toISOString() };
+  const about = { channel_id, label, names, due_at: dueAt.toISOString() };
   return createDomainEvent('watchlist.summary', accountId, now, { ...about, ...groups });
 }

@@ -174,13 +174,18 @@ export class SummaryEventData implements SummaryData {
   @ApiProperty({ ...INSTANT, description: 'When it was due; later only after an outage.' }) due_at: string;
   @ApiProperty({ type: 'integer', description: 'Names that are watched and not paused, of the tags of the channel.' })
   names: number;
-  @ApiProperty({ type: 'integer', description: 'How many days `expiring` looks ahead.' }) within_days: number;
-  @ApiProperty({ description: 'In redemption, being restored, or pending deletion.' }) deleting: SummaryGroupView;
-  @ApiProperty({ description: 'Expired, and in their grace period.' }) grace: SummaryGroupView;
-  @ApiProperty({ description: 'Expire, or have their renewal day, so soon.' }) expiring: SummaryGroupView;
-  @ApiProperty({ description: 'Their checks fail, however long: `failing` of the list.' })
-  failing: SummaryGroupView;
-  @ApiProperty({ description: 'Available, and yours or wanted.' }) available: SummaryGroupView;
+  @ApiProperty({ description: 'Yours, and available: anyone can register them.' }) lost: SummaryGroupView;
+  @ApiProperty({ description: 'Yours, and pending deletion: nobody can restore them.' })
+  about_to_be_deleted: SummaryGroupView;
+  @ApiProperty({ description: 'Available, and you want to buy them.' }) available_and_wanted: SummaryGroupView;
+  @ApiProperty({ description: 'In redemption: the registrar can still restore them.' }) in_redemption: SummaryGroupView;
+  @ApiProperty({ description: 'Expired, in grace: the registrar can still renew them.' }) in_grace: SummaryGroupView;
+  @ApiProperty({ description: 'Expire within 30 days.' }) expires_within_30_days: SummaryGroupView;
+  @ApiProperty({ description: 'Their record is not as expected.' }) not_as_expected: SummaryGroupView;
+  @ApiProperty({ description: 'Their checks fail.' }) failing: SummaryGroupView;
+  @ApiProperty({ description: 'Their registry has never answered.' }) never_answered: SummaryGroupView;
+  @ApiProperty({ description: 'Your renewal day is within 30 days, and the registry publishes no expiry.' })
+  renewals: SummaryGroupView;
 }
 
 export class ChannelDisabledData implements ChannelDisabled {

@@ -7,8 +7,10 @@ import { NotificationEvent } from '../domain/notification-event.js';
 const AT = new Date('2026-12-26T09:00:00.000Z');
 const NONE = { count: 0, domains: [] };
 const SUMMARY = {
-  ...{ names: 300, dueAt: AT, deleting: NONE, grace: { count: 2, domains: ['first-brand.test', 'second-brand.test'] } },
-  ...{ expiring: { count: 1, domains: ['third-brand.test'] }, failing: NONE, available: NONE },
+  ...{ names: 300, dueAt: AT, lost: NONE, about_to_be_deleted: NONE, available_and_wanted: NONE, in_redemption: NONE },
+  in_grace: { count: 2, domains: ['first-brand.test', 'second-brand.test'] },
+  expires_within_30_days: { count: 1, domains: ['third-brand.test'] },
+  ...{ not_as_expected: NONE, failing: NONE, never_answered: NONE, renewals: NONE },
 };
 const CHANNEL = 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { type Need, NEED_NAMES, toFilters } from '../domain/needs.js';
+import { type Need, NEED_NAMES } from '../domain/needs.js';
 import { comingMonths, monthSpan } from '../domain/months.js';
-import { toConditions } from './entry-filters.sql.js';
+import { toNeedCondition } from './needs.sql.js';
 
 /** Something that entries have in common, and how many have it. */
 interface Counted {
@@ -78,10 +78,9 @@ export class SummaryReader {
   /** The same numbers as the lists with these filters have. */
   async countNeeds(accountId: string, now: Date): Promise<Readonly<Record<Need, number>>> {
     const values: unknown[] = [accountId];
-    const counts = NEED_NAMES.map((need) => {
-      const { where } = toConditions({ accountId, ...toFilters(need, now) }, values);
-      return `(select count(*)::int from watch_entries e where ${where}) as ${need}`;
-    });
+    const counts = NEED_NAMES.map(
+      (need) => `(select count(*)::int from watch_entries e where ${toNeedCondition(need, now, values)}) as ${need}`,
+    );
     const statement = { name: '', text: `select ${counts.join(', ')}` };
     const [row] = await this.statements.run<Record<Need, number>>(statement, values);
     if (!row) throw new Error('a count has a row');

@@ -55,7 +55,7 @@ function summarize(event: Event): string {
     case 'watchlist.drift_changed':
       return `${event.data.drift.join()}: ${JSON.stringify(event.data.actual)}`;
     case 'watchlist.summary':
-      return `${event.data.expiring.count} of ${event.data.names}`;
+      return `${event.data.expires_within_30_days.count} of ${event.data.names}`;
     case 'channel.disabled':
       return event.data.reason;
     case 'channel.test':

@@ -2616,29 +2616,45 @@ export type SummaryEventData = {
      */
     names: number;
     /**
-     * How many days `expiring` looks ahead.
+     * Yours, and available: anyone can register them.
      */
-    within_days: number;
+    lost: SummaryGroup;
     /**
-     * In redemption, being restored, or pending deletion.
+     * Yours, and pending deletion: nobody can restore them.
      */
-    deleting: SummaryGroup;
+    about_to_be_deleted: SummaryGroup;
     /**
-     * Expired, and in their grace period.
+     * Available, and you want to buy them.
      */
-    grace: SummaryGroup;
+    available_and_wanted: SummaryGroup;
     /**
-     * Expire, or have their renewal day, so soon.
+     * In redemption: the registrar can still restore them.
      */
-    expiring: SummaryGroup;
+    in_redemption: SummaryGroup;
     /**
-     * Their checks fail, however long: `failing` of the list.
+     * Expired, in grace: the registrar can still renew them.
+     */
+    in_grace: SummaryGroup;
+    /**
+     * Expire within 30 days.
+     */
+    expires_within_30_days: SummaryGroup;
+    /**
+     * Their record is not as expected.
+     */
+    not_as_expected: SummaryGroup;
+    /**
+     * Their checks fail.
      */
     failing: SummaryGroup;
     /**
-     * Available, and yours or wanted.
+     * Their registry has never answered.
      */
-    available: SummaryGroup;
+    never_answered: SummaryGroup;
+    /**
+     * Your renewal day is within 30 days, and the registry publishes no expiry.
+     */
+    renewals: SummaryGroup;
 };
 
 export type SummaryGroup = {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock, DAY, HOUR } from '../../../../src/kernel/clock.js';
+import { after, Clock, DAY, HOUR } from '../../../../src/kernel/clock.js';
 import { SendSummaries } from '../../../../src/notifications/summaries/send-summaries.js';
 import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -51,8 +51,14 @@ interface Entry {
 const STATUSES: Readonly<Record<string, string>> = {
   available: 'available',
   redemption: 'pending_delete',
+  pending_delete: 'pending_delete',
   expired_grace: 'expiring',
 };
+/** A day in UTC. */
+const inDays = (days: number) =>
+  after(notifications.of(Clock).now(), days * DAY)
+    .toISOString()
+    .slice(0, 10);
 /** @param expires as an interval from now */
 const watch = async (domain: string, entry: Entry = {}) => {
   const { phase = 'registered', expires = null, purpose = 'own', tags = '{}', renewal = null } = entry;
@@ -80,14 +86,16 @@ describe('a summary', () => {
   it('counts what needs somebody, and nothing else', async () => {
     await change({ summary: WEEKLY });
     await untilDue();
-    await watch('soon.test', { expires: '59 days' });
-    await watch('later.test', { expires: '61 days' });
+    await watch('soon.test', { expires: '29 days' });
+    await watch('later.test', { expires: '31 days' });
     await watch('own-date.test', { renewal: '{"on":"2000-01-01","note":null}' });
     await watch('grace.test', { phase: 'expired_grace', expires: '-3 days' });
     await watch('restore.test', { phase: 'redemption' });
     await watch('wanted.test', { phase: 'available', purpose: 'acquire' });
     await watch('seen.test', { phase: 'available', purpose: 'monitor' });
-    await watch('theirs.test', { expires: '5 days', purpose: 'acquire' });
+    await watch('lost.test', { phase: 'available' });
+    await watch('dropping.test', { phase: 'pending_delete' });
+    await watch('renew.test', { renewal: `{"on":"${inDays(20)}","note":null}` });
     await watch('paused.test', { expires: '5 days', isPaused: true });
     await watch('failing.test', { isFailing: true });
     await run();
@@ -95,12 +103,17 @@ describe('a summary', () => {
       {
         to: channel,
         data: {
-          ...{ channel_id: channel, label: null, within_days: 60, names: 9, due_at: expect.any(String) as unknown },
-          deleting: { count: 1, domains: ['restore.test'] },
-          grace: { count: 1, domains: ['grace.test'] },
-          expiring: { count: 1, domains: ['soon.test'] },
+          ...{ channel_id: channel, label: null, names: 11, due_at: expect.any(String) as unknown },
+          lost: { count: 1, domains: ['lost.test'] },
+          about_to_be_deleted: { count: 1, domains: ['dropping.test'] },
+          available_and_wanted: { count: 1, domains: ['wanted.test'] },
+          in_redemption: { count: 1, domains: ['restore.test'] },
+          in_grace: { count: 1, domains: ['grace.test'] },
+          expires_within_30_days: { count: 1, domains: ['soon.test'] },
+          not_as_expected: { count: 0, domains: [] },
           failing: { count: 1, domains: ['failing.test'] },
-          available: { count: 1, domains: ['wanted.test'] },
+          never_answered: { count: 11, domains: expect.any(Array) as unknown },
+          renewals: { count: 1, domains: ['renew.test'] },
         },
       },
     ]);
@@ -111,7 +124,7 @@ describe('a summary', () => {
     await change({ summary: WEEKLY, tags: ['brand', 'shop'] });
     await untilDue();
     await run();
-    expect((await sent()).map(({ data }) => data['grace'])).toEqual([{ count: 1, domains: ['brand.test'] }]);
+    expect((await sent()).map(({ data }) => data['in_grace'])).toEqual([{ count: 1, domains: ['brand.test'] }]);
     await change({ tags: ['other'] });
     await untilDue();
     await run();

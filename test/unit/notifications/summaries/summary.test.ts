@@ -5,6 +5,7 @@ import { NotificationEvent } from '../../../../src/notifications/domain/notifica
 import {
   isTimeZone,
   nextSummaryAt,
+  SUMMARY_GROUPS,
   summaryEvent,
   type SummaryGroups,
   type SummarySchedule,
@@ -74,7 +75,7 @@ describe('the next summary', () => {
 
 describe('the text of a summary', () => {
   const NONE = { count: 0, domains: [] };
-  const QUIET: SummaryGroups = { deleting: NONE, grace: NONE, expiring: NONE, failing: NONE, available: NONE };
+  const QUIET = Object.fromEntries(SUMMARY_GROUPS.map((group) => [group, NONE])) as unknown as SummaryGroups;
   const textOf = (groups: Partial<SummaryGroups>, label: string | null = null) => {
     const summary = { ...QUIET, ...groups, names: 300, dueAt: MONDAY };
     const event = summaryEvent({ id: 'nc_1', accountId: 'acc_1', label }, summary, MONDAY);
@@ -83,14 +84,14 @@ describe('the text of a summary', () => {
 
   it('counts what needs somebody, and lists the first names', () => {
     const { headline, facts, entry } = textOf({
-      grace: { count: 2, domains: ['a.example', 'b.example'] },
-      expiring: { count: 14, domains: ['c.example'] },
+      in_grace: { count: 2, domains: ['a.example', 'b.example'] },
+      expires_within_30_days: { count: 14, domains: ['c.example'] },
       failing: { count: 1, domains: ['d.example'] },
     });
-    expect(headline).toBe('Your names: 2 in grace, 14 expire within 60 days, 1 failing');
+    expect(headline).toBe('Your names: 2 in grace, 14 expire within 30 days, 1 failing');
     expect(facts).toEqual([
       { label: 'In grace: renew today', value: 'a.example, b.example' },
-      { label: 'Expire soon', value: 'c.example, 13 more' },
+      { label: 'Expire within 30 days', value: 'c.example, 13 more' },
       { label: 'Cannot be checked', value: 'd.example' },
       { label: 'Watched', value: '300 names' },
     ]);
@@ -98,6 +99,6 @@ describe('the text of a summary', () => {
   });
 
   it('says that there is nothing to do', () => {
-    expect(textOf({}).headline).toBe('Your names: nothing to do, and none expires within 60 days');
+    expect(textOf({}).headline).toBe('Your names: nothing to do, and none expires within 30 days');
   });
 });
