@@ -12,7 +12,7 @@ import {
 } from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
-import { explainNestErrors, ExtensionsModule } from '../extensions/extensions.module.js';
+import { ExtensionsModule, nameExtensions } from '../extensions/extensions.module.js';
 import { migrate } from './migrate.js';
 import { NotificationsRemovalModule } from '../notifications/notifications-removal.module.js';
 import { ormOptions } from './orm.js';
@@ -88,7 +88,7 @@ export async function openAdminContext(
 async function createContext(config: Config, extensions: Extensions): Promise<INestApplicationContext> {
   const options = { logger: ['error' as const], abortOnError: false };
   try {
-    return await explainNestErrors(extensions, () =>
+    return await nameExtensions(extensions, () =>
       NestFactory.createApplicationContext(AdminCliModule.forConfig(config, extensions), options),
     );
   } catch (error) {

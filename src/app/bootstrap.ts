@@ -6,7 +6,7 @@ import { AppModule } from './app.module.js';
 import { AccountAdminService } from '../auth/index.js';
 import { type Config, findEndedSettings } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
-import { explainNestErrors } from '../extensions/extensions.module.js';
+import { nameExtensions } from '../extensions/extensions.module.js';
 import { ExtensionTasks } from '../extensions/extension-tasks.js';
 import { SECOND } from '../kernel/clock.js';
 import { withTimeout } from '../kernel/promises.js';
@@ -83,14 +83,15 @@ export async function createApplication(
   { requests, schedulesTasks = true }: ApplicationOptions = {},
 ): Promise<NestFastifyApplication> {
   const logger = requests === undefined ? 'own' : 'host';
-  const app = await explainNestErrors(extensions, () =>
+  const app = await nameExtensions(extensions, () =>
     createHttpApplication(config, AppModule.forConfig(config, extensions), logger),
   );
+  if (extensions.all.length > 0) new Logger('Extensions').log(extensions.describe());
   try {
     const ended = findEndedSettings(config.environment);
     if (ended.length > 0) new Logger('Namewatch').warn(`no longer a setting, and ignored: ${ended.join(', ')}`);
     if (!schedulesTasks) app.get(ExtensionTasks, { strict: false }).unschedule();
-    await explainNestErrors(extensions, () => app.init());
+    await nameExtensions(extensions, () => app.init());
     const fastify = app.getHttpAdapter().getInstance();
     if (includesRole(config.role, 'api')) await servePages(app, config); // their routes need the modules' hooks
     if (requests !== undefined) fastify.addHook('preClose', () => requests.waitUntilAnswered());

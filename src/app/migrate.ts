@@ -1,5 +1,4 @@
 import { Logger } from '@nestjs/common';
-import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { Config } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
@@ -29,11 +28,8 @@ const log = new Logger('Migrations');
  * @returns the number of migrations that were missing
  * @throws DatabaseOfAnotherVersion, InvalidConfigurationError when an extension is missing or cannot work with the database
  */
-export async function migrate(config: Config, extensions = Extensions.none): Promise<number> {
-  const entities = await mapExtensionEntities(config, extensions);
-  const applied = await run(config, extensions, { migrations, extensions: toDatabaseExtensions(extensions) });
-  await assertColumnsExist(addressOf(config), entities);
-  return applied;
+export function migrate(config: Config, extensions = Extensions.none): Promise<number> {
+  return run(config, extensions, { migrations, extensions: toDatabaseExtensions(extensions) });
 }
 
 /** The names of the migrations that were applied to a database, by the table that records them. */
@@ -114,80 +110,4 @@ function toDatabaseExtensions({ all }: Extensions): DatabaseExtension[] {
     isRequired: subscribers.length > 0,
     migrations: own as readonly MigrationEntry[],
   }));
-}
-
-/** An entity of an extension, as the ORM maps it. */
-interface MappedEntity {
-  /** `the entity LedgerEntry of the extension ledger` */
-  readonly subject: string;
-  /** null: the one of the database's search path. */
-  readonly schema: string | null;
-  readonly table: string;
-  readonly columns: readonly string[];
-}
-
-/** @throws InvalidConfigurationError when the ORM refuses a mapping, or one is of a table that is not the extension's */
-async function mapExtensionEntities(config: Config, extensions: Extensions): Promise<readonly MappedEntity[]> {
-  if (extensions.collect('entities').length === 0) return [];
-  const orm = await discover(config, extensions);
-  const mapped = extensions.all.flatMap(({ name, entities = [] }) =>
-    entities.map((entity) => ({ name, ...toMappedEntity(name, orm, entity.meta.className) })),
-  );
-  const problems = mapped.flatMap((entity) => findTableProblem(entity.name, entity) ?? []);
-  if (problems.length > 0) throw new InvalidConfigurationError(problems);
-  return mapped.filter(({ table }) => table !== '');
-}
-
-/** @throws InvalidConfigurationError naming the columns that no migration has created */
-async function assertColumnsExist(url: string, entities: readonly MappedEntity[]): Promise<void> {
-  if (entities.length === 0) return;
-  const problems = await withSession(url, async (session) => {
-    const missing: string[] = [];
-    for (const entity of entities) missing.push(...(await findMissingColumns(session, entity)));
-    return missing;
-  });
-  if (problems.length > 0) throw new InvalidConfigurationError(problems);
-}
-
-async function discover(config: Config, extensions: Extensions): Promise<MikroORM> {
-  const options = ormOptions(config, extensions);
-  try {
-    // A name of ours is reported below, in words that say what to do. No connection is opened before the first query.
-    return await MikroORM.init({ ...options, discovery: { ...options.discovery, checkDuplicateTableNames: false } });
-  } catch (cause) {
-    const reason = (cause as Error).message.split('\n')[0] ?? '';
-    throw new InvalidConfigurationError([`EXTENSIONS: an entity cannot be mapped: ${reason}`], { cause });
-  }
-}
-
-function toMappedEntity(extension: string, orm: MikroORM, className: string): MappedEntity {
-  const meta = [...orm.getMetadata().getAll().values()].find((one) => one.className === className);
-  const stored = (meta?.props ?? []).filter(({ persist, formula }) => persist !== false && formula === undefined);
-  return {
-    subject: `the entity ${className} of the extension ${extension}`,
-    schema: meta?.schema ?? null,
-    table: meta?.embeddable === true || meta?.abstract === true ? '' : (meta?.tableName ?? ''),
-    columns: stored.flatMap(({ fieldNames }) => fieldNames ?? []),
-  };
-}
-
-/** A prefix keeps an extension out of the tables that we have and of those that we will have. */
-function findTableProblem(extension: string, { subject, schema, table }: MappedEntity): string | null {
-  const prefix = `${extension.replaceAll('-', '_')}_`;
-  const isOwn = table === '' || (schema === null ? table.startsWith(prefix) : !['public', 'bullmq'].includes(schema));
-  if (isOwn) return null;
-  return `EXTENSIONS: ${subject} maps the table ${table}: its tables are named ${prefix}… or are in a schema of its own`;
-}
-
-async function findMissingColumns(session: pg.Client, { subject, schema, table, columns }: MappedEntity) {
-  const { rows } = await session.query<{ name: string }>(
-    `select attname as name from pg_attribute
-      where attrelid = to_regclass(case when $1::text is null then format('%I', $2::text) else format('%I.%I', $1, $2::text) end)
-        and attnum > 0 and not attisdropped`,
-    [schema, table],
-  );
-  if (rows.length === 0) return [`EXTENSIONS: ${subject} maps the table ${table}, which no migration has created`];
-  const existing = new Set(rows.map(({ name }) => name));
-  const missing = columns.filter((column) => !existing.has(column));
-  return missing.map((column) => `EXTENSIONS: ${subject} maps the column ${column}, which ${table} does not have`);
 }

@@ -1,6 +1,7 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { type AuditAttributes, AuditTrail as RecordedActs, toExtensionAction } from '../auth/index.js';
+import type { Extensions } from './extensions.js';
 
 /** An act of an extension. */
 export interface AuditedAct {
@@ -16,30 +17,29 @@ export interface AuditedAct {
   readonly after?: AuditAttributes;
 }
 
-/** The audit trail, for acts of the extension into whose classes it is injected. */
+/** The audit trail, for acts of extensions. */
 export abstract class AuditTrail {
   /**
    * Who did it and from where are those of the request that is worked on; without one, the service. Inside
    * `UnitOfWork.run` the record commits with the change or not at all; elsewhere it is written at once.
-   * @throws Error when the action does not begin with the extension's name
+   * @throws Error when the action begins with the name of no extension
    */
   abstract record(act: AuditedAct): Promise<void>;
 }
 
 class ExtensionAuditTrail extends AuditTrail {
   constructor(
-    private readonly extension: string,
+    private readonly extensions: readonly string[],
     private readonly modules: Pick<ModuleRef, 'get'>,
   ) {
     super();
   }
 
   async record({ action: text, accountId, targetId, ...attributes }: AuditedAct): Promise<void> {
-    const action = toExtensionAction(this.extension, text);
+    const name = this.extensions.find((extension) => text.startsWith(`${extension}.`));
+    const action = name === undefined ? null : toExtensionAction(name, text);
     if (action === null)
-      throw new Error(
-        `the extension ${this.extension} cannot record ${JSON.stringify(text)}: it is no ${this.extension}.<verb>`,
-      );
+      throw new Error(`no extension can record ${JSON.stringify(text)}: an act is <extension>.<verb>`);
     // Found at the first act: commands that only look up names have no trail.
     await this.modules
       .get(RecordedActs, { strict: false })
@@ -47,10 +47,14 @@ class ExtensionAuditTrail extends AuditTrail {
   }
 }
 
-export function auditTrailOf(extension: string): FactoryProvider<AuditTrail> {
+export function auditTrailOf({ all }: Extensions): FactoryProvider<AuditTrail> {
   return {
     provide: AuditTrail,
     inject: [ModuleRef],
-    useFactory: (modules: Pick<ModuleRef, 'get'>) => new ExtensionAuditTrail(extension, modules),
+    useFactory: (modules: Pick<ModuleRef, 'get'>) =>
+      new ExtensionAuditTrail(
+        all.map(({ name }) => name),
+        modules,
+      ),
   };
 }

@@ -1,14 +1,9 @@
+import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { distance } from 'fastest-levenshtein';
-import { posix } from 'node:path';
-import { type ForwardReference, type ModuleMetadata, RequestMethod, type Type } from '@nestjs/common';
-import { CONTROLLER_WATERMARK, METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { MetadataScanner } from '@nestjs/core';
-import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
-import type { Extension, ExtensionLink } from './extension.js';
+import type { Extension } from './extension.js';
 import { findSettingNameProblems, isSettingsClass } from './extension-settings.js';
-import { isScopeOf, ScopeCatalogue } from '../auth/language.js';
-import { type ProblemKind, PROBLEMS, EXTENSION_CODES } from '../platform/http/errors/problem-catalogue.js';
-import type { RouteAccess } from '../platform/http/route-access.js';
+import { isScopeOf } from '../auth/language.js';
+import { type ProblemKind, PROBLEMS } from '../platform/http/errors/problem-catalogue.js';
 
 type Check = readonly [is: (value: unknown) => boolean, expectation: string];
 
@@ -79,15 +74,14 @@ function suggestion(member: string): string {
 
 const CODE = /^[a-z][a-z0-9_]{2,79}$/;
 
-/** What is wrong with the scopes, problem codes, plan sources and routes of these extensions, a sentence each. */
+/** What is wrong with the settings, scopes, problem codes, plan sources and tables of these extensions, a sentence each. */
 export function findDeclaredNameProblems(all: readonly Extension[]): string[] {
   return [
     ...all.flatMap((extension, position) => findSettingNameProblems(extension, all.slice(0, position))),
     ...all.flatMap(findScopeProblems),
     ...all.flatMap((extension, position) => findCodeProblems(extension, all.slice(0, position))),
     ...findPlanSourceProblems(all),
-    ...all.flatMap((extension) => findRouteProblems(extension, findControllers(extension), all)),
-    ...all.flatMap(findLinkProblems),
+    ...all.flatMap(findTableProblems),
   ];
 }
 
@@ -123,176 +117,21 @@ function findPlanSourceProblems(all: readonly Extension[]): string[] {
   return names.length > 1 ? [`there can be one plan source, and the extensions ${names.join(' and ')} have one`] : [];
 }
 
-function declaredCodes(all: readonly Extension[]): ReadonlySet<string> {
+export function declaredCodes(all: readonly Extension[]): ReadonlySet<string> {
   return new Set(all.flatMap(({ problems = {} }) => Object.keys(problems)));
 }
 
-/** Finds routes that are misplaced, twice there, without access rules, or with an unknown scope or problem code. */
-export function findRouteProblems(
-  extension: Extension,
-  controllers: readonly Type[],
-  all: readonly Extension[],
-): string[] {
-  const scopes = new ScopeCatalogue(all.flatMap(({ scopes: own = [] }) => own));
-  const codes = declaredCodes(all);
-  const isController = (type: Type) => Reflect.hasMetadata(CONTROLLER_WATERMARK, type);
-  const routes = controllers.filter(isController).flatMap(findRoutesOf);
-  const subject = ({ handlerName }: Route) => `${handlerName} of the extension ${extension.name}`;
-  return [
-    ...controllers
-      .filter((controller) => !isController(controller))
-      .map((controller) => `${controller.name} of the extension ${extension.name} has no @Controller()`),
-    ...routes.flatMap((route) => findPlaceProblem(route, subject(route), extension)),
-    ...routes.flatMap((route, position) => {
-      const same = routes.slice(0, position).find((other) => toPattern(other) === toPattern(route));
-      return same ? [`${subject(route)} has the route ${toText(route)} of ${same.handlerName}`] : [];
-    }),
-    ...uniqueHandlers(routes).flatMap((route) => findAccessProblems(route, subject(route), scopes, codes)),
-  ];
-}
-
-/** Is one of the routes that a handler may have. */
-interface Route {
-  /** `LedgerController.list` */
-  readonly handlerName: string;
-  readonly handler: object;
-  readonly method: RequestMethod;
-  /** `/v1/x/ledger/:id` */
-  readonly path: string;
-}
-
-function findRoutes(extension: Extension): Route[] {
-  return findControllers(extension).flatMap(findRoutesOf);
-}
-
-function findRoutesOf(controller: Type): Route[] {
-  const prefixes = [(Reflect.getMetadata(PATH_METADATA, controller) as string | string[] | undefined) ?? ''].flat();
-  return findHandlers(controller).flatMap(([name, handler]) => {
-    const paths = [(Reflect.getMetadata(PATH_METADATA, handler) as string | string[] | undefined) ?? ''].flat();
-    const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
-    return prefixes.flatMap((prefix) =>
-      paths.map((path) => ({
-        handlerName: `${controller.name}.${name}`,
-        handler,
-        method,
-        path: posix.join('/', prefix, path).replace(/(?<=.)\/$/, ''),
-      })),
-    );
+/** A prefix keeps an extension out of the tables that we have and of those that we will have. */
+function findTableProblems({ name, entities = [] }: Extension): string[] {
+  const prefix = `${name.replaceAll('-', '_')}_`;
+  return entities.flatMap(({ meta }) => {
+    const { className, schema, embeddable, abstract } = meta;
+    const table = meta.tableName ?? new UnderscoreNamingStrategy().classToTableName(className);
+    const isOwn = schema === undefined ? table.startsWith(prefix) : !['public', 'bullmq'].includes(schema);
+    if (isOwn || embeddable || abstract) return [];
+    return [
+      `the entity ${className} of the extension ${name} maps the table ${table}: ` +
+        `its tables are named ${prefix}… or are in a schema of its own`,
+    ];
   });
-}
-
-/** Never used by the service, so that no version of it takes a route of an extension. */
-function routesOf(extension: string): string {
-  return `/v1/x/${extension}`;
-}
-
-function findPlaceProblem({ path }: Route, subject: string, { name }: Extension): string[] {
-  const place = routesOf(name);
-  if (path === place || path.startsWith(`${place}/`)) return [];
-  return [`${subject} has the route ${path}: the routes of an extension are below ${place}`];
-}
-
-/** Two routes that differ in the names of their parameters answer the same requests. */
-function toPattern({ method, path }: Route): string {
-  return `${method} ${path.replaceAll(/:\w+/g, ':')}`;
-}
-
-function toText({ method, path }: Route): string {
-  return `${RequestMethod[method]} ${path}`;
-}
-
-function uniqueHandlers(routes: readonly Route[]): Route[] {
-  return [...new Map(routes.map((route) => [route.handlerName, route])).values()];
-}
-
-function findAccessProblems(
-  { handler }: Route,
-  route: string,
-  scopes: ScopeCatalogue,
-  codes: ReadonlySet<string>,
-): string[] {
-  const { public: isPublic, anyScope, scope } = accessOf(handler);
-  const added = (Reflect.getMetadata(EXTENSION_CODES, handler) ?? []) as readonly string[];
-  const unknown = added.filter((code) => !codes.has(code)).map((code) => `${route} names no problem code: ${code}`);
-  if (isPublic === true || anyScope === true) return unknown;
-  if (scope === undefined)
-    return [`${route} says nothing about access: add @RequiresScope, @AllowAnyScope or @Public`, ...unknown];
-  return scopes.has(scope) ? unknown : [`${route} requires the scope ${scope}, which does not exist`, ...unknown];
-}
-
-function accessOf(handler: object): RouteAccess {
-  return (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as RouteAccess | undefined) ?? {};
-}
-
-const MOST_LINKS = 20;
-/** One line: the dashboard shows it in lists. */
-const LINK_LABEL = /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,60}(?<!\s)$/u;
-/** Means the same to every reader: no scheme, no host, no `..`, nothing encoded, no query. */
-const LINK_PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
-
-function findLinkProblems(extension: Extension): string[] {
-  const { name, links = [] } = extension;
-  if (links.length > MOST_LINKS) return [`the extension ${name} has ${links.length} links; ${MOST_LINKS} are shown`];
-  return links.flatMap((link, position) => {
-    const isRepeated = links.findIndex(({ path }) => path === link.path) < position;
-    return findLinkProblem(extension, link, isRepeated) ?? [];
-  });
-}
-
-function findLinkProblem(
-  extension: Extension,
-  { label, path, scope }: ExtensionLink,
-  isRepeated: boolean,
-): string | null {
-  const { name } = extension;
-  if (!LINK_LABEL.test(label))
-    return `a link of the extension ${name} has the label ${JSON.stringify(label.slice(0, 100))}, which is not one line of 1 to 60 characters`;
-  const subject = `the link ${JSON.stringify(label)} of the extension ${name}`;
-  const place = routesOf(name);
-  if (!LINK_PATH.test(path) || !`${path}/`.startsWith(`${place}/`))
-    return `${subject} leads to ${JSON.stringify(path.slice(0, 100))}, and not to ${place} or a plain path below it`;
-  if (isRepeated) return `${subject} leads to ${path}, as another one does`;
-  const route = findLinkedRoute(extension, path);
-  if (!route) return `${subject} leads to ${path}, which is no GET route of it`;
-  const { scope: required } = accessOf(route.handler);
-  if (scope === required) return null;
-  return `${subject} has ${scope ? `the scope ${scope}` : 'no scope'}, and ${route.handlerName} requires ${required ?? 'none'}`;
-}
-
-function findLinkedRoute(extension: Extension, path: string): Route | undefined {
-  return findRoutes(extension).find((route) => route.method === RequestMethod.GET && route.path === path);
-}
-
-/** Whether a browser can open it by itself, since no key is asked for. */
-export function isPublicLink(extension: Extension, { path }: ExtensionLink): boolean {
-  const route = findLinkedRoute(extension, path);
-  return route !== undefined && accessOf(route.handler).public === true;
-}
-
-export function findControllers({ controllers = [], module }: Extension): readonly Type[] {
-  return [...new Set([...controllers, ...(module === undefined ? [] : findControllersOf(module, new Set()))])];
-}
-
-type Imported = NonNullable<ModuleMetadata['imports']>[number];
-
-/** Those of the modules that it imports are served as well. What a promise brings is known later. */
-function findControllersOf(imported: Imported | undefined, seen: Set<unknown>): Type[] {
-  if (imported === undefined) return []; // by files that import each other, which Nest refuses
-  const module = 'forwardRef' in imported ? (imported as ForwardReference<() => Imported>).forwardRef() : imported;
-  if (module instanceof Promise || seen.has(module)) return [];
-  seen.add(module);
-  const { module: type, ...dynamic } = 'module' in module ? module : { module: module as Type };
-  const read = <Item>(key: string) => (Reflect.getMetadata(key, type) ?? []) as Item[];
-  const imports = [...(dynamic.imports ?? []), ...read<Imported>(MODULE_METADATA.IMPORTS)];
-  const own = [...(dynamic.controllers ?? []), ...read<Type>(MODULE_METADATA.CONTROLLERS)];
-  return [...own, ...imports.flatMap((each) => findControllersOf(each, seen))];
-}
-
-/** Methods with a route, those of base classes too. */
-function findHandlers(controller: Type): (readonly [string, object])[] {
-  const prototype = controller.prototype as Readonly<Record<string, object>>;
-  const methods = new MetadataScanner()
-    .getAllMethodNames(prototype)
-    .map((name) => [name, prototype[name] ?? {}] as const);
-  return methods.filter(([, handler]) => Reflect.hasMetadata(METHOD_METADATA, handler));
 }

@@ -18,7 +18,7 @@ import { SqlClient } from '../platform/database/sql-client.js';
 import { Metrics } from '../platform/metrics/metrics.js';
 import type { BackgroundTask } from './background-task.js';
 import { ExtensionCalls, ExtensionFailed } from './extension-calls.js';
-import { toSentence } from './supervised-start.js';
+import { toSentence } from './extensions.js';
 import { type LeasedTask, type RunOutcome, TASK_REPAIRS, TaskLease } from './task-lease.js';
 
 /** Injection token: `readonly ExtensionTask[]`. */
@@ -182,25 +182,25 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
   /** @throws ExtensionFailed, unless it was told to stop */
   private async run(one: ExtensionTask, stop: AbortController): Promise<RunOutcome> {
     const { extension, task } = one;
-    const call = this.calls.begin(extension, 'task');
     this.stops.add(stop);
-    try {
-      await withTimeout(
+    const work = () =>
+      withTimeout(
         task.limitSeconds * SECOND,
         inSpan(`task ${toName(one)}`, {}, async () => task.run(stop.signal)),
       );
+    try {
+      await this.calls.measure(extension, 'task', work, () => stop.signal.aborted);
       return stop.signal.aborted ? 'stopped' : 'succeeded';
     } catch (error) {
+      const reason = toSentence(error);
       if (stop.signal.aborted) {
-        this.log.log(`${toName(one)} was stopped: ${toSentence(error)}`);
+        this.log.log(`${toName(one)} was stopped: ${reason}`);
         return 'stopped';
       }
-      call.failed();
       stop.abort(error); // the time is over, and it may still run
-      throw new ExtensionFailed(extension, `${task.constructor.name}.run`, error, `: ${toSentence(error)}`);
+      throw new ExtensionFailed(extension, `${task.constructor.name}.run`, error, `: ${reason}`);
     } finally {
       this.stops.delete(stop);
-      call.ended();
     }
   }
 

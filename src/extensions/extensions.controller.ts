@@ -8,7 +8,7 @@ import { ExtensionSources } from '../domains/index.js';
 import { type ChannelSender, EXTENSION_CHANNEL_SENDERS } from '../notifications/index.js';
 import { ApiProblems } from '../platform/http/errors/api-problems.js';
 import type { Extension } from './extension.js';
-import { isPublicLink } from './extension-problems.js';
+import { findPublicPaths } from './route-problems.js';
 import { Extensions } from './extensions.js';
 import {
   EXTENSIONS_EXAMPLES,
@@ -38,11 +38,11 @@ export class ExtensionsController {
   })
   @ApiOkResponse({ description: 'All of them.', type: ExtensionsView, examples: EXTENSIONS_EXAMPLES })
   @ApiProblems()
-  list(@CurrentCaller() caller: Caller): ExtensionsView {
-    return { data: this.extensions.all.map((extension) => this.toView(extension, caller)) };
+  async list(@CurrentCaller() caller: Caller): Promise<ExtensionsView> {
+    return { data: await Promise.all(this.extensions.all.map((extension) => this.toView(extension, caller))) };
   }
 
-  private toView(extension: Extension, caller: Caller): ExtensionView {
+  private async toView(extension: Extension, caller: Caller): Promise<ExtensionView> {
     const { name, scopes = [] } = extension;
     return {
       name,
@@ -50,7 +50,7 @@ export class ExtensionsController {
       channel_types: this.senders.filter(({ type }) => isNameOf(name, type)).map(toChannelTypeView),
       lookup_sources: this.findSources(name),
       scopes: [...scopes],
-      links: toLinkViews(extension, caller),
+      links: await toLinkViews(extension, caller),
     };
   }
 
@@ -63,9 +63,10 @@ export class ExtensionsController {
   }
 }
 
-function toLinkViews(extension: Extension, { scopes }: Caller): ExtensionLinkView[] {
+async function toLinkViews(extension: Extension, { scopes }: Caller): Promise<ExtensionLinkView[]> {
   const { links = [] } = extension;
+  const open = await findPublicPaths(extension);
   return links
     .filter(({ scope }) => scope === undefined || grants(scopes, scope))
-    .map((link) => ({ label: link.label, path: link.path, public: isPublicLink(extension, link) }));
+    .map(({ label, path }) => ({ label, path, public: open.has(path) }));
 }

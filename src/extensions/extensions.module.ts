@@ -11,24 +11,6 @@ import {
 } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ModuleRef } from '@nestjs/core';
-import { RuntimeException } from '@nestjs/core/errors/exceptions/runtime.exception.js';
-import { includesRole, type ProcessRole } from '../config/process-role.js';
-import { EXTENSION_LOOKUP_SOURCES, type LookupSource } from '../domains/index.js';
-import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
-import { findInstanceProblems, findTaskNameClashes } from './port-problems.js';
-import { RegistryHttpModule } from '../domains/registry-http.module.js';
-import { EXTENSION_CHANNEL_SENDERS, matchesFilter } from '../notifications/index.js';
-import { GuardedHttpModule } from '../notifications/guarded-http.module.js';
-import { auditTrailOf } from './audit-trail.js';
-import type { EventSubscriber, EventFilter, EventOf } from './event-subscriber.js';
-import type { AccountData, Extension } from './extension.js';
-import { ExtensionCalls, ExtensionFailed } from './extension-calls.js';
-import { EXTENSION_TASKS, type ExtensionTask } from './extension-tasks.js';
-import { findModules, GuardedModules, neededProviders } from './guarded-modules.js';
-import { toSentence, toStartFailure } from './supervised-start.js';
-import { SECOND } from '../kernel/clock.js';
-import { withTimeout } from '../kernel/promises.js';
-import type { Extensions } from './extensions.js';
 import {
   AccountDataRegistry,
   EXTENSION_AUTHENTICATORS,
@@ -37,38 +19,52 @@ import {
   type ExtensionPlanSource,
   ScopeCatalogue,
 } from '../auth/index.js';
+import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
+import type { ProcessRole } from '../config/process-role.js';
+import { EXTENSION_LOOKUP_SOURCES } from '../domains/index.js';
+import { RegistryHttpModule } from '../domains/registry-http.module.js';
+import { SECOND } from '../kernel/clock.js';
+import type { DomainEvent } from '../kernel/domain-event.js';
+import { withTimeout } from '../kernel/promises.js';
+import { EventBus } from '../kernel/unit-of-work.js';
+import { EXTENSION_CHANNEL_SENDERS, matchesFilter } from '../notifications/index.js';
+import { GuardedHttpModule } from '../notifications/guarded-http.module.js';
 import { isDatabaseUnavailable } from '../platform/database/database-unavailable.js';
 import { ProblemCatalogue } from '../platform/http/errors/problem-catalogue.js';
-import type { DomainEvent } from '../kernel/domain-event.js';
-import { EventBus } from '../kernel/unit-of-work.js';
+import { auditTrailOf } from './audit-trail.js';
+import type { EventFilter, EventOf, EventSubscriber } from './event-subscriber.js';
+import type { AccountData, Extension } from './extension.js';
+import { ExtensionCalls, ExtensionFailed } from './extension-calls.js';
+import { createEmptyModule, neededProviders, toNestModule } from './extension-modules.js';
+import { EXTENSION_TASKS, type ExtensionTask } from './extension-tasks.js';
+import type { Extensions } from './extensions.js';
+import { findInstanceProblems, findTaskNameClashes, type PORTS } from './port-problems.js';
 
 /** Puts the extensions into the container: their modules, and for each port the classes that they declare for it. */
 @Module({})
 export class ExtensionsModule {
   static register(extensions: Extensions, role: ProcessRole): DynamicModule {
-    const modules = new GuardedModules();
-    const provided = [
+    const problems = extensions.all.flatMap(({ problems: own = {} }) => Object.entries(own));
+    const provided: Provider[] = [
       ...settingsProviders(extensions),
-      portProvider(extensions, {
-        token: EXTENSION_TASKS,
-        port: null,
-        declared: ({ tasks }) => tasks,
-        toEntry: (extension, task): ExtensionTask => ({ extension, task }),
-      }),
+      auditTrailOf(extensions),
       ExtensionCalls,
-      portProvider(extensions, {
-        token: EXTENSION_LOOKUP_SOURCES,
-        port: 'lookup_source',
-        declared: ({ lookupSources }) => lookupSources,
-        toEntry: (_extension, source) => source,
-      }),
-      portProvider(extensions, {
-        token: EXTENSION_CHANNEL_SENDERS,
-        port: 'channel_sender',
-        declared: ({ channelSenders }) => channelSenders,
-        toEntry: (_extension, sender) => sender,
-      }),
-      ...createAccountProviders(extensions),
+      // Of this application: another one in this process may have other extensions.
+      { provide: ScopeCatalogue, useValue: new ScopeCatalogue(extensions.collect('scopes')) },
+      { provide: ProblemCatalogue, useValue: new ProblemCatalogue(Object.fromEntries(problems)) },
+      lookupSourcesOf(extensions),
+      portProvider(extensions, EXTENSION_CHANNEL_SENDERS, 'channelSenders', (_, sender) => sender),
+      portProvider(extensions, EXTENSION_TASKS, 'tasks', (extension, task): ExtensionTask => ({ extension, task })),
+      portProvider(extensions, EXTENSION_PLAN_SOURCE, 'planSource', (extension, source): ExtensionPlanSource => ({
+        extension,
+        source,
+      })),
+      portProvider(
+        extensions,
+        EXTENSION_AUTHENTICATORS,
+        'authenticators',
+        (extension, authenticator): ExtensionAuthenticator => ({ extension, authenticator }),
+      ),
     ];
     return {
       module: ExtensionsModule,
@@ -76,23 +72,16 @@ export class ExtensionsModule {
       imports: [
         RegistryHttpModule,
         GuardedHttpModule,
-        ...extensions.all.map((extension) => modules.guard(extension.name, toNestModule(extension, role))),
+        ...extensions.all.map((extension) => toNestModule(extension, role)),
       ],
       providers: [
         ...provided,
-        portProvider(extensions, {
-          token: EXTENSION_SUBSCRIBERS,
-          port: null,
-          declared: ({ subscribers }) => subscribers,
-          toEntry: (extension, subscriber): ExtensionSubscriber => ({ extension, subscriber }),
-        }),
+        portProvider(extensions, EXTENSION_SUBSCRIBERS, 'subscribers', (extension, subscriber) => ({
+          extension,
+          subscriber,
+        })),
         EventSubscriptions,
-        portProvider(extensions, {
-          token: EXTENSION_ACCOUNT_DATA,
-          port: 'account_data',
-          declared: ({ accountData }) => accountData,
-          toEntry: (_extension, data) => data,
-        }),
+        portProvider(extensions, EXTENSION_ACCOUNT_DATA, 'accountData', (_, data) => data),
         AccountDataRegistration,
       ],
       exports: provided,
@@ -101,79 +90,36 @@ export class ExtensionsModule {
 
   /** Lookup sources and what they need, nothing else: for commands without a database. */
   static async registerLookups(extensions: Extensions): Promise<DynamicModule> {
-    const withSources = extensions.all.filter(({ lookupSources = [] }) => lookupSources.length > 0);
-    const sources = withSources.flatMap(({ lookupSources = [] }) => lookupSources);
-    const needed = withSources.map((extension) =>
-      neededProviders(extension.name, toNestModule(extension, 'worker'), extension.lookupSources ?? []),
-    );
-    const settings = settingsProviders(extensions);
+    const provided = [...settingsProviders(extensions), auditTrailOf(extensions)];
+    const imports: DynamicModule[] = [];
+    for (const extension of extensions.all) {
+      const providers = await neededProviders(toNestModule(extension, 'worker'), extension.lookupSources ?? []);
+      imports.push({ module: createEmptyModule(extension.name), providers, exports: providers });
+    }
     return {
       module: ExtensionsModule,
       global: true,
-      imports: [
-        RegistryHttpModule,
-        GuardedHttpModule,
-        ...(await Promise.all(needed)).map((providers, position) => ({
-          module: createEmptyModule(withSources[position]?.name ?? ''),
-          providers: [...providers, auditTrailOf(withSources[position]?.name ?? '')],
-          exports: providers,
-        })),
-      ],
-      providers: [
-        ...settings,
-        {
-          provide: EXTENSION_LOOKUP_SOURCES,
-          inject: [...sources],
-          useFactory: (...instances: LookupSource[]) => {
-            const names = withSources.flatMap(({ name, lookupSources = [] }) => lookupSources.map(() => ({ name })));
-            refuseWrongInstances(names, instances);
-            return instances;
-          },
-        },
-      ],
-      exports: settings,
+      imports: [RegistryHttpModule, GuardedHttpModule, ...imports],
+      providers: [...provided, lookupSourcesOf(extensions)],
+      exports: provided,
     };
   }
 }
 
 /**
- * Runs the creation of an application: what Nest refuses of an extension, such as a dependency that nobody provides, is a
- * sentence with its name.
+ * Runs what creates an application. The code of extensions runs in it: whatever fails there is shown as it is, below a line
+ * that says which there are.
  * @throws InvalidConfigurationError
  */
-export async function explainNestErrors<Result>(
-  extensions: Extensions,
-  create: () => Promise<Result>,
-): Promise<Result> {
+export async function nameExtensions<Result>(extensions: Extensions, create: () => Promise<Result>): Promise<Result> {
   try {
     return await create();
-  } catch (error) {
-    const isOurs = error instanceof InvalidConfigurationError || isDatabaseUnavailable(error);
-    if (isOurs || extensions.all.length === 0) throw error;
-    const owner = await findOwner(extensions, error);
-    if (owner === null) throw error;
-    throw toStartFailure(owner, 'its module', error);
+  } catch (cause) {
+    const isExplained = cause instanceof InvalidConfigurationError || isDatabaseUnavailable(cause);
+    if (isExplained || extensions.all.length === 0) throw cause;
+    const error = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+    throw new InvalidConfigurationError([extensions.describe(), error], { cause });
   }
-}
-
-/** The extension whose class an error names; null: it is about none. */
-async function findOwner({ all }: Extensions, error: unknown): Promise<string | null> {
-  const words = new Set(toSentence(error).match(/[\w$-]+/g));
-  for (const extension of all) {
-    const modules = await findModules(toNestModule(extension, 'all'));
-    const types = modules.flatMap(({ type, controllers, providers }) => [
-      type,
-      ...controllers,
-      ...providers.map(classOf),
-    ]);
-    if (types.some((type) => words.has(type?.name ?? ''))) return extension.name;
-  }
-  return all.length === 1 && error instanceof RuntimeException ? (all[0]?.name ?? null) : null;
-}
-
-function classOf(provider: Provider): Type | null {
-  if (typeof provider === 'function') return provider;
-  return 'useClass' in provider ? provider.useClass : null;
 }
 
 /** The settings of the extensions, by their classes. */
@@ -181,95 +127,43 @@ function settingsProviders({ settings }: Extensions): Provider[] {
   return [...settings].map(([type, values]) => ({ provide: type, useValue: values }));
 }
 
-interface PortDefinition<Instance, Entry> {
-  readonly token: string;
-  /** null: whoever calls it measures it. */
-  readonly port: Parameters<ExtensionCalls['measureInstance']>[1] | null;
-  readonly declared: (extension: Extension) => readonly Type<Instance>[] | undefined;
-  readonly toEntry: (extension: string, instance: Instance) => Entry;
-}
+const lookupSourcesOf = (extensions: Extensions) =>
+  portProvider(extensions, EXTENSION_LOOKUP_SOURCES, 'lookupSources', (_, source) => source);
+
+type PortMember = keyof typeof PORTS;
+type ClassIn<Member extends PortMember> =
+  NonNullable<Extension[Member]> extends readonly (infer Class)[] ? Class : NonNullable<Extension[Member]>;
+type InstanceIn<Member extends PortMember> =
+  ClassIn<Member> extends Type<infer Instance extends object> ? Instance : never;
 
 /** All instances that the extensions declare for a port, in order, under one token. */
-function portProvider<Instance extends object, Entry>(
+function portProvider<Member extends PortMember, Entry>(
   { all }: Extensions,
-  { token, port, declared, toEntry }: PortDefinition<Instance, Entry>,
+  token: string,
+  member: Member,
+  toEntry: (extension: string, instance: InstanceIn<Member>) => Entry,
 ): FactoryProvider<readonly Entry[]> {
-  const types = all.flatMap((extension) => (declared(extension) ?? []).map((type) => ({ name: extension.name, type })));
+  const types = all.flatMap((extension) =>
+    [extension[member] ?? []].flat().map((type) => ({ name: extension.name, type: type as Type<InstanceIn<Member>> })),
+  );
   return {
     provide: token,
-    inject: [ExtensionCalls, ...types.map(({ type }) => type)],
-    useFactory: (calls: ExtensionCalls, ...instances: Instance[]) => {
-      refuseWrongInstances(types, instances);
-      return types.map(({ name }, position) => {
-        const instance = instances[position] as Instance;
-        return toEntry(name, port === null ? instance : calls.measureInstance(name, port, instance));
-      });
+    inject: types.map(({ type }) => type),
+    useFactory: (...instances: InstanceIn<Member>[]) => {
+      const named = types.map(({ name }, at) => ({ extension: name, instance: instances[at] as InstanceIn<Member> }));
+      refuseWrongInstances(named);
+      return named.map(({ extension, instance }) => toEntry(extension, instance));
     },
   };
 }
 
 /** @throws InvalidConfigurationError for names and filters that only an instance knows */
-function refuseWrongInstances(types: readonly { readonly name: string }[], instances: readonly object[]): void {
-  const named = types.map(({ name }, position) => ({ extension: name, instance: instances[position] ?? {} }));
+function refuseWrongInstances(named: readonly { readonly extension: string; readonly instance: object }[]): void {
   const problems = [
     ...named.flatMap(({ extension, instance }) => findInstanceProblems(extension, instance)),
     ...findTaskNameClashes(named),
   ];
   if (problems.length > 0) throw new InvalidConfigurationError(problems);
-}
-
-function toNestModule(extension: Extension, role: ProcessRole): DynamicModule {
-  const base = toDynamicModule(extension);
-  const {
-    lookupSources = [],
-    channelSenders = [],
-    authenticators = [],
-    subscribers = [],
-    tasks = [],
-    accountData = [],
-  } = extension;
-  const { planSource } = extension;
-  const declared = [...lookupSources, ...channelSenders, ...authenticators, ...subscribers, ...tasks, ...accountData];
-  const providers = [...declared, ...(planSource ? [planSource] : [])];
-  return {
-    ...base,
-    controllers: [...(base.controllers ?? []), ...(includesRole(role, 'api') ? (extension.controllers ?? []) : [])],
-    providers: [...(base.providers ?? []), ...providers],
-    exports: [...(base.exports ?? []), ...providers],
-  };
-}
-
-function toDynamicModule({ name, module }: Extension): DynamicModule {
-  if (module === undefined) return { module: createEmptyModule(name) };
-  return 'module' in module ? module : { module };
-}
-
-function createEmptyModule(name: string): Type {
-  const EmptyModule = { [name]: class {} }[name] as Type;
-  Module({})(EmptyModule);
-  return EmptyModule;
-}
-
-/** Plans, authenticators, scopes and problem codes of this application: another one in this process may have other extensions. */
-function createAccountProviders(extensions: Extensions): Provider[] {
-  const problems = extensions.all.flatMap(({ problems: own = {} }) => Object.entries(own));
-  const planSources = portProvider(extensions, {
-    token: EXTENSION_PLAN_SOURCE,
-    port: 'plan_source',
-    declared: ({ planSource }) => planSource && [planSource],
-    toEntry: (extension, source): ExtensionPlanSource => ({ extension, source }),
-  });
-  return [
-    { provide: ScopeCatalogue, useValue: new ScopeCatalogue(extensions.collect('scopes')) },
-    { provide: ProblemCatalogue, useValue: new ProblemCatalogue(Object.fromEntries(problems)) },
-    planSources,
-    portProvider(extensions, {
-      token: EXTENSION_AUTHENTICATORS,
-      port: 'authenticator',
-      declared: ({ authenticators }) => authenticators,
-      toEntry: (extension, authenticator): ExtensionAuthenticator => ({ extension, authenticator }),
-    }),
-  ];
 }
 
 /** Injection token: `readonly ExtensionSubscriber[]`. */

@@ -38,6 +38,12 @@ export class Extensions {
     return this.versions.get(extension) ?? null;
   }
 
+  /** `extensions loaded: ledger 1.2.3, pager` */
+  describe(): string {
+    const names = this.all.map((extension) => [extension.name, this.versionOf(extension) ?? []].flat().join(' '));
+    return `extensions loaded: ${names.join(', ')}`;
+  }
+
   /** Returns what all extensions declare of one kind, in order. */
   collect<Kind extends ListKind>(kind: Kind): Declared<Kind>[] {
     return this.all.flatMap((extension) => (extension[kind] ?? []) as readonly Declared<Kind>[]);
@@ -65,4 +71,10 @@ function findProblems({ name, compatibility }: Extension, earlier: readonly Exte
   else if (!semver.satisfies(version, compatibility, { includePrerelease: true }))
     problems.push(`the extension ${name} works with Namewatch ${compatibility}, and this is ${version}`);
   return problems;
+}
+
+/** Returns the first line of whatever was thrown: the rest is a stack or code. */
+export function toSentence(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return text.trim().split('\n')[0] ?? '';
 }

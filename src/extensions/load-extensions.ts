@@ -7,8 +7,7 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import { SETTINGS } from '../config/settings.js';
 import { DEFINED_BY, defineExtension, type Extension } from './extension.js';
 import { findShapeProblems } from './extension-problems.js';
-import { Extensions } from './extensions.js';
-import { limitStart, toSentence } from './supervised-start.js';
+import { Extensions, toSentence } from './extensions.js';
 
 const OWN = Reflect.get(defineExtension({ name: 'own', compatibility: '*' }), DEFINED_BY) as unknown;
 
@@ -86,10 +85,11 @@ export async function loadExtensions(config: LoadingConfig, given: readonly Exte
 /** The classes of the ports are loaded only where there is an extension: most commands need none of them. */
 async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
   if (all.length === 0) return [];
-  const { findModuleProblems, findPortProblems } = await import('./port-problems.js');
+  const { findPortProblems } = await import('./port-problems.js');
+  const { findRouteProblems } = await import('./route-problems.js');
   const sound = all.filter((extension) => findShapeProblems(extension).length === 0);
-  const inModules = await Promise.all(sound.map((extension) => findModuleProblems(extension, sound)));
-  return [...sound.flatMap(findPortProblems), ...inModules.flat()];
+  const ofRoutes = await Promise.all(sound.map((extension) => findRouteProblems(extension, sound)));
+  return [...sound.flatMap(findPortProblems), ...ofRoutes.flat()];
 }
 
 /** The plans of an extension are checked once it has loaded them. */
@@ -102,10 +102,7 @@ function findPlanProblem({ plans, defaultPlan }: LoadingConfig, all: readonly Ex
 async function load(specifier: string): Promise<LoadedExtension | string> {
   try {
     const url = resolveExtension(specifier);
-    const imported = (await limitStart(specifier, 'its import', () => import(url) as Promise<object>)) as {
-      readonly default?: unknown;
-    };
-    return readDefaultExport(specifier, url, imported);
+    return readDefaultExport(specifier, url, (await import(url)) as { readonly default?: unknown });
   } catch (error) {
     return `EXTENSIONS: cannot load ${specifier}: ${toSentence(error)}`;
   }

@@ -1,5 +1,4 @@
 import type { Type } from '@nestjs/common';
-import { RouterModule } from '@nestjs/core';
 import { PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
 import { AccountAuthenticator, PlanSource } from '../auth/index.js';
 import { LookupSource } from '../domains/index.js';
@@ -7,11 +6,9 @@ import { ChannelSender } from '../notifications/index.js';
 import { BackgroundTask } from './background-task.js';
 import { EVENT_FILTERS, EventSubscriber } from './event-subscriber.js';
 import { AccountData, type Extension } from './extension.js';
-import { findControllers, findRouteProblems } from './extension-problems.js';
-import { findModules } from './guarded-modules.js';
 
 /** The class that each class of a member has to extend, and what the service calls of it. */
-const PORTS = {
+export const PORTS = {
   lookupSources: [LookupSource, 'ask'],
   channelSenders: [ChannelSender, 'send'],
   planSource: [PlanSource, 'load'],
@@ -36,7 +33,7 @@ export function findPortProblems(extension: Extension): string[] {
 }
 
 /** Nest would pass `undefined` for each. */
-function findInjectionProblem(extension: string, type: Type): string[] {
+export function findInjectionProblem(extension: string, type: Type): string[] {
   const isKnown = [PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA].some((key) => Reflect.hasMetadata(key, type));
   if (type.length === 0 || isKnown) return [];
   return [
@@ -134,18 +131,4 @@ function findFilterProblems(extension: string, subscriber: EventSubscriber): str
   return filters
     .filter((filter) => !EVENT_FILTERS.includes(String(filter)))
     .map((filter) => `${subject} has the filter ${JSON.stringify(filter)}; there are ${EVENT_FILTERS.join(', ')}`);
-}
-
-/** Says what is wrong with the routes of all modules that the module of an extension leads to, a sentence each. */
-export async function findModuleProblems(extension: Extension, all: readonly Extension[]): Promise<string[]> {
-  const { module } = extension;
-  if (module === undefined) return [];
-  const modules = await findModules(module);
-  if (modules.some(({ type }) => type === RouterModule))
-    return [`the module of the extension ${extension.name} imports RouterModule: name the path in @Controller()`];
-  const controllers = new Set([...findControllers(extension), ...modules.flatMap((found) => found.controllers)]);
-  return [
-    ...findRouteProblems(extension, [...controllers], all),
-    ...[...controllers].flatMap((controller) => findInjectionProblem(extension.name, controller)),
-  ];
 }

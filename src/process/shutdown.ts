@@ -48,46 +48,15 @@ export function createStopSignal(): AbortSignal {
       stop.abort(new Stopped(signal));
     } else if (now - first > DUPLICATE_SIGNAL_MS) process.exit(1);
   };
-  listening.push(received);
   process.on('SIGTERM', received).on('SIGINT', received);
   return stop.signal;
-}
-
-const listening: ((signal: NodeJS.Signals) => void)[] = [];
-
-/** The start is over: from now on a signal always means to stop in order. */
-export function endStart(): void {
-  listening.length = 0;
-}
-
-/**
- * Stops listening while code of others runs that may compute without end: nothing would hear a signal then, so that it ends
- * the process as if nothing listened. A start loses nothing by that, and the embedded PostgreSQL ends with its process. The
- * kernel passes no such signal to the first process of a container.
- * @returns what listens again
- */
-export function letSignalsEndProcess(): () => void {
-  const listeners = process.pid === 1 ? [] : [...listening];
-  for (const listener of listeners) process.off('SIGTERM', listener).off('SIGINT', listener);
-  return () => {
-    for (const listener of listeners) process.on('SIGTERM', listener).on('SIGINT', listener);
-  };
-}
-
-export function endableBySignal<Result>(work: () => Result): Result {
-  const listenAgain = letSignalsEndProcess();
-  try {
-    return work();
-  } finally {
-    listenAgain();
-  }
 }
 
 /** A start that is stopped may end by itself for so long, so that it is closed in order. */
 const STOPPED_START_MS = 2_000;
 
 /**
- * Waits for a step of the start: not for code of an extension that never ends, once the process is to stop.
+ * Waits for a step of the start, but not long once the process is to stop: the step may wait for others.
  * @throws the reason of `stop` then
  */
 export async function startUnlessStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {

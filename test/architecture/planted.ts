@@ -123,7 +123,7 @@ export const PLANTED: Readonly<Record<string, PlantedTree>> = {
   'database-stays-in-repositories': {
     breaks: {
       'src/cli/migrate.ts': ['pg'],
-      'src/watchlist/checks/check-due-names.ts': ['kysely'],
+      'src/watchlist/checks/check-due-names.ts': ['pg'],
       'src/watchlist/entries/watchlist.controller.ts': ['type @mikro-orm/postgresql'],
     },
     keeps: {

@@ -7,14 +7,13 @@ import { startProcess, type RunningProcess } from '../../process/start-process.j
 import { StartupError, ClockMovedError } from '../../process/startup-error.js';
 import { SECOND } from '../../kernel/clock.js';
 import { quoteForShell } from '../terminal.js';
-import { ShutdownStack, Stopped, createStopSignal, endStart } from '../../process/shutdown.js';
+import { ShutdownStack, Stopped, createStopSignal } from '../../process/shutdown.js';
 
 export function up(): Command {
   return new Command('up')
     .description('run the service in the role that ROLE names')
     .option('--restart', "restart after PostgreSQL's clock was moved, instead of exiting with 1 for a supervisor")
     .action(async ({ restart = false }: { restart?: boolean }) => {
-      // Extensions are imported before anything listens to signals, which end a process that does nothing else yet.
       const installation = await readInstallation();
       const stop = createStopSignal();
       await (restart ? serveWithRestart(installation, stop) : serve(installation, stop));
@@ -42,7 +41,6 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
     const running = await startProcess(config, extensions, shutdown, stop);
     await reportReady(config, running);
     hasServed = true;
-    endStart();
     await Promise.race([
       untilRetired(running, stop),
       running.databaseEnded.then((reason) => Promise.reject(new StartupError(`PostgreSQL ended ${reason}`))),

@@ -7,9 +7,8 @@ import { Config } from '../../../src/config/config.js';
 import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
 import { defineExtension, type Extension } from '../../../src/kit.js';
 import { Extensions } from '../../../src/extensions/extensions.js';
-import type { MigrationEntry } from '../../../src/platform/database/migration/migration-steps.js';
 import { asServingUser, migratedDatabase } from '../../support/database/database.js';
-import { configFor, step, stepOutsideTransaction } from '../platform/migration-steps.js';
+import { configFor, step } from '../platform/migration-steps.js';
 
 class Visit {
   id: string;
@@ -87,9 +86,7 @@ describe('the tables of an extension', () => {
     const on = await freshDatabase();
     const broken = step('Broken', 'create table visits_late (id text)', 'select 1\n    / 0');
     const problems = await failureOf(migrateWith([visits({ migrations: [CREATE, broken] })], on));
-    expect(problems).toEqual([
-      'EXTENSIONS: the migration Broken of the extension visits failed at "select 1 / 0": division by zero',
-    ]);
+    expect(problems).toEqual(['EXTENSIONS: the migration Broken of the extension visits failed: division by zero']);
     expect(await rows('select name from mikro_orm_migrations_visits', on)).toEqual([{ name: 'CreateVisits' }]);
     expect(await rows(`select to_regclass('visits_late') as late`, on)).toEqual([{ late: null }]);
   });
@@ -100,120 +97,6 @@ describe('the tables of an extension', () => {
     await expect(earlier).rejects.toThrow(
       'the database is newer than this version of the extension visits: it has CreateVisits',
     );
-  });
-
-  it.each([
-    ['a table of ours', mapped('watch_entries'), /Visit of the extension visits maps the table watch_entries/],
-    ['a table that no migration makes', mapped('visits_lost'), /visits_lost, which no migration has created/],
-    ['a table of the queue', mapped('job', 'bullmq'), /maps the table job: its tables are named visits_… or/],
-  ])('are not %s', async (_, entity, sentence) => {
-    const problems = await failureOf(migrateWith([visits({ entities: [entity], migrations: [CREATE] })]));
-    expect(problems).toEqual([expect.stringMatching(sentence)]);
-  });
-
-  it('have the columns that it maps', async () => {
-    const narrow = step('Narrow', 'create table visits_narrow (id text primary key)');
-    const extension = visits({ entities: [mapped('visits_narrow')], migrations: [CREATE, narrow] });
-    expect(await failureOf(migrateWith([extension]))).toEqual([
-      'EXTENSIONS: the entity Visit of the extension visits maps the column place, which visits_narrow does not have',
-    ]);
-  });
-});
-
-describe('a migration of an extension', () => {
-  const other = step('OtherGuests', 'create table others_guests (id text primary key, place text not null)');
-  const others = defineExtension({ name: 'others', compatibility: '*', migrations: [other] });
-  const guests = (...migrations: Extension['migrations'] & object) =>
-    defineExtension({ name: 'guests', compatibility: '*', migrations });
-  const own = step(
-    'Guests',
-    'create table guests_kept (id text primary key, place text)',
-    'create schema guesthouse',
-    'create table guesthouse.rooms (id text primary key, place text)',
-    'create function guests_touch() returns trigger language plpgsql as $$ begin return new; end $$',
-  );
-  let url: string;
-  beforeAll(async () => {
-    url = await migratedDatabase('for_extensions', (made) => migrate(configFor(made)));
-    await migrateWith(own);
-    await rows(`insert into others_guests values ('one', 'here')`);
-  });
-
-  const migrateWith = (...migrations: MigrationEntry[]) =>
-    migrate(configFor(url), Extensions.from([others, guests(...migrations)]));
-  const failureOf = (migration: MigrationEntry) =>
-    migrateWith(own, migration).then(
-      () => 'it was applied',
-      (error: unknown) => (error as InvalidConfigurationError).problems.join('\n'),
-    );
-  const rows = (text: string) => query(url, text);
-
-  it.each([
-    ['adds a column to', 'watch_entries', `alter table watch_entries add column guests integer`],
-    ['relaxes', 'watch_entries', `alter table watch_entries alter column status drop not null`],
-    ['fills', 'accounts', `insert into accounts values ('acc_9', 'guest', 'selfhost', now())`],
-    ['empties', 'accounts', `truncate accounts cascade`],
-    ['drops', 'extension_tasks', `drop table extension_tasks`],
-    ['indexes', 'watch_entries', `create index guests_entries on watch_entries (status)`],
-    [
-      'triggers on',
-      'watch_entries',
-      `create trigger guests_touch before update on watch_entries for each row execute function guests_touch()`,
-    ],
-    [
-      'rewrites a function of',
-      'the function count_entries()',
-      `create or replace function count_entries() returns trigger language plpgsql as 'begin return null; end'`,
-    ],
-    ['refers to', 'accounts', `create table guests_accounts (id text references accounts (id))`],
-    ['inherits from', 'events', `create table guests_events () inherits (events)`],
-    ['makes', 'visitors', `create table visitors (id text)`],
-    ['changes the queue in', 'bullmq.job', `alter table bullmq.job add column guests integer`],
-    ['deletes rows of', 'others_guests', `delete from others_guests`],
-    ['changes the columns of', 'others_guests', `alter table others_guests drop column place`],
-  ])('%s no table that is not its own: %s', async (_, table, statement) => {
-    const sentence = await failureOf(step('Grow', 'create table guests_grown (id text)', statement));
-    expect(sentence).toMatch(/^EXTENSIONS: the migration Grow of the extension guests failed: it changes .*/);
-    expect(sentence).toContain(table);
-    expect(sentence).toMatch(/: its own tables are named guests_… or are in a schema of its own$/);
-    expect(await rows(`select to_regclass('guests_grown') as grown`)).toEqual([{ grown: null }]);
-  });
-
-  it('is refused outside a transaction before it does anything but indexes of its own tables', async () => {
-    const index = (name: string, table: string) => `create index concurrently if not exists ${name} on ${table} (id)`;
-    const concurrent = (...statements: string[]) => failureOf(stepOutsideTransaction('Fast', ...statements));
-    expect(await concurrent(index('guests_first', 'guests_kept'), index('guests_other', 'watch_entries'))).toBe(
-      'EXTENSIONS: the migration Fast of the extension guests failed: it changes watch_entries: its own tables are named guests_…',
-    );
-    expect(await concurrent('drop index concurrently watch_entries_pkey')).toContain(
-      'it changes watch_entries: its own',
-    );
-    expect(await concurrent('delete\n  from watch_entries')).toBe(
-      'EXTENSIONS: the migration Fast of the extension guests failed: outside a transaction it may only build and drop ' +
-        'indexes concurrently, and not "delete from watch_entries"',
-    );
-    expect(await rows(`select to_regclass('guests_first') as index`)).toEqual([{ index: null }]);
-  });
-
-  it('changes its own tables and its own schema, and indexes them concurrently', async () => {
-    const grown = step(
-      'Grown',
-      `insert into guests_kept values ('one', 'here')`,
-      'alter table guests_kept add column since timestamptz',
-      'create table guests_rooms (id text references guests_kept (id), room text references guesthouse.rooms (id))',
-      'create trigger guests_touch before update on guests_kept for each row execute function guests_touch()',
-      `update guesthouse.rooms set place = 'here'`,
-    );
-    const indexed = stepOutsideTransaction(
-      'Indexed',
-      'create index concurrently if not exists guests_by_place on guests_kept (place)',
-      'create unique index concurrently if not exists rooms_by_place on guesthouse.rooms (place)',
-      'drop index concurrently if exists guests_by_nothing',
-    );
-    expect(await migrateWith(own, grown, indexed)).toBe(2);
-    expect(await rows(`select indisvalid from pg_index where indexrelid = 'guests_by_place'::regclass`)).toEqual([
-      { indisvalid: true },
-    ]);
   });
 });
 

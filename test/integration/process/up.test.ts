@@ -152,10 +152,4 @@ describe('namewatch up', () => {
     for (const words of [['upp'], ['up', '--daemon'], []]) expect((await runInProcess(words, env)).code).toBe(2);
     expect((await runInProcess(['--help'], env)).code).toBe(0);
   });
-
-  inAllCases('is ended by SIGTERM also while an extension computes without end', async () => {
-    const up = Up.start({ EXTENSIONS: join(ROOT, 'test/support/programs/endless-hook.mjs') });
-    await up.says(/^computing$/);
-    expect(await up.after('SIGTERM')).toBe('SIGTERM');
-  });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { EntitySchema } from '@mikro-orm/core';
 import { Controller, forwardRef, Get, Module, Post, type Type } from '@nestjs/common';
 import { type Extension, type ExtensionLink, defineExtension } from '../../../src/extensions/extension.js';
 import { findShapeProblems } from '../../../src/extensions/extension-problems.js';
 import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
-import { Extensions } from '../../../src/extensions/extensions.js';
+import { loadExtensions } from '../../../src/extensions/load-extensions.js';
 import {
   AllowAnyScope,
   ApiProblems,
@@ -157,22 +158,26 @@ const ledger = (extension: Partial<Extension>): Extension =>
 const scopes = (...names: string[]) => ledger({ scopes: names as Scope[] });
 const controllers = (...types: Type[]) => ledger({ controllers: types });
 
-function findProblems(...extensions: readonly Extension[]): readonly string[] {
-  try {
-    Extensions.from(extensions);
-    return [];
-  } catch (error) {
-    return (error as InvalidConfigurationError).problems;
-  }
+function findProblems(...extensions: readonly Extension[]): Promise<readonly string[]> {
+  return loadExtensions({ extensions: [], environment: {} }, extensions).then(
+    () => [],
+    (error: InvalidConfigurationError) => error.problems,
+  );
+}
+
+class Visit {}
+
+function mapped(tableName?: string, schema?: string): EntitySchema<Visit> {
+  return new EntitySchema<Visit>({ class: Visit, ...(tableName ? { tableName } : {}), ...(schema ? { schema } : {}) });
 }
 
 describe('declared names', () => {
-  it('are accepted with the prefix of their extension', () => {
+  it('are accepted with the prefix of their extension', async () => {
     const problems = { ledger_closed: CLOSED };
-    expect(findProblems({ ...scopes('ledger:read', 'ledger:write'), problems })).toEqual([]);
-    expect(findProblems(controllers(MarkedController))).toEqual([]);
+    expect(await findProblems({ ...scopes('ledger:read', 'ledger:write'), problems })).toEqual([]);
+    expect(await findProblems(controllers(MarkedController))).toEqual([]);
     const hyphenated = defineExtension({ name: 'my-ledger', compatibility: '*', problems: { my_ledger_shut: CLOSED } });
-    expect(findProblems(hyphenated)).toEqual([]);
+    expect(await findProblems(hyphenated)).toEqual([]);
   });
 
   it.each<[string, Extension, string]>([
@@ -243,21 +248,37 @@ describe('declared names', () => {
       ledger({ module: OuterModule }),
       'UnmarkedController.show of the extension ledger says nothing about access: add @RequiresScope, @AllowAnyScope or @Public',
     ],
-  ])('are refused: %s', (_, extension, sentence) => expect(findProblems(extension)).toEqual([sentence]));
+  ])('are refused: %s', async (_, extension, sentence) => expect(await findProblems(extension)).toEqual([sentence]));
 
-  it('are refused where a route misspells its scope or problem code', () => {
+  it.each([
+    ['a table of ours', mapped('watch_entries'), 'watch_entries'],
+    ['a table of the queue', mapped('job', 'bullmq'), 'job'],
+    ['the name of its class', mapped(), 'visit'],
+  ])('are refused: %s', async (_, entity, table) => {
+    expect(await findProblems(ledger({ entities: [entity] }))).toEqual([
+      `the entity Visit of the extension ledger maps the table ${table}: its tables are named ledger_… or are in a schema of its own`,
+    ]);
+  });
+
+  it('are tables with the prefix, or in a schema of their own', async () => {
+    expect(await findProblems(ledger({ entities: [mapped('ledger_visits'), mapped('visits', 'elsewhere')] }))).toEqual(
+      [],
+    );
+  });
+
+  it('are refused where a route misspells its scope or problem code', async () => {
     const declared = { scopes: ['ledger:read' as Scope], problems: { ledger_closed: CLOSED } };
-    expect(findProblems({ ...controllers(MisspeltController), ...declared })).toEqual([
+    expect(await findProblems({ ...controllers(MisspeltController), ...declared })).toEqual([
       'MisspeltController.read of the extension ledger requires the scope legder:read, which does not exist',
       'MisspeltController.read of the extension ledger names no problem code: legder_closed',
     ]);
   });
 
-  it('are refused when two extensions have the same code or a plan source each', () => {
+  it('are refused when two extensions have the same code or a plan source each', async () => {
     const [one, other] = ['ab', 'ab-c'].map((name) =>
       defineExtension({ name, compatibility: '*', planSource: NoPlans, problems: { ab_c_shut: CLOSED } }),
     );
-    expect(findProblems(one as Extension, other as Extension)).toEqual([
+    expect(await findProblems(one as Extension, other as Extension)).toEqual([
       'the problem code ab_c_shut of the extension ab-c is taken already',
       'there can be one plan source, and the extensions ab and ab-c have one',
     ]);
@@ -294,10 +315,10 @@ describe('a link', () => {
   const LABEL = (label: string) =>
     `a link of the extension ledger has the label ${JSON.stringify(label)}, which is not one line of 1 to 60 characters`;
 
-  it('leads to a GET route of its extension, with the scope that it requires', () => {
+  it('leads to a GET route of its extension, with the scope that it requires', async () => {
     const label = `Grundbuch “2027” – 📒 ${'x'.repeat(38)}`; // 60 characters, one of which is two units
     expect(
-      linking(
+      await linking(
         { label, path: '/v1/x/ledger', scope: 'ledger:read' },
         { label: 'Help', path: '/v1/x/ledger/help' },
         { label: 'Any', path: '/v1/x/ledger/any' },
@@ -324,13 +345,13 @@ describe('a link', () => {
     '/v1/x/other/help',
     '/v1/watchlist',
     '',
-  ])('stays in the place of its extension: %j is refused', (path) => {
-    expect(linking({ label: 'Ledger', path })).toEqual([ELSEWHERE(path)]);
+  ])('stays in the place of its extension: %j is refused', async (path) => {
+    expect(await linking({ label: 'Ledger', path })).toEqual([ELSEWHERE(path)]);
   });
 
   it.each(['', ' ', ' Ledger', 'Ledger\n', 'Led\u0000ger', 'Led\u2028ger', 'Led\ud800ger', 'x'.repeat(61)])(
     'has a label of one line: %j is refused',
-    (label) => expect(linking({ label, path: '/v1/x/ledger/help' })).toEqual([LABEL(label)]),
+    async (label) => expect(await linking({ label, path: '/v1/x/ledger/help' })).toEqual([LABEL(label)]),
   );
 
   it.each<[string, string, string | undefined, string]>([
@@ -355,17 +376,17 @@ describe('a link', () => {
       'ledger:read',
       'has the scope ledger:read, and LinkedController.help requires none',
     ],
-  ])('is refused: %s', (_, path, scope, problem) => {
+  ])('is refused: %s', async (_, path, scope, problem) => {
     const link = scope === undefined ? { label: 'Ledger', path } : { label: 'Ledger', path, scope };
-    expect(linking(link)).toEqual([`the link "Ledger" of the extension ledger ${problem}`]);
+    expect(await linking(link)).toEqual([`the link "Ledger" of the extension ledger ${problem}`]);
   });
 
-  it('is refused twice, and among too many', () => {
+  it('is refused twice, and among too many', async () => {
     const help = { label: 'Ledger', path: '/v1/x/ledger/help' };
-    expect(linking(help, help)).toEqual([
+    expect(await linking(help, help)).toEqual([
       'the link "Ledger" of the extension ledger leads to /v1/x/ledger/help, as another one does',
     ]);
-    expect(linking(...Array.from({ length: 21 }, () => help))).toEqual([
+    expect(await linking(...Array.from({ length: 21 }, () => help))).toEqual([
       'the extension ledger has 21 links; 20 are shown',
     ]);
   });

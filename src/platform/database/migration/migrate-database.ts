@@ -8,7 +8,6 @@ import { currentUser, grantAccess, INSUFFICIENT_PRIVILEGE, canReadAndWrite } fro
 import { findPending, type MigrationHistory, migrationHistories } from './migration-history.js';
 import { assertOwnSession, withSession } from '../session.js';
 import { areQueuesReady, createQueues } from './queue-tables.js';
-import { confineToOwnTables, shorten } from './confined-migration.js';
 import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
 /** "namewat" as a bigint: a lock number not used elsewhere in this database. Held from the first step to the last. */
@@ -135,10 +134,7 @@ async function migrateQueues(client: pg.Client, options: MigrateOptions): Promis
 }
 
 async function applyPending(options: MigrateOptions, { history, names }: PendingMigrations) {
-  const { extension, table, migrations: own } = history;
-  const others = options.extensions.map(({ name }) => name);
-  const migrations =
-    extension === null ? own : own.map((migration) => confineToOwnTables(extension, migration, others));
+  const { extension, table, migrations } = history;
   const steps = await openMigrationSteps({ ...options, table, migrations });
   try {
     for (const name of names) await explainMigrationFailure(extension, name, () => steps.apply(name));
@@ -161,10 +157,8 @@ async function explainMigrationFailure(
     await step();
   } catch (cause) {
     if (extension === null || isDatabaseUnavailable(cause)) throw cause;
-    const { message, failedStatement } = cause as Error & { failedStatement?: string };
-    const place = failedStatement === undefined ? '' : ` at "${shorten(failedStatement)}"`;
-    const reason = (message.split('\n')[0] ?? '').trim();
-    const sentence = `EXTENSIONS: the migration ${migration} of the extension ${extension} failed${place}: ${reason}`;
+    const reason = (cause as Error).message.replaceAll(/\s+/g, ' ').trim();
+    const sentence = `EXTENSIONS: the migration ${migration} of the extension ${extension} failed: ${reason}`;
     throw new InvalidConfigurationError([sentence], { cause });
   }
 }
