@@ -166,13 +166,23 @@ export function checkPorts(config: Config): Promise<DiagnosticResult> {
   });
 }
 
+const MIB = 1_024 ** 2;
 /** Below this much, PostgreSQL's log of transactions alone could fill the disk: it takes up to 1 GB. */
-const FEW_BYTES = 1_024 ** 3;
+const FEW_BYTES = 1_024 * MIB;
+/** PostgreSQL's log grows by files of 16 MiB, and a checkpoint may need some. Without that it stops. */
+const TOO_FEW_BYTES = 64 * MIB;
 
-export async function describeFreeSpace(folder: string): Promise<string> {
-  const bytes = await readFreeBytes(folder);
-  const megabytes = `${Math.floor(bytes / 1_024 ** 2)} MB free`;
-  return bytes < FEW_BYTES ? `; warning: its disk has ${megabytes}, and PostgreSQL may need 1 GB` : `, ${megabytes}`;
+/** What the disk of the embedded PostgreSQL has left, as the end of a line about its folder. */
+export async function checkFreeSpace(folder: string): Promise<Pick<DiagnosticResult, 'ok' | 'detail'>> {
+  return judgeFreeSpace(await readFreeBytes(folder));
+}
+
+export function judgeFreeSpace(bytes: number): Pick<DiagnosticResult, 'ok' | 'detail'> {
+  const free = `${Math.floor(bytes / MIB)} MB free`;
+  if (bytes >= FEW_BYTES) return { ok: true, detail: `, ${free}` };
+  if (bytes >= TOO_FEW_BYTES)
+    return { ok: true, detail: `; warning: its disk has ${free}, and PostgreSQL may need 1 GB` };
+  return { ok: false, detail: `: its disk is full (${free}), and PostgreSQL stops without space: make some` };
 }
 
 /** Readiness of the service that holds this data directory. */

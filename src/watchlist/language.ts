@@ -25,7 +25,7 @@ export {
   PURPOSES,
   type Renewal,
 } from './domain/entry-settings.js';
-export { type Need, NEED_NAMES } from './domain/needs.js';
+export { NEED_NAMES } from './domain/needs.js';
 export { MOVES, type Move } from './domain/move.js';
 export { exampleEvents } from './domain/example-events.js';
 export { toNeedCondition } from './entries/needs.sql.js';

@@ -113,12 +113,13 @@ interface FolderFindings {
 
 /** Checks the data folder, which is left as it is, and the service that works in it or the ports that one would listen at. */
 async function checkDataDirectory(config: Config): Promise<FolderFindings> {
-  const { checkPorts, checkRunningService, describeFreeSpace } = await import('../../platform/diagnostics.js');
+  const { checkFreeSpace, checkPorts, checkRunningService } = await import('../../platform/diagnostics.js');
   try {
     const directory = DataDirectory.at(config.dataDir);
     const holder = findRunningService(directory);
-    const space = config.databaseUrl === null && directory.hasCluster ? await describeFreeSpace(directory.cluster) : '';
-    const folder = (detail: string) => ({ check: 'data', ok: true, detail: `${detail}${space}` });
+    const isEmbedded = config.databaseUrl === null && directory.hasCluster;
+    const space = isEmbedded ? await checkFreeSpace(directory.cluster) : { ok: true, detail: '' };
+    const folder = (detail: string) => ({ check: 'data', ok: space.ok, detail: `${detail}${space.detail}` });
     const service = (detail: string) => ({ check: 'service', ok: true, detail });
     if (!holder) {
       const hasData = config.databaseUrl === null ? directory.hasCluster : directory.wasStarted;
