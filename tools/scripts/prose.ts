@@ -8,7 +8,14 @@ import { judgeProse } from './prose/judge-prose.js';
  */
 
 const ROOT = join(import.meta.dirname, '../..');
-const pages = ['CONTRIBUTING.md', '.github/SECURITY.md', ...pagesIn('docs'), ...pagesIn('examples')];
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  '.github/SECURITY.md',
+  ...pagesIn('docs'),
+  ...pagesIn('examples'),
+];
 const only = process.argv.slice(2);
 
 const lines = (only.length > 0 ? only : pages).flatMap((page) =>
