@@ -17,7 +17,11 @@ import {
   type MigrateOptions,
   SESSION,
 } from '../platform/database/migration/migrate-database.js';
-import { extensionOf, migrationHistories } from '../platform/database/migration/migration-history.js';
+import {
+  extensionOf,
+  isOfEarlierVersion,
+  migrationHistories,
+} from '../platform/database/migration/migration-history.js';
 import type { MigrationEntry } from '../platform/database/migration/migration-steps.js';
 import { withSession } from '../platform/database/session.js';
 import { QUEUES } from '../platform/queue/store-queue.js';
@@ -52,16 +56,20 @@ export async function migrateTo(config: Config, extensions: Extensions, applied:
   });
 }
 
-/** What of another database this process could not make: extensions that it lacks, and migrations of later versions. */
+/**
+ * What of another database this process could not make: extensions that it lacks, and migrations of other versions.
+ * Those before our first one are of an earlier version, all others of a later one.
+ */
 export function findUnknown(applied: AppliedMigrations, required: readonly string[], extensions: Extensions) {
   const known = migrationHistories(migrations, toDatabaseExtensions(extensions));
   const ofOthers = Object.keys(applied).filter((name) => !known.some(({ table }) => table === name));
   const names = extensions.all.map(({ name }) => name);
   const missing = [...ofOthers.map(extensionOf), ...required.filter((name) => !names.includes(name))];
-  const later = known.flatMap(({ table, migrations: own }) =>
+  const others = known.flatMap(({ table, migrations: own }) =>
     (applied[table] ?? []).filter((name) => !own.some((migration) => migration.name === name)),
   );
-  return { extensions: [...new Set(missing)], migrations: later };
+  const isEarlier = known.some((history) => isOfEarlierVersion(history, applied[history.table] ?? []));
+  return { extensions: [...new Set(missing)], migrations: others, isEarlier };
 }
 
 function run(config: Config, extensions: Extensions, steps: Pick<MigrateOptions, 'migrations' | 'extensions'>) {

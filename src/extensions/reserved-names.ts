@@ -4,7 +4,7 @@
  * another word, so that the names of an extension stay its own. The list grows with a new major version only.
  */
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
-  `already expectation expiring headers interval link registration account accounts address addresses admin agenda alert alerts api app archive archives audit auth authentication authorization
+  `already clock followed expectation expiring headers interval link registration account accounts address addresses admin agenda alert alerts api app archive archives audit auth authentication authorization
    backup backups billing bootstrap brake build bulk bullmq calendar canaries canary certificate change changes channel channels
    check checks client clients cluster config confirmation connection content contact count credential credentials cursor
    daily dashboard data database default deletion deliveries delivery dependency digest digests dns docs domain domains drain
@@ -15,7 +15,7 @@ const RESERVED_WORDS: ReadonlySet<string> = new Set(
    messages method metric metrics migration migrations mikro missing moves name names namewatch nat64 network no not
    notification notifications oauth oidc oldest only openapi operator operators organization otel overloaded owner
    paging password payload people permission person pg phase plan plans policy pool port precondition problem
-   problems process proxy public purge push query queue queues quota quotas rate rdap readiness record records redis refused
+   problems process processes proxy public purge push query queue queues quota quotas rate rdap readiness record records redis refused
    registries registry release removed replay replays report reports request requests reserved resource retention
    role roles route sandbox saved schedule scheduler schema scope scopes search secret secrets sending server service session
    sessions setting settings sign smtp source sources stats status storage store stream subscriber

@@ -1,11 +1,11 @@
--- The database of Namewatch 1.0, in the order in which one reads it: accounts, names and their watchers, lookups and
--- registries, events and their deliveries, and what processes share. docs/database.md says how it is changed.
+-- The database of Namewatch 1.0, in the order in which one reads it: accounts and people, names and their watchers,
+-- lookups and registries, events and their deliveries, and what processes share. docs/database.md says how it is changed.
 --
 -- Times of the service's clock are timestamptz(3); times of the database's own clock, such as the ends of leases, are
 -- timestamptz. A foreign key is deferred where the ORM writes both rows in any order within one transaction.
 
 
--- Accounts -----------------------------------------------------------------------------------------------------------
+-- Accounts ------------------------------------------------------------------------------------------------------------
 
 create table accounts (
   id text primary key,
@@ -14,10 +14,14 @@ create table accounts (
   created_at timestamptz(3) not null,
   suspended_at timestamptz(3),
   deletion_started_at timestamptz(3),
-  deletion_advanced_at timestamptz
+  deletion_advanced_at timestamptz,
+  is_operator boolean not null default false
 );
 comment on table accounts is
   'Who watches. A deletion that has begun and makes no progress is finished by another process.';
+comment on column accounts.is_operator is
+  'Of the people who run this service: opens other accounts. One has it, from the first start on, and is never deleted.';
+create unique index accounts_of_operator on accounts (is_operator) where is_operator;
 create index accounts_being_deleted on accounts (id) where deletion_started_at is not null;
 
 create table api_keys (
@@ -37,6 +41,90 @@ create index api_keys_of_account on api_keys (account_id, id);
 create index api_keys_unrevoked on api_keys (account_id, id) where revoked_at is null;
 create index api_keys_ended on api_keys (least(revoked_at, expires_at))
   where revoked_at is not null or expires_at is not null;
+
+create table calendar_addresses (
+  account_id text primary key references accounts (id) on delete cascade,
+  digest text not null unique,
+  created_at timestamptz(3) not null,
+  last_used_at timestamptz(3)
+);
+comment on table calendar_addresses is
+  'The SHA-256 of the secret in the address at which calendars read the dates of an account. A new one replaces it.';
+
+
+-- People --------------------------------------------------------------------------------------------------------------
+
+create table people (
+  id text primary key,
+  issuer text not null,
+  subject text not null,
+  name text,
+  email text,
+  created_at timestamptz(3) not null,
+  signed_in_at timestamptz(3) not null,
+  unique (issuer, subject)
+);
+comment on table people is
+  'Who has signed in by OpenID Connect: known by issuer and subject, never by address. The address is a verified one.';
+
+create table members (
+  account_id text not null references accounts (id) on delete cascade,
+  person_id text not null references people (id) on delete cascade,
+  role text not null check (role in ('viewer', 'editor', 'admin')),
+  invited_role text check (invited_role in ('viewer', 'editor', 'admin')),
+  added_by text not null check (added_by in ('invitation', 'group')),
+  added_at timestamptz(3) not null,
+  primary key (person_id, account_id)
+);
+comment on table members is 'The accounts of a person, and the role in each.';
+comment on column members.invited_role is
+  'What an invitation gave to who is there by a group with a stronger role: it stays when that one ends.';
+create index members_of_account on members (account_id);
+
+create table invitations (
+  id text primary key,
+  account_id text not null references accounts (id) on delete cascade,
+  role text not null check (role in ('viewer', 'editor', 'admin')),
+  email text not null,
+  digest text not null,
+  invited_by text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  accepted_at timestamptz(3),
+  mail text not null default 'none' check (mail in ('none', 'waiting', 'sent', 'failed')),
+  mail_failures integer not null default 0,
+  mail_due_at timestamptz(3),
+  mail_counted_until timestamptz(3),
+  mail_lease_token text,
+  mail_lease_until timestamptz
+);
+comment on table invitations is
+  'Who may become a member: bound to a verified address. digest is the SHA-256 of the secret in the link.';
+create index invitations_of_account on invitations (account_id);
+-- Read every few seconds, with hardly any rows.
+create index invitations_mail_due on invitations (mail_due_at) where mail = 'waiting';
+
+create table sessions (
+  id text primary key,
+  digest text not null,
+  key_id text references api_keys (id) on delete cascade,
+  person_id text references people (id) on delete cascade,
+  sole_account_id text,
+  created_at timestamptz(3) not null,
+  used_at timestamptz(3) not null,
+  ends_at timestamptz(3) not null,
+  address text,
+  user_agent text,
+  check (num_nonnulls(key_id, person_id) = 1)
+);
+comment on table sessions is
+  'Browsers that stay signed in, by a key or as a person; digest is the SHA-256 of the secret in the cookie.';
+comment on column sessions.sole_account_id is
+  'The only account of the person when the session began: its requests may leave out which they mean. Null: there were several.';
+create index sessions_of_owner on sessions (coalesce(person_id, key_id), created_at desc);
+
+
+-- Audit records -------------------------------------------------------------------------------------------------------
 
 -- The foreign key is deferred, since an account is written after the record of its creation.
 create table audit_records (
@@ -96,7 +184,7 @@ returns integer language sql security definer set search_path from current as $$
 $$;
 
 
--- Watched names ------------------------------------------------------------------------------------------------------
+-- Watched names -------------------------------------------------------------------------------------------------------
 
 -- Each check leaves a dead row and an entry in each index behind, which claims read until a vacuum: it comes when 2 % of
 -- the rows are dead and not 20 %, which of ten million names are millions.
@@ -117,11 +205,14 @@ create table watched_names (
   last_checked_at timestamptz(3),
   failures integer not null default 0,
   failing_since timestamptz(3),
-  failure_code text
+  failure_code text,
+  traceparent text
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.1);
 comment on table watched_names is
   'What all entries of a name share: confirmed facts, a change that waits for its confirmation, and when the name is '
   'checked next. null in next_check_at: nobody watches it. The revision orders writes.';
+comment on column watched_names.traceparent is
+  'The request that asked for the next check, until a check finds nothing new. Null while nothing is traced.';
 -- A claim walks the operators, and within each the urgencies: both read this index alone.
 create index watched_names_due on watched_names (operator, urgency, next_check_at, domain)
   where next_check_at is not null;
@@ -164,24 +255,15 @@ comment on table check_leases is
   'The right of one worker to check a name until a time, and how often a check of it was started and not finished. '
   'Not columns of the name: a claim would rewrite that wide row.';
 
-create unlogged table first_check_traces (
-  domain text primary key,
-  traceparent text not null,
-  created_at timestamptz(3) not null default now()
-);
-comment on table first_check_traces is
-  'The trace of the request that added a name, until its first check. Empty while nothing is traced.';
 
-
--- Entries of the watchlists --------------------------------------------------------------------------------------------
+-- Entries of the watchlists -------------------------------------------------------------------------------------------
 
 create table watch_entries (
   id text primary key,
   account_id text not null references accounts (id) deferrable initially deferred,
   domain text not null references watched_names (domain) deferrable initially deferred,
-  intent text not null,
+  purpose text not null,
   interval_minutes integer not null,
-  required_interval_minutes integer not null,
   expiring_window_days integer not null,
   remind_days text,
   renewal text,
@@ -199,15 +281,25 @@ create table watch_entries (
   last_reminder text,
   failure_notified boolean not null default false,
   history_frozen boolean not null default false,
+  first_answer text check (first_answer in ('shown', 'told')),
   expires_at timestamptz(3),
   answered boolean not null default false,
+  failing boolean not null default false,
+  drifted boolean not null default false,
+  searched_text text,
+  long_text text,
+  import_id text,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   constraint one_entry_per_account_and_domain unique (account_id, domain)
-);
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02); -- see watch_entries_searched
 comment on table watch_entries is
-  'One account watches one name: what it asked for, and what it was last notified of. expires_at and answered are '
-  'copies of the name''s, which triggers keep, because lists are sorted by them.';
+  'One account watches one name: what it asked for, and what it was last notified of. expires_at, answered, failing and '
+  'drifted are copies of what it shows of the name, because lists are sorted and filtered by them.';
+comment on column watch_entries.first_answer is
+  'What becomes of the first answer since the entry was added or resumed; null: there was one.';
+comment on column watch_entries.long_text is 'What is searched, where searched_text has no room for it.';
+comment on column watch_entries.import_id is 'The run of the import that added it.';
 create index watch_entries_of_name on watch_entries (domain, id);
 -- A routine check reads the entries that are due, not all entries of the name.
 create index watch_entries_boundary on watch_entries (domain, boundary_at) where not paused;
@@ -219,62 +311,31 @@ create index watch_entries_by_expiry on watch_entries (account_id, expires_at nu
 create index watch_entries_by_status_and_expiry on watch_entries (account_id, status, expires_at nulls first, id);
 create index watch_entries_by_answer on watch_entries (account_id, answered, id);
 create index watch_entries_by_tag on watch_entries using gin (tags);
-
-create function set_entry_sort_keys() returns trigger language plpgsql as $$
-begin
-  select (n.facts::jsonb ->> 'expiresAt')::timestamptz, n.last_checked_at is not null
-    into new.expires_at, new.answered from watched_names n where n.domain = new.domain;
-  new.answered := coalesce(new.answered, false);
-  return new;
-end $$;
-create trigger set_entry_sort_keys before insert on watch_entries
-  for each row execute function set_entry_sort_keys();
-
--- Only where they changed: a routine check writes one row.
-create function update_entry_sort_keys() returns trigger language plpgsql as $$
-declare
-  expiry timestamptz(3) := (new.facts::jsonb ->> 'expiresAt')::timestamptz;
-  has_answer boolean := new.last_checked_at is not null;
-begin
-  update watch_entries set expires_at = expiry, answered = has_answer
-  where domain = new.domain and (expires_at is distinct from expiry or answered <> has_answer);
-  return null;
-end $$;
-create trigger update_entry_sort_keys after update of facts, last_checked_at on watched_names
-  for each row when (
-    old.facts is distinct from new.facts or (old.last_checked_at is null) <> (new.last_checked_at is null))
-  execute function update_entry_sort_keys();
+-- Read alone by what counts the entries to act on; of most accounts it has few.
+create index watch_entries_needing_action on watch_entries (account_id, phase, status, purpose, failing, drifted, answered)
+  where not paused and (failing or drifted or not answered or phase in ('expired_grace', 'redemption')
+    or (status = 'available' and purpose = 'acquire'));
+-- The first page counts what expires soon: without a look at the table for those that are paused.
+create index watch_entries_expiring on watch_entries (account_id, expires_at) where not paused;
+-- A small copy of the entries, side by side for each account, so that a search or a filter reads a few pages of an index
+-- instead of a page of the table for each entry; of pages that were not vacuumed it reads the table too. A change of an
+-- entry's text writes it, a routine check does not.
+create index watch_entries_searched on watch_entries (account_id, created_at desc, id desc)
+  include (domain, searched_text, status, phase, purpose, paused, failing, drifted, answered, expires_at);
+-- Those whose text does not fit into an index.
+create index watch_entries_with_long_text on watch_entries (account_id) where long_text is not null;
+-- Read to list, or to remove, what an import added; entries that were added one by one are not in it.
+create index watch_entries_of_import on watch_entries (account_id, import_id, domain) where import_id is not null;
 
 create table entry_counts (
   account_id text primary key,
   entries integer not null
 ) with (fillfactor = 50);
 comment on table entry_counts is
-  'How many entries each account has, kept by triggers: a page and an addition would else count all of them.';
-
-create function count_entries() returns trigger language plpgsql as $$
-begin
-  insert into entry_counts as c (account_id, entries)
-  select account_id, case tg_op when 'INSERT' then count(*) else -count(*) end
-  from changed group by account_id order by account_id
-  on conflict (account_id) do update set entries = c.entries + excluded.entries;
-  return null;
-end $$;
-create trigger count_added_entries after insert on watch_entries
-  referencing new table as changed for each statement execute function count_entries();
-create trigger count_removed_entries after delete on watch_entries
-  referencing old table as changed for each statement execute function count_entries();
-
-create function clear_entry_counts() returns trigger language plpgsql as $$
-begin
-  delete from entry_counts;
-  return null;
-end $$;
-create trigger clear_entry_counts after truncate on watch_entries
-  for each statement execute function clear_entry_counts();
+  'How many entries each account has: a page and an addition would else count all of them.';
 
 create table watch_history (
-  entry_id text not null references watch_entries (id) on delete cascade deferrable initially deferred,
+  entry_id text not null,
   change_seq integer not null,
   status text not null,
   phase text not null,
@@ -285,16 +346,10 @@ create table watch_history (
   evidence text not null,
   primary key (entry_id, change_seq)
 );
-comment on table watch_history is 'The statuses and phases of an entry, with their evidence; null in last_seen_at: now.';
+comment on table watch_history is
+  'The statuses and phases of an entry, with their evidence, until the plan of its account keeps them no longer: also of '
+  'one that was removed. null in last_seen_at: now.';
 create index watch_history_ended on watch_history (last_seen_at) where last_seen_at is not null;
-
-create table suspended_entries (
-  entry_id text primary key references watch_entries (id) on delete cascade deferrable initially deferred,
-  account_id text not null
-);
-comment on table suspended_entries is
-  'Entries that the suspension of their account paused, to be resumed with it: what was paused before stays paused.';
-create index suspended_entries_of_account on suspended_entries (account_id);
 
 create table removed_entries (
   id text primary key,
@@ -311,90 +366,18 @@ create index removed_entries_of_account on removed_entries (account_id, removed_
 create index removed_entries_of_name on removed_entries (account_id, domain, removed_at, id);
 create index removed_entries_by_age on removed_entries (removed_at, id);
 
-create table removed_history (
-  entry_id text not null references removed_entries (id) on delete cascade,
-  change_seq integer not null,
-  status text not null,
-  phase text not null,
-  move text,
-  first_seen_at timestamptz(3) not null,
-  last_seen_at timestamptz(3) not null,
-  expires_at timestamptz(3),
-  evidence text not null,
-  primary key (entry_id, change_seq)
-);
-comment on table removed_history is 'The history of removed entries.';
-create index removed_history_ended on removed_history (last_seen_at);
-
-create table watchlist_imports (
-  id uuid primary key,
-  account_id text not null references accounts (id) on delete cascade,
-  scope_tag text,
-  origin text not null,
-  created integer not null default 0,
-  changed integer not null default 0,
-  removed integer not null default 0,
-  advanced_at timestamptz not null default now()
-);
-comment on table watchlist_imports is
-  'Imports at work and what their transactions wrote so far, until the end of the import is recorded: the audit '
-  'record of an import whose process died says so too.';
-create index watchlist_imports_of_account on watchlist_imports (account_id);
-
-create table plan_minimums (
+create table followed_accounts (
   account_id text primary key references accounts (id) on delete cascade deferrable initially deferred,
-  minutes integer not null,
-  applied_at timestamptz not null
+  minimum_minutes integer not null,
+  suspended boolean not null default false,
+  scheduled boolean not null default true
 );
-comment on table plan_minimums is
-  'The plan''s minimum interval that was last applied to all entries of an account. Where the plan has another, it is '
-  'applied again.';
+comment on table followed_accounts is
+  'The shortest interval that the plan of each account allows. suspended: its names are scheduled as those of nobody. '
+  'Not scheduled: they still follow an earlier minimum.';
 
 
--- Drops and changes of many names --------------------------------------------------------------------------------------
-
-create table operator_drops (
-  operator text not null,
-  at timestamptz(3) not null,
-  drops integer not null,
-  primary key (operator, at)
-);
-comment on table operator_drops is 'Drops of each registry operator over time, by which sudden ones are noticed.';
-
-create table drop_brakes (
-  operator text not null,
-  tld text not null,
-  held_since timestamptz(3),
-  cleared_at timestamptz(3),
-  primary key (operator, tld)
-);
-comment on table drop_brakes is 'The TLDs whose drops are held until canaries pass.';
-
-create table change_windows (
-  id text primary key,
-  account_id text not null references accounts (id) on delete cascade,
-  kind text not null,
-  after jsonb not null,
-  intent text not null,
-  tags text[] not null,
-  started_at timestamptz(3) not null,
-  sent text[] not null,
-  held integer not null,
-  continues boolean not null
-);
-comment on table change_windows is
-  'Names of an account with the same change of their registration records in an hour: the first are sent by '
-  'themselves, the others are held for one message.';
-create index change_windows_of_account on change_windows (account_id);
-create index change_windows_holding on change_windows (started_at) where held > 0;
-create index change_windows_holding_nothing on change_windows (started_at) where held = 0;
-
-create table held_changes (
-  window_id text not null references change_windows (id) on delete cascade,
-  domain text not null,
-  primary key (window_id, domain)
-);
-comment on table held_changes is 'The names that a window holds.';
+-- Drop lists ----------------------------------------------------------------------------------------------------------
 
 create table drop_lists (
   name text primary key,
@@ -417,29 +400,22 @@ comment on table drop_listings is 'The watched names on drop lists: a hint when 
 create index drop_listings_by_list on drop_listings (list, drop_at);
 
 
--- Lookups and registries -----------------------------------------------------------------------------------------------
+-- Lookups and registries ----------------------------------------------------------------------------------------------
 
--- Unlogged: after a crash of the database it is empty, and the registries are asked again.
-create sequence lookup_lease_ids cache 1;
-create unlogged table lookups (
-  domain text primary key,
-  lease_id bigint,
-  leased_until timestamptz,
-  published_lease_id bigint,
-  published_at timestamptz,
-  failure text,
+create table lookups (
+  domain text not null,
+  account_id text references accounts (id) on delete cascade,
   facts text,
   observation text,
-  observed_at timestamptz(3),
+  observed_at timestamptz(3) not null,
   fresh_until timestamptz(3),
-  delegated_at timestamptz(3),
-  changed_at timestamptz
+  in_zone_at timestamptz(3),
+  unique nulls not distinct (domain, account_id)
 ) with (fillfactor = 70);
 comment on table lookups is
-  'The last lookup of a name and the one that is running, shared by all processes. published_lease_id: the lease whose '
-  'result was published last. delegated_at: when DNS delegated a name that its registry had no record of; a check '
-  'keeps that veto while DNS gives no answer.';
-create index lookups_changed on lookups (changed_at) where changed_at is not null;
+  'The last lookup of a name by each account, which answers its checks while fresh. The row without an account holds '
+  'for all: what a watch saw change, an absence in doubt (no facts), and when the zone had the name (in_zone_at)';
+create index lookups_by_account on lookups (account_id);
 
 create table registry_operators (
   operator text primary key,
@@ -447,39 +423,27 @@ create table registry_operators (
   breaker_open_since timestamptz,
   retry_at timestamptz,
   openings integer not null default 0,
-  probe_until timestamptz
-);
+  probe_until timestamptz,
+  full_at timestamptz,
+  kept_for smallint,
+  kept_until timestamptz
+) with (fillfactor = 50);
 comment on table registry_operators is
-  'The operators that are not asked now: one that requested a pause, or whose circuit breaker is open.';
-
--- Unlogged: a crash of the database fills all buckets, which costs a registry one burst.
-create unlogged table registry_tokens (
-  operator text primary key,
-  full_at double precision not null,
-  free integer not null
-) with (fillfactor = 50);
-comment on table registry_tokens is
-  'The token bucket of each operator: when it is full again, in milliseconds since 1970, and what was free before the '
-  'last request.';
-
-create table registry_slots (
-  operator text not null,
-  slot smallint not null,
-  holder uuid not null,
-  until timestamptz not null,
-  primary key (operator, slot)
-) with (fillfactor = 50);
-comment on table registry_slots is 'Concurrent queries of each operator; an expired slot is free.';
+  'Whether and when each operator may be asked. full_at: when its whole burst is free again. kept_for, kept_until: '
+  'nothing less urgent is asked until then, because something more urgent was refused.';
 
 create table registry_canaries (
-  tld text not null,
-  observed_at timestamptz not null,
-  passed boolean not null,
-  registered jsonb not null,
-  unregistered jsonb not null,
-  primary key (tld, observed_at)
+  source text not null,
+  zone text not null,
+  known jsonb not null,
+  found_at timestamptz(3),
+  missing_at timestamptz(3),
+  domain text,
+  primary key (source, zone)
 );
-comment on table registry_canaries is 'What registries said about names whose answer is known, for a week.';
+comment on table registry_canaries is
+  'Names that a source must have a record of: those that it found itself (known), when it last found one, and when '
+  'it had none of them (missing_at), which puts its absences in doubt for ten minutes';
 
 create table registry_documents (
   kind text primary key,
@@ -488,16 +452,8 @@ create table registry_documents (
 );
 comment on table registry_documents is 'The last copy of lists that are published, such as the RDAP bootstrap file.';
 
-create table operator_loads (
-  operator text primary key,
-  delay_minutes double precision not null,
-  measured_at timestamptz not null
-);
-comment on table operator_loads is
-  'How much later than planned the checks of each operator run, since its rate limit allows no more.';
 
-
--- Events ---------------------------------------------------------------------------------------------------------------
+-- Events --------------------------------------------------------------------------------------------------------------
 
 -- A reader that pages by (xid, seq) below its snapshot's xmin never skips a row that commits late.
 create table events (
@@ -541,7 +497,7 @@ comment on table event_stream_slots is 'Open event streams, whose number is limi
 create index event_stream_slots_of_account on event_stream_slots (account_id);
 
 
--- Channels and deliveries ----------------------------------------------------------------------------------------------
+-- Channels and deliveries ---------------------------------------------------------------------------------------------
 
 create table notification_channels (
   id text primary key,
@@ -563,12 +519,19 @@ create table notification_channels (
   disabled_at timestamptz(3),
   first_failure_at timestamptz(3),
   confirmed_at timestamptz(3),
+  label text,
+  summary jsonb,
+  next_summary_at timestamptz(3),
   created_at timestamptz(3) not null,
   constraint one_channel_per_target unique (account_id, type, canonical_target)
 );
 comment on table notification_channels is
   'Where an account wants its events. Secrets, older secrets and the values of headers are sealed with the master key; '
   'canonical_target is a keyed hash where the target is secret.';
+create unique index one_channel_per_label on notification_channels (account_id, lower(label)) where label is not null;
+-- Read every few seconds, with hardly any rows.
+create index notification_channels_next_summary on notification_channels (next_summary_at)
+  where next_summary_at is not null;
 -- Read every minute, with hardly any rows.
 create index notification_channels_without_relay on notification_channels (id) where reason = 'mail_not_configured';
 
@@ -578,27 +541,21 @@ create table deliveries (
   id text primary key,
   event_id text not null references events (id) on delete cascade,
   channel_id text not null references notification_channels (id) on delete cascade,
-  host text not null,
   urgent boolean not null default false,
   state text not null check (state in ('pending', 'delivered', 'failed', 'paused', 'disabled')),
   attempts integer not null default 0,
   failures integer not null default 0,
   next_attempt_at timestamptz(3),
-  digest_id text,
   created_at timestamptz(3) not null,
   constraint one_delivery_per_channel unique (event_id, channel_id),
   constraint pending_is_due check ((state = 'pending') = (next_attempt_at is not null))
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
-comment on table deliveries is
-  'One event for one channel. Claimed by host and channel, so that slow receivers delay only each other.';
--- The first that are due, in their order with host and channel: a plain index made PostgreSQL, which expects next to
--- nothing to wait, sort a whole backlog with every claim.
-create index deliveries_next on deliveries (next_attempt_at, host, channel_id)
-  where state = 'pending' and digest_id is null;
-create index deliveries_claimable on deliveries (host, channel_id, next_attempt_at)
-  where state = 'pending' and digest_id is null;
+comment on table deliveries is 'One event for one channel.';
+-- By which it is seen at once that nothing is due.
+create index deliveries_due on deliveries (next_attempt_at) where state = 'pending';
+-- By which channels with something due are found, and what is due on one.
+create index deliveries_pending on deliveries (channel_id, next_attempt_at, id) where state = 'pending';
 create index deliveries_of_channel on deliveries (channel_id, created_at desc, id desc);
-create index deliveries_of_digest on deliveries (digest_id) where digest_id is not null;
 
 create table delivery_attempts (
   delivery_id text not null references deliveries (id) on delete cascade,
@@ -612,40 +569,27 @@ create table delivery_attempts (
 ) with (fillfactor = 45); -- the end of an attempt makes its row longer
 comment on table delivery_attempts is 'Tries to send a delivery, stored before they are made. null outcome: not over.';
 
-create table delivery_leases (
-  delivery_id text primary key references deliveries (id) on delete cascade,
-  token text not null,
-  until timestamptz not null,
+create table channel_leases (
+  channel_id text primary key references notification_channels (id) on delete cascade,
+  account_id text not null,
   host text not null,
-  channel_id text not null
+  token text,
+  until timestamptz,
+  sending text[] not null default '{}',
+  served_at timestamptz not null,
+  messaged_at timestamptz(3),
+  constraint token_has_an_end check ((token is null) = (until is null))
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
-comment on table delivery_leases is
-  'The right of one worker to attempt a delivery until a time. On the delivery, every claim would rewrite its indexes.';
-
-create table delivery_replays (
-  id uuid primary key,
-  channel_id text not null references notification_channels (id) on delete cascade,
-  range_from timestamptz(3) not null,
-  range_to timestamptz(3) not null,
-  requested_at timestamptz(3) not null,
-  last_created_at timestamptz(3) not null,
-  last_id text not null,
-  advanced_at timestamptz not null default now()
-);
-comment on table delivery_replays is
-  'Ranges of deliveries that are being sent again, and the last one that was: what a process that died left undone, '
-  'another one does.';
-create index delivery_replays_of_channel on delivery_replays (channel_id);
-
-create table suspended_deliveries (
-  delivery_id text primary key references deliveries (id) on delete cascade,
-  account_id text not null
-);
-comment on table suspended_deliveries is 'Deliveries that the suspension of their account paused, to be resumed with it.';
-create index suspended_deliveries_of_account on suspended_deliveries (account_id);
+comment on table channel_leases is
+  'The right of one worker to send to a channel until a time, and when each channel was served last.';
+comment on column channel_leases.token is 'Null: nobody sends to it.';
+comment on column channel_leases.sending is 'The deliveries whose attempts have started under this lease.';
+comment on column channel_leases.messaged_at is
+  'By the clock of events: when people got the last message, from which the next one keeps its distance.';
+create index channel_leases_held on channel_leases (until) where token is not null;
 
 
--- Mail, quotas and digests ---------------------------------------------------------------------------------------------
+-- Mail and quotas -----------------------------------------------------------------------------------------------------
 -- None of these refers to a channel by a foreign key: a writer here holds deliveries already, and would wait for a
 -- channel's row behind a deletion that waits for the deliveries.
 
@@ -688,26 +632,8 @@ create table message_quotas (
 comment on table message_quotas is
   'How many messages a mailbox or chat got in the window that ends then, by name, and the digests that hold the rest.';
 
-create table digests (
-  id text primary key,
-  kind text not null check (kind in ('mail', 'chat')),
-  channel_id text not null,
-  account_id text not null,
-  host text not null,
-  due_at timestamptz(3) not null,
-  failures integer not null,
-  lease_token text,
-  lease_until timestamptz
-);
-comment on table digests is
-  'One message for all that the quota of a mailbox or chat held back, due when its window ends. With host and account, by '
-  'which digests are claimed in turn: many are due in the same minute.';
-create index digests_due on digests (kind, due_at);
-create index digests_leased on digests (kind) where lease_token is not null;
-create index digests_of_account on digests (account_id);
 
-
--- The platform ---------------------------------------------------------------------------------------------------------
+-- The platform --------------------------------------------------------------------------------------------------------
 
 create table idempotent_responses (
   scope text primary key,
@@ -751,3 +677,45 @@ create table extension_tasks (
 );
 comment on table extension_tasks is
   'The tasks of extensions that one process at a time runs. A run without an end, whose lease is over, is repeated once.';
+
+create table data_key (
+  one boolean primary key default true,
+  sealed_key text,
+  adopts text[],
+  constraint is_one check (one),
+  constraint is_sealed_or_adopts check ((sealed_key is null) <> (adopts is null))
+);
+comment on table data_key is
+  'The key that seals secrets, cursors and links, sealed with the master key. The first start makes it.';
+comment on column data_key.adopts is
+  'Ids of the master keys that sealed all this before; the next start makes the data key of them.';
+
+create unlogged table processes (
+  id text primary key,
+  role text not null,
+  version text not null,
+  host text not null,
+  pid integer not null,
+  master_keys text[] not null,
+  started_at timestamptz not null default now(),
+  seen_at timestamptz not null default now()
+);
+comment on table processes is
+  'Each process of the service, which writes its row every half minute. A row is forgotten after a day, and all are in a crash.';
+comment on column processes.master_keys is
+  'Ids of the keys in its settings, by which it could open the data key at its next start.';
+
+create table last_backup (
+  one boolean primary key default true,
+  taken_at timestamptz not null,
+  bytes bigint not null,
+  constraint is_one check (one)
+);
+comment on table last_backup is 'The newest backup of this database that was finished.';
+
+create table clock_steps (
+  one boolean primary key default true check (one),
+  steady_since timestamptz(3) not null
+);
+comment on table clock_steps is
+  'One row, after the clock of this server was put forward: since when all processes go by its new time.';

@@ -8,7 +8,8 @@ import { EVENT_FILTERS } from '../../src/extensions/event-subscriber.js';
 import { beginsWithReservedWord } from '../../src/extensions/reserved-names.js';
 import { PROBLEMS } from '../../src/platform/http/errors/problem-catalogue.js';
 
-const tablesOf = (sql: string) => [...sql.matchAll(/^create table (\w+)/gm)].map(([, table = '']) => table);
+const tablesOf = (sql: string) =>
+  [...sql.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, table = '']) => table);
 const NAMES = {
   scopes: SCOPES,
   'problem codes': Object.keys(PROBLEMS),

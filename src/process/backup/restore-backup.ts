@@ -66,6 +66,11 @@ function explainFailure(error: unknown, task: string): unknown {
 /** @returns the extensions whose tables are left out */
 function assertKnown(manifest: Manifest, { folder, extensions, withoutExtensions }: RestoreOptions): readonly string[] {
   const unknown = findUnknown(manifest.migrations, manifest.extensions, extensions);
+  if (unknown.isEarlier)
+    throw new RefusalError(
+      `${folder} is of a version before 1.0: restore it with that, and take the watchlist along from there ` +
+        '("namewatch export --output watchlist.csv", then "namewatch import watchlist.csv" with this one)',
+    );
   if (unknown.migrations.length > 0)
     throw new RefusalError(
       `${folder} is of a later version, which made ${unknown.migrations.join(', ')}: restore it with that`,

@@ -17,6 +17,7 @@ import {
   findCommit,
   installCheckout,
   installCommit,
+  findUpgradable,
   type InstalledVersion,
   installWithLaterMigrations,
 } from '../../support/programs/installed-version.js';
@@ -28,7 +29,8 @@ import { MessageBus, UpgradeTraffic } from './upgrade-traffic.js';
 jest.setTimeout(300_000); // whole processes start, also on a busy machine
 
 /** `UPGRADE_FROM=v1.2.0 npm test -- test/e2e/process/upgrade` upgrades from another commit than the one before this one. */
-const commit = findCommit(process.env['UPGRADE_FROM'] ?? 'HEAD~1');
+const chosen = process.env['UPGRADE_FROM'];
+const commit = chosen === undefined ? findUpgradable('HEAD~1') : findCommit(chosen);
 const describeIfFound = commit === null ? describe.skip : describe;
 const QUEUES = process.env['TEST_REDIS_URL'] ? ['redis', 'postgres'] : ['postgres'];
 
@@ -332,7 +334,7 @@ describeIfFound('an upgrade from the commit before', () => {
   });
 });
 
-describe('an upgrade from a commit that this clone does not have', () => {
+describe('an upgrade from a commit that is not there, or has another schema', () => {
   afterEach(() => {
     jest.restoreAllMocks();
   });
@@ -342,6 +344,12 @@ describe('an upgrade from a commit that this clone does not have', () => {
     jest.replaceProperty(process, 'env', { PATH: process.env['PATH'] });
     expect(findCommit('no-such-commit')).toBeNull();
     expect(warn).toHaveBeenCalledWith(expect.stringMatching(/^this clone has no commit no-such-commit, /));
+  });
+
+  it('is left out with another sentence where the commit has another baseline', () => {
+    const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+    expect(findUpgradable('HEAD', 'create table others ()')).toBeNull();
+    expect(warn).toHaveBeenCalledWith('the commit HEAD has another baseline, so that no upgrade from it can be tried');
   });
 
   it('fails where it is required', () => {

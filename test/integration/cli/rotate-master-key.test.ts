@@ -3,19 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrations } from '../../../src/migrations/index.js';
 import { ChannelSenderRegistry } from '../../../src/notifications/index.js';
 import { SecretBox } from '../../../src/platform/crypto/secret-box.js';
 import { LeaseChannels } from '../../../src/notifications/deliveries/lease-channels.js';
 import { DataKeyWatch } from '../../../src/platform/crypto/data-key-watch.js';
 import { version } from '../../../src/platform/outbound/user-agent.js';
 import { Readiness } from '../../../src/platform/readiness.js';
-import { freshDatabase } from '../../support/database/database.js';
 import { dumpDatabase } from '../../support/database/dump-database.js';
 import { SecretiveSender } from '../../support/fakes/secretive-sender.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
-import { applySteps } from '../platform/migration-steps.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-rotate-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -195,31 +192,5 @@ describe('namewatch status', () => {
     expect(lines).toMatch(/^worker .* SILENT$/m);
     await service.close();
     expect((await status('--json')).out).not.toContain('"api"'); // it ended in good order
-  });
-});
-
-describe('a database from before there was a data key', () => {
-  it('names the master keys that sealed what still counts', async () => {
-    const url = await freshDatabase();
-    const at = migrations.findIndex(({ name }) => name.endsWith('DataKey'));
-    await applySteps(url, migrations.slice(0, at));
-    const client = new pg.Client(url);
-    await client.connect();
-    await client.query(`insert into accounts values ('acc_1', 'first', 'selfhost', now())`);
-    await client.query(
-      `insert into notification_channels (id, account_id, type, target, canonical_target, host, event_types, tags, active,
-         created_at, sealed_secret, older_secrets, headers)
-       values ('nc_1', 'acc_1', 'webhook', 'x', 'x', 'h', '{}', '{}', true, now(), 'aaaaaaaa.s',
-         jsonb_build_array(jsonb_build_object('sealed', 'bbbbbbbb.s', 'until', now() - interval '1 minute')),
-         '{"x-token": "aaaaaaaa.s"}')`,
-    );
-    await client.query(
-      `insert into idempotent_responses (scope, account_id, sealed_response, expires_at)
-       values ('a', 'acc_1', 'cccccccc.s', now() + interval '1 hour'), ('b', 'acc_1', 'dddddddd.s', now())`,
-    );
-    await applySteps(url, migrations.slice(0, at + 1));
-    const { rows } = await client.query<object>('select sealed_key, adopts from data_key');
-    await client.end();
-    expect(rows).toEqual([{ sealed_key: null, adopts: ['aaaaaaaa', 'cccccccc'] }]);
   });
 });

@@ -13,10 +13,9 @@ import { eventually } from '../../support/eventually.js';
 import { applySteps, configFor, step, stepOutsideTransaction } from './migration-steps.js';
 
 /** What tells a database of an earlier schema: the names of its migrations. */
-const EARLIER_DATABASE = `
+const earlierDatabase = (first: string, last: string) => `
   create table mikro_orm_migrations (id serial primary key, name varchar(255) not null, executed_at timestamptz);
-  insert into mikro_orm_migrations (name) values
-    ('Migration20261121000100Auth'), ('Migration20261123000620Delegations');
+  insert into mikro_orm_migrations (name) values ('${first}'), ('${last}');
   create table accounts (id text primary key, name text not null);
   insert into accounts values ('acc_1', 'first')`;
 
@@ -88,10 +87,13 @@ describe('migrating', () => {
     await expect(migrate(configFor(url))).rejects.toThrow('Migration29991231');
   });
 
-  it('is refused on a database from before 1.0, which stays as it is', async () => {
+  it.each([
+    ['many migrations', 'Migration20261121000100Auth', 'Migration20261123000620Delegations'],
+    ['another baseline', 'Migration20261126120000Baseline', 'Migration20261215100000Purpose'],
+  ])('is refused on a database from before 1.0 with %s, which stays as it is', async (_, first, last) => {
     const url = await freshDatabase();
     const client = await session(url);
-    await client.query(EARLIER_DATABASE);
+    await client.query(earlierDatabase(first, last));
     const before = await dumpDatabase(url);
     const refusal = /^the database was made by a version before 1\.0: .*"namewatch export .*"namewatch import /;
     await expect(migrate(configFor(url))).rejects.toThrow(refusal);

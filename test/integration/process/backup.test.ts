@@ -18,7 +18,7 @@ import pg from 'pg';
 import { readConfig } from '../../../src/config/config.js';
 import { withSession } from '../../../src/platform/database/session.js';
 import { CURRENT_XID } from '../../../src/platform/database/transaction-order.js';
-import type { Manifest } from '../../../src/process/backup/manifest.js';
+import { type Manifest, writeManifest } from '../../../src/process/backup/manifest.js';
 import { openDatabase } from '../../../src/process/open-database.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { runAsProcess, runInProcess } from '../../support/programs/command-line.js';
@@ -277,6 +277,27 @@ describe('a restore', () => {
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, JSON.stringify({ ...manifest(), ...changes }));
     await refuse(words);
+    writeFileSync(path, text);
+  });
+
+  it.each([
+    [
+      'before 1.0',
+      'Migration20261126120000Baseline',
+      /of a version before 1\.0: restore it with that, .*"namewatch export /,
+    ],
+    [
+      'later',
+      'Migration20991231000000',
+      /of a later version, which made Migration20991231000000: restore it with that$/,
+    ],
+  ])('refuses a backup of a database whose version is %s', async (_, migration, words) => {
+    const path = join(backup, 'manifest.json');
+    const text = readFileSync(path, 'utf8');
+    const { sha256: _former, ...content } = manifest();
+    writeManifest(backup, { ...content, migrations: { mikro_orm_migrations: [migration] } });
+    expect(await restore(backup, fresh)).toMatchObject({ code: 5, err: expect.stringMatching(words) });
+    expect(existsSync(join(fresh, 'pg'))).toBe(false);
     writeFileSync(path, text);
   });
 

@@ -27,6 +27,22 @@ export function findCommit(revision: string): string | null {
   }
 }
 
+const BASELINE = 'src/migrations/baseline.sql';
+
+/**
+ * The same, where the commit has the baseline of this checkout.
+ * @param baseline of this checkout
+ * @returns null otherwise, with a sentence: until the first release the baseline changes, and no upgrade is possible
+ */
+export function findUpgradable(revision: string, baseline = readFileSync(join(ROOT, BASELINE), 'utf8')): string | null {
+  const commit = findCommit(revision);
+  if (commit === null) return null;
+  const earlier = execFileSync('git', ['-C', ROOT, 'show', `${commit}:${BASELINE}`], { encoding: 'utf8' });
+  if (earlier === baseline) return commit;
+  console.warn(`the commit ${revision} has another baseline, so that no upgrade from it can be tried`);
+  return null;
+}
+
 /** Builds and packs the commit as it was, with the packages of this checkout where its lock is the same. */
 export async function installCommit(commit: string, folder: string): Promise<InstalledVersion> {
   const source = join(folder, 'source');

@@ -60,14 +60,15 @@ export async function findPending(client: pg.Client, history: MigrationHistory):
   const names = history.migrations.map(({ name }) => name);
   const applied = (await tableExists(client, history.table)) ? await findApplied(client, history) : [];
   const unknown = applied.filter((name) => !names.includes(name));
-  if (history.extension === null && unknown.some(isBefore(names[0]))) throw DatabaseOfAnotherVersion.earlier();
+  if (isOfEarlierVersion(history, applied)) throw DatabaseOfAnotherVersion.earlier();
   if (unknown.length > 0) throw DatabaseOfAnotherVersion.newer(unknown, history.extension);
   return names.filter((name) => !applied.includes(name));
 }
 
-/** Names begin with the time at which the migration was written; the first one creates the whole schema. */
-function isBefore(first: string | undefined): (name: string) => boolean {
-  return (name) => first !== undefined && name < first;
+/** Names begin with the time at which the migration was written; our first one creates the whole schema. */
+export function isOfEarlierVersion({ extension, migrations }: MigrationHistory, applied: readonly string[]): boolean {
+  const first = migrations[0]?.name;
+  return extension === null && first !== undefined && applied.some((name) => name < first);
 }
 
 async function findApplied(client: pg.Client, { table }: MigrationHistory): Promise<string[]> {
