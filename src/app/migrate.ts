@@ -100,7 +100,9 @@ export function pendingMigrations(databaseUrl: string, extensions = Extensions.n
  */
 export function forgetExtension(databaseUrl: string, name: string, extensions = Extensions.none) {
   if (extensions.all.some((extension) => extension.name === name))
-    throw new InvalidConfigurationError([`EXTENSIONS: take the extension ${name} out of it before it is forgotten`]);
+    throw new InvalidConfigurationError([
+      `EXTENSIONS: remove the extension ${name} from this list before you forget it`,
+    ]);
   const problem = findNameProblem(name); // the tables of a reserved name are ours
   if (problem !== null) throw new InvalidConfigurationError([problem]);
   const forget = async (session: pg.Client): Promise<string[] | null> => {

@@ -122,7 +122,7 @@ async function send(url: URL, key: string, { timeoutMs = TIMEOUT_MS, json, ...re
       ...(timeoutMs !== null && { signal: AbortSignal.timeout(timeoutMs) }),
     });
   } catch (cause) {
-    const doubt = isPerhapsDone(rest.method, cause) ? '. What was asked of it may be done all the same' : '';
+    const doubt = isPerhapsDone(rest.method, cause) ? '. It may have done the work all the same' : '';
     const reason = (cause as Error).message;
     throw new RetryableError(EXIT.unreachable, `no Namewatch answers at ${url.origin}: ${reason}${doubt}`);
   }
@@ -197,7 +197,7 @@ export async function readStreamedRows<SentRow extends Row, Summary extends { re
     onRow(message);
   }
   const done = lastLine === null ? '' : ` after line ${lastLine}`;
-  const advice = 'What was being written then may be stored or not: send the whole file again, that is safe';
+  const advice = 'The last lines may be stored or not: send the whole file again, that is safe';
   throw new CommandError(EXIT.failed, `the service ended its answer too early${done}. ${advice}`);
 }
 

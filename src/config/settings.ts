@@ -61,7 +61,7 @@ const PROCESS = {
   }),
   leaseSeconds: setting('LEASE_SECONDS', wholeNumber(2, 600), {
     default: 60,
-    differs: 'how soon a crash is to be repaired',
+    differs: 'how soon a crash has to be repaired',
     about:
       'How long a process may hold a claimed check or delivery. After a crash it is repeated this much later. No ' +
       'lookup or attempt takes longer.',

@@ -29,7 +29,7 @@ export class ChannelTypeView {
       'The secret of a channel. signing: generated here, shown once. account: the account sends it as `credential`. none.',
   })
   secret: ChannelSecret;
-  @ApiProperty({ type: [ChannelFieldView], description: 'What an account gives, beside filters.' })
+  @ApiProperty({ type: [ChannelFieldView], description: 'The fields that an account gives, beside filters.' })
   fields: ChannelFieldView[];
 }
 
@@ -40,12 +40,16 @@ export class LookupSourceView {
     description: 'only: its answer is final. first: what it does not find is put to the next source too.',
   })
   role: LookupSource['role'];
-  @ApiProperty({ type: [String], example: ['test'], description: 'What it serves at the moment, as A-labels.' })
+  @ApiProperty({
+    type: [String],
+    example: ['test'],
+    description: 'The TLDs that it serves at the moment, as A-labels.',
+  })
   tlds: string[];
 }
 
 export class ExtensionLinkView {
-  @ApiProperty({ example: 'Pages', description: 'What one sees there, in the words of the extension.' }) label: string;
+  @ApiProperty({ example: 'Pages', description: 'The title of the page, in the extension’s words.' }) label: string;
   @ApiProperty({ example: '/v1/x/pager', description: 'To be asked with GET; below the address of this service.' })
   path: string;
   @ApiProperty({ description: 'Whether it needs no key, so that a browser can open it.' }) public: boolean;
@@ -57,7 +61,11 @@ export class ExtensionView {
   version: string | null;
   @ApiProperty({ type: [ChannelTypeView] }) channel_types: ChannelTypeView[];
   @ApiProperty({ type: [LookupSourceView] }) lookup_sources: LookupSourceView[];
-  @ApiProperty({ type: [String], example: ['pager:read'], description: 'What keys may have for its routes.' })
+  @ApiProperty({
+    type: [String],
+    example: ['pager:read'],
+    description: 'The scopes of its routes, which a key may have.',
+  })
   scopes: string[];
   @ApiProperty({ type: [ExtensionLinkView], description: 'Those that the caller may read.' })
   links: ExtensionLinkView[];

@@ -38,9 +38,8 @@ const DESCRIPTION = `Checks whether a domain name can be registered, watches nam
 with another method, answers 405 \`method_not_allowed\`. Each operation lists the codes that it answers; \`/problems/{code}\` says
 what a code means and what to do.
 
-**Accounts.** A key is of one account. A person who signed in and has several names the one that is meant in the header
-\`X-Namewatch-Account\`; whatever changes something needs it then (\`account_required\`), and the account of another is 403
-\`not_a_member\`, for keys too.
+**Accounts.** A key is of one account. A person who signed in may have several accounts. Each change then needs the header
+\`X-Namewatch-Account\` (else \`account_required\`). The account of somebody else is 403 \`not_a_member\`, for keys too.
 
 **Limits.** The header \`RateLimit\` says how many requests are left. **Retries.** A POST may be retried with the same
 \`Idempotency-Key\`. **Changes.** \`ETag\`, \`If-None-Match\` and \`If-Match\` work as RFC 9110 says.`;
@@ -64,10 +63,10 @@ export function openApiDocument(app: NestFastifyApplication, senders: readonly C
     .addTag('Links in mails', 'Confirmation and unsubscribe links.')
     .addTag('Signing in', 'How people sign in at the dashboard.')
     .addTag('Keys', 'API keys of the account. These operations need the scope `admin`.')
-    .addTag('Audit', 'Who did what in the account.')
-    .addTag('Extensions', 'What extensions have added to this service.')
+    .addTag('Audit', 'The audit trail of the account.')
+    .addTag('Extensions', 'The extensions of this service.')
     .addTag('Health', 'Liveness and readiness.')
-    .addTag('Problems', 'What each error code means.');
+    .addTag('Problems', 'The meaning of each error code.');
   // OpenAPI 3.1 names a licence by its SPDX identifier, which loads and links nothing; nor does a contact without a URL.
   const license = { name: 'MIT', identifier: 'MIT' };
   const info = { ...builder.build().info, license, contact: { name: 'The administrator of this service' } };

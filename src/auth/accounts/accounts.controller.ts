@@ -19,7 +19,7 @@ class OpenAccountBody {
     minLength: 1,
     maxLength: 100,
     ...VISIBLE_LINE,
-    description: 'What people call it.',
+    description: 'Its name, for people.',
   })
   name: string;
 
@@ -32,7 +32,7 @@ class OpenAccountBody {
     pattern: MAIL_ADDRESS_PATTERN,
     expected: 'one plain mail address',
     optional: true,
-    description: 'Who is invited to administer it.',
+    description: 'The address of its first administrator, who gets an invitation.',
   })
   invite?: string;
 }

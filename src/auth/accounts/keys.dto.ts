@@ -38,7 +38,7 @@ export class IssueKeyBody {
     minLength: 1,
     maxLength: 100,
     ...VISIBLE_LINE,
-    description: 'What it is for.',
+    description: 'Its use, for people.',
   })
   name: string;
 
@@ -46,7 +46,7 @@ export class IssueKeyBody {
     minItems: 1,
     uniqueItems: true,
     example: ['watchlist:read'],
-    description: 'What it may do; without it, all that reads except `audit:read`.',
+    description: 'The rights of the key; without `scopes`, all that read except `audit:read`.',
     items: { enum: SCOPES },
     optional: true,
   })

@@ -27,7 +27,7 @@ class AccountView {
 }
 
 class LimitsView {
-  @ApiProperty({ type: [Number], example: [720, 1_440], description: 'What `interval_minutes` may be.' })
+  @ApiProperty({ type: [Number], example: [720, 1_440], description: 'The values that `interval_minutes` may have.' })
   intervals: readonly number[];
   @ApiProperty({ type: 'integer', example: 1_440 }) default_interval: number;
   @Limit(10) entries: number | null;
@@ -67,7 +67,7 @@ class MembershipView {
 class MeView {
   @ApiProperty({ type: AccountView }) account: AccountView;
   @ApiProperty({ type: LimitsView, description: 'Of the plan; null where it has no limit.' }) limits: LimitsView;
-  @ApiProperty({ type: UseView, description: 'What the account holds of it.' }) use: UseView;
+  @ApiProperty({ type: UseView, description: 'How much of the plan the account uses.' }) use: UseView;
   @ApiProperty({ type: ListedKeyView, nullable: true, description: 'The key that was sent; null for others.' })
   key: ListedKeyView | null;
   @ApiProperty({

@@ -28,7 +28,7 @@ const AUDIT_ACTION_SCHEMA = '#/components/schemas/AuditAction';
 
 /** Adds the catalogue of actions as a schema of its own: decorators cannot name one of several alternatives. */
 export function withAuditActions(document: OpenAPIObject): OpenAPIObject {
-  const AuditAction = { type: 'string', enum: [...AUDIT_ACTION_NAMES], description: 'What Namewatch itself records.' };
+  const AuditAction = { type: 'string', enum: [...AUDIT_ACTION_NAMES], description: 'An action of Namewatch itself.' };
   return {
     ...document,
     components: { ...document.components, schemas: { ...document.components?.schemas, AuditAction } },
@@ -120,9 +120,9 @@ export class AuditRecordView {
       'Of imports, and changes and removals of many: what all transactions of one have in common. Each has a record of its own.',
   })
   run_id: string | null;
-  @ApiProperty({ ...ATTRIBUTES, description: 'What changed, as it was. Never a secret.' })
+  @ApiProperty({ ...ATTRIBUTES, description: 'The values before the change. Never a secret.' })
   before: AuditAttributes | null;
-  @ApiProperty({ ...ATTRIBUTES, description: 'What changed, as it is since. Never a secret.' })
+  @ApiProperty({ ...ATTRIBUTES, description: 'The values after the change. Never a secret.' })
   after: AuditAttributes | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: "The client's address, by the rules of TRUST_PROXY." })
   address: string | null;

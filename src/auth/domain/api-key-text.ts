@@ -25,7 +25,8 @@ export function parseApiKey(text: string): ApiKeyText | null {
 export function explainMalformedKey(text: string): string {
   if (/^["'`“‘<]|["'`”’>]$/.test(text)) return 'The API key is in quotes or brackets: send it without them.';
   if (/(\\[nrt]|%0[ad]|%20)$/i.test(text)) return 'The API key ends with an escaped line break or space: leave it out.';
-  if (/[^!-~]/.test(text)) return 'The API key contains an invisible character or one that no key has: copy it again.';
+  if (/[^!-~]/.test(text))
+    return 'The API key contains an invisible character, or a character that no key has: copy it again.';
   if (text.startsWith('key_')) return 'This is the id of a key: the key itself begins with nw_ and was shown once.';
   if (!text.startsWith('nw_')) return 'This is no Namewatch key: keys begin with nw_.';
   if (text.length !== API_KEY_LENGTH)

@@ -44,11 +44,11 @@ class InviteBody {
     maxLength: 254,
     pattern: MAIL_ADDRESS_PATTERN,
     expected: 'one plain mail address',
-    description: 'Whoever accepts has to have this address at the provider, verified.',
+    description: 'The person who accepts needs this address at the provider, verified.',
   })
   email: string;
 
-  @ChoiceField({ enum: ROLES, example: 'viewer', description: 'What the person may do in this account.' })
+  @ChoiceField({ enum: ROLES, example: 'viewer', description: 'The person’s rights in this account.' })
   role: Role;
 }
 
@@ -64,8 +64,8 @@ class InvitationView {
     example: 'queued',
     description:
       'Whether its link is mailed, too. There is `none` where the service sends no mail, nobody can sign in, or there is ' +
-      'no `PUBLIC_URL` or dashboard. `queued` goes out at once, or when the limits and the mail relay allow. One that ' +
-      '`failed` was refused, or went to an address that takes no mail or has unsubscribed.',
+      'no `PUBLIC_URL` or dashboard. `queued` goes out at once, or when the limits and the mail relay allow. A ' +
+      '`failed` mail was refused, or went to an address that takes no mail or has unsubscribed.',
   })
   mail: InvitationMail;
 }

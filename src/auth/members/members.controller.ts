@@ -62,7 +62,7 @@ class MembersView {
 }
 
 class ChangeMemberBody {
-  @ChoiceField({ enum: ROLES, example: 'editor', description: 'What the person may do in this account from now on.' })
+  @ChoiceField({ enum: ROLES, example: 'editor', description: 'The person’s rights in this account from now on.' })
   role: Role;
 }
 

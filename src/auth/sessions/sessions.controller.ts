@@ -43,7 +43,7 @@ class SessionView {
   address: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'Mozilla/5.0', description: 'As the browser calls itself.' })
   user_agent: string | null;
-  @ApiProperty({ description: 'Whether this request was made by it.' }) current: boolean;
+  @ApiProperty({ description: 'Whether this request came with this session.' }) current: boolean;
 }
 
 class SessionsView {

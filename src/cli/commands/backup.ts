@@ -92,7 +92,7 @@ export function restore(): Command {
 
 async function verifyAndPrint(folder: string, json: boolean | undefined): Promise<void> {
   const { verifyBackup } = await import('../../process/backup/verify-backup.js');
-  const manifest = await stoppable('not all of it was read', (signal, progress) =>
+  const manifest = await stoppable('not all files were read', (signal, progress) =>
     verifyBackup(folder, { signal, report: progress.show }),
   );
   print(json, summary(manifest), [`${folder} is whole: ${describeContent(manifest)}.`]);

@@ -28,7 +28,7 @@ export function extension(): Command {
 function createNew(): Command {
   return new Command('new')
     .description('write a package with one part of an extension and its tests; asks no service')
-    .argument('<folder>', 'an empty folder, or one that does not exist')
+    .argument('<folder>', 'a new or empty folder')
     .addOption(new Option('--port <port>', 'which part').choices(PORTS).default('channel'))
     .option('--name <name>', 'of the extension; that of the folder unless given')
     .option('--namewatch <version>', 'a version, or the path of a tarball; the version that runs unless given')

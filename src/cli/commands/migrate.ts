@@ -18,7 +18,7 @@ export function migrate(): Command {
           console.log(`The extension ${forgetExtension} is forgotten.`);
           if (leftovers.length > 0)
             console.log(
-              ['These statements remove what is left of it, for instance with psql:', ...leftovers].join('\n  '),
+              ['These statements remove the rest of the extension, for instance with psql:', ...leftovers].join('\n  '),
             );
         }
         await bringUp(config, extensions);

@@ -211,7 +211,7 @@ async function resolveEntryId(entry: string, connection: Connection): Promise<st
 async function resolveKeptEntryId(entry: string, connection: Connection): Promise<string> {
   if (entry.startsWith('wl_')) return entry;
   const id = (await findWatchedId(entry, connection)) ?? (await findNewestRemovedId(entry, connection));
-  if (id === null) throw new CommandError(EXIT.notFound, `${entry} is not watched, and no removed entry of it is kept`);
+  if (id === null) throw new CommandError(EXIT.notFound, `${entry} is not watched, and has no removed entry`);
   return id;
 }
 

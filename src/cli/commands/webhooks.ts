@@ -31,7 +31,7 @@ export function webhooks(): Command {
       parseLoopbackUrl,
     )
     .option('--events <types>', 'only these, as in event_types of a channel, with commas between', parseTypes)
-    .option('--secret <whsec>', 'sign with this secret; else with one that is made now and shown')
+    .option('--secret <whsec>', 'sign with this secret; without it a new secret is made and shown')
     .option('--after <cursor>', 'begin behind this event, whose cursor --json shows; else from now on')
     .option('--count <number>', 'end after so many', parseWholeNumber(), Infinity)
     .action(run);

@@ -38,7 +38,7 @@ export class DropWindowView {
   @ApiProperty({ ...LATER, nullable: true }) latest: string | null;
   @ApiProperty({
     description:
-      'What it is computed from, with the source: `rule of <operator>:`, `release period <id>:`, `registry:`, its own record, or `list:`, the drop list.',
+      'The rule or record behind it, with the source: `rule of <operator>:`, `release period <id>:`, `registry:`, its own record, or `list:`, the drop list.',
     example: 'rule of DENIC: redemption grace period of 30 days after deletion',
   })
   basis: string;

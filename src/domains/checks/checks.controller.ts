@@ -76,7 +76,7 @@ export class ChecksController {
     summary: 'Check whether many domains can be registered',
     description:
       'With `Accept: application/x-ndjson` each item is sent as soon as it is known, with its `index` in the request, and ' +
-      '`meta` is the last line. What interrupts it is a problem as the last line. When its client leaves, no further name is looked up.',
+      '`meta` is the last line. If it breaks off, the last line is a problem. When its client leaves, no further name is looked up.',
   })
   @ApiExtraModels(BulkCheckBody, LabelCheckBody, BulkCheckView)
   @ApiBody({ schema: BULK_BODY_SCHEMA, examples: BULK_BODY_EXAMPLES })

@@ -31,12 +31,12 @@ export class CanaryView {
     type: String,
     nullable: true,
     example: 'nic.test',
-    description: 'The name; null where it is one that somebody looked up.',
+    description: 'The name; null where somebody looked it up.',
   })
   domain: string | null;
   @ApiProperty({ ...UTC, description: 'When the registry was asked about it.' }) observed_at: string;
   @ApiProperty({
-    description: 'Whether the registry had a record of it. If not, no name of this TLD is available for ten minutes.',
+    description: 'Whether the registry found this name. If not, no name of this TLD is available for ten minutes.',
   })
   found: boolean;
 }

@@ -45,7 +45,7 @@ const label = {
   maxLength: 60,
   pattern: `^[^\\s${HIDDEN_CHARACTERS}]([^${HIDDEN_CHARACTERS}]*[^\\s${HIDDEN_CHARACTERS}])?$`,
   expected: 'one line without hidden characters that neither begins nor ends with a space',
-  description: 'What you call the channel: unique among the channels of the account, whatever the case.',
+  description: 'Your name for the channel: unique among the channels of the account, in any case.',
   example: 'Shop team',
   optional: true,
 } as const;
@@ -248,7 +248,7 @@ class WaitingView {
 }
 
 export class ChannelDetailsView extends ChannelFieldsView {
-  @ApiProperty({ type: 'string', nullable: true, example: 'Shop team', description: 'What the account calls it.' })
+  @ApiProperty({ type: 'string', nullable: true, example: 'Shop team', description: 'The account’s name for it.' })
   label: string | null;
   @ApiProperty({
     type: 'string',
@@ -268,16 +268,16 @@ export class ChannelDetailsView extends ChannelFieldsView {
     nullable: true,
     example: null,
     description:
-      'Why it is inactive: `gone` (its receiver wants no more), `failing` (nothing but failures for 5 days), ' +
+      'Why it is inactive: `gone` (its receiver wants no more), `failing` (only failures for 5 days), ' +
       '`unsubscribed` (by its recipient), `unconfirmed` (its address has yet to confirm), ' +
-      '`mail_not_configured` (the service has no mail relay) or `switched_off`.',
+      '`mail_not_configured` (there is no mail relay) or `switched_off`.',
   })
   reason: string | null;
   @ApiProperty({
     type: 'string',
     nullable: true,
     example: null,
-    description: 'What its receiver said, if it is `gone`: `410 Gone`, or why no more can be sent there.',
+    description: 'The receiver’s last answer, if the reason is `gone`: `410 Gone`, or why no more can be sent there.',
   })
   reason_detail: string | null;
   @ApiProperty({ ...INSTANT, nullable: true, example: null }) disabled_at: string | null;

@@ -13,7 +13,8 @@ export const DELIVERY_ID = {
 export const ENTRY_ID = {
   name: 'id',
   schema: { type: 'string', pattern: '^wl_[0-9a-z]{26}$' },
-  description: 'The `id` of an entry: take one from the list. That of a removed one works while its events are kept.',
+  description:
+    'The `id` of an entry: take one from the list. The `id` of a removed entry works while its events are kept.',
 } as const;
 
 @Injectable()

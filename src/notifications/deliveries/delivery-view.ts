@@ -129,9 +129,9 @@ export class DeliveryView {
   phase: NameChange['phase'] | null;
   @ApiProperty(oneOf(LIFECYCLE_PHASES, 'pending_delete', 'Before the event.'))
   previous_phase: NameChange['phase'] | null;
-  @ApiProperty(oneOf(MOVES, 'dropped', 'What the change means; null where status and phase did not change.'))
+  @ApiProperty(oneOf(MOVES, 'dropped', 'The meaning of the change; null where status and phase did not change.'))
   move: NameChange['move'];
-  @ApiProperty(oneOf(RECORD_KINDS, null, 'What changed in the registration record; null for other events.'))
+  @ApiProperty(oneOf(RECORD_KINDS, null, 'The part of the registration record that changed; null for other events.'))
   kind: NameChange['kind'];
   @ApiProperty({
     ...integer(30),
@@ -151,7 +151,7 @@ export class DeliveryView {
     type: String,
     nullable: true,
     example: 'Shop team',
-    description: 'What the account calls the channel now.',
+    description: 'The account’s present name for the channel.',
   })
   channel_label: string | null;
   @ApiProperty({ enum: DELIVERY_STATES, example: 'delivered' }) state: string;

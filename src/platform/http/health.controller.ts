@@ -39,7 +39,7 @@ export class HealthController extends HealthProbes {
   @Public()
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'getReadiness', summary: 'Whether the process can do its work' })
-  @ApiOkResponse({ description: 'What its role needs answers.', ...READY })
+  @ApiOkResponse({ description: 'All that its role needs works.', ...READY })
   @ApiPublicProblems('not_ready', 'headers_too_large')
   override ready(): Promise<object> {
     return super.ready();

@@ -28,7 +28,7 @@ export class BackupDraft {
     const target = join(parent, basename(resolve(folder)));
     for (const source of sources)
       if (`${target}/`.startsWith(`${source}/`))
-        throw new RefusalError(`${target} lies in ${source}, which is to be backed up: name a folder elsewhere`);
+        throw new RefusalError(`${target} lies in ${source}, the folder that you back up: name a folder elsewhere`);
     assertFree(target, parent);
     const path = `${target}${UNFINISHED}`;
     const isNew = makeOwnFolder(path);

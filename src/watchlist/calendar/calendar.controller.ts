@@ -85,7 +85,8 @@ export class CalendarAddressController {
   @ApiOperation({
     operationId: 'makeCalendarAddress',
     summary: 'Make a calendar address; the former one ends',
-    description: 'Whoever has it reads the names of the account with their dates, tags and notes, until it is revoked.',
+    description:
+      'Anyone with this address reads the account’s names with their dates, tags and notes, until you revoke it.',
   })
   @ApiCreatedResponse({ description: 'The address, shown this once.', type: MadeCalendarAddressView })
   @ApiProblems()

@@ -57,7 +57,7 @@ class RenewalBody {
 const EXPECTED = {
   example: { nameservers: ['ns1.hoster.test', 'ns2.hoster.test'], registrar_id: '292', locked: true },
   description:
-    'What the registration record should be: name servers in any order, the IANA id of the registrar, and whether transfers ' +
+    'The expected registration record: name servers in any order, the IANA id of the registrar, and whether transfers ' +
     'are prohibited. `drift` of the entry names what differs. A PATCH replaces it as a whole.',
   optional: true,
 } as const;

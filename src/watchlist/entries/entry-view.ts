@@ -170,13 +170,14 @@ export class EntryView extends OmitType(EntrySectionsView, ['failing']) {
   })
   remind_days: readonly number[];
   @ApiProperty({ type: RenewalView, nullable: true }) renewal: RenewalView | null;
-  @ApiProperty({ type: ExpectedView, nullable: true, description: 'What you expect of the registration record.' })
+  @ApiProperty({ type: ExpectedView, nullable: true, description: 'The registration record that you expect.' })
   expected: ExpectedView | null;
   @ApiProperty({
     enum: EXPECTED_MEMBERS,
     isArray: true,
     example: ['nameservers'],
-    description: 'What differs from `expected`. What the registry does not say is no difference.',
+    description:
+      'The members that differ from `expected`. A value that the registry does not publish is no difference.',
   })
   drift: ExpectedMember[];
   @ApiProperty({ type: 'integer', example: 1, description: 'Number of moves so far.' }) change_seq: number;

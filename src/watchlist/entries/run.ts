@@ -34,7 +34,7 @@ const WORDS = {
   'watchlist.changed_many': { what: 'change', restart: 'Send it again.', repeat: 'Send it again' },
   'watchlist.removed_many': { what: 'removal', restart: 'Send it again.', repeat: 'Send it again' },
 } as const;
-const IN_FLIGHT = 'What was being written then may be stored or not.';
+const IN_FLIGHT = 'The names written last may be stored or not.';
 const KINDS = ['created', 'changed', 'removed'] as const;
 type Counts = Record<(typeof KINDS)[number], number>;
 

@@ -43,7 +43,8 @@ export class WatchlistSummaryView {
   @ApiProperty({ type: 'integer', example: 300, description: 'All entries.' }) entries: number;
   @ApiProperty({
     type: WatchlistNeedsView,
-    description: 'What to act on. Each number is the `total` of the list with these filters and `paused=false`.',
+    description:
+      'The names that need action. Each number is the `total` of the list with these filters and `paused=false`.',
   })
   action_needed: WatchlistNeedsView;
 
@@ -55,7 +56,7 @@ export class WatchlistSummaryView {
     minItems: 12,
     maxItems: 12,
     description:
-      'What expires in this month and in the eleven after it. `own` and `other` together are the `total` of the list with ' +
+      'The expiries of this month and of the next eleven. `own` and `other` together are the `total` of the list with ' +
       'this `expires_in_month` and `paused=false`.',
   })
   expires_by_month: MonthView[];

@@ -30,11 +30,11 @@ const NDJSON = 'application/x-ndjson';
 const HOW =
   'Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, ' +
   'it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and ' +
-  '`matched`, then the summary; what interrupts it is a problem with `written`, in a stream as the last line. The audit ' +
+  '`matched`, then the summary; an interruption is a problem with `written`, in a stream as the last line. The audit ' +
   'trail has a record of each transaction, with one `run_id`.';
 
 const answer = (example: ManyEntriesView) => ({
-  description: 'What was done, or with `dry_run` would be.',
+  description: 'The outcome, or with `dry_run` what the outcome would be.',
   content: {
     'application/json': { schema: { $ref: getSchemaPath(ManyEntriesView) }, example },
     [NDJSON]: { schema: { type: 'string' }, example: toStreamExample(example) },
@@ -57,7 +57,7 @@ export class ManyController {
   @ApiOperation({
     operationId: 'changeManyEntries',
     summary: 'Change all entries that match',
-    description: `What the plan refuses of some does not keep the others from being changed. ${HOW}`,
+    description: `If the plan refuses some of the names, the others are still changed. ${HOW}`,
   })
   @ApiBody({ type: ChangeManyBody, examples: CHANGE_MANY_EXAMPLES })
   @ApiOkResponse(answer(MANY_EXAMPLE))

@@ -92,8 +92,9 @@ export class ExportController {
     operationId: 'exportWatchlist',
     summary: 'Export the watchlist, or those that match, as a file',
     description:
-      'Sorted by name, in the format of an import. `status` is empty until the registry has answered. In CSV, notes and tags that a spreadsheet would run as a formula (`=`, ' +
-      "`+`, `-`, `@`, a tab or a line end, at the start or after a `;`) get a leading `'`, which an import removes.",
+      'Sorted by name, in the format of an import. `status` is empty until the registry has answered. In CSV, a spreadsheet runs ' +
+      'notes and tags as formulas that begin with `=`, `+`, `-`, `@`, a tab or a line end, also after a `;`. These get a ' +
+      "leading `'`, which an import removes.",
   })
   @ApiOkResponse({
     description:

@@ -128,7 +128,7 @@ export function rejectUnknownColumns(columns: readonly FileColumn[]): void {
     .map(({ name }) => name);
   if (unknown.length === 0) return;
   throw InvalidRequest.malformed(
-    `Nobody knows the column ${unknown.join(', ')}. Rename or remove it, or say with columns which ones are to be read.`,
+    `Nobody knows the column ${unknown.join(', ')}. Rename or remove it, or say with "columns" which columns to read.`,
   );
 }
 

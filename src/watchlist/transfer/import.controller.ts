@@ -50,7 +50,7 @@ export class ImportController {
     description:
       `CSV whose first line names its columns (\`${WRITABLE_COLUMNS.join(',')}\`; ` +
       'only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, ' +
-      'UTF-8, or UTF-16 with a byte-order mark; a line ends with LF, CR or both, and cells are separated by commas, semicolons, tabs or bars. Columns are found by ' +
+      'in UTF-8, or UTF-16 with a byte-order mark. A line ends with LF, CR or both; commas, semicolons, tabs or bars separate cells. Columns are found by ' +
       'their names, such as `Domain Name`, by what they have, or by `columns`; others are ignored. A plain list of names is a CSV too. An invalid line is reported with its number and does not affect other lines; at most 200 lines are one ' +
       'transaction. Importing a file again changes nothing. A process runs one import per account and three in all; ' +
       'beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.\n\n' +
@@ -59,7 +59,7 @@ export class ImportController {
       'understood is refused then, and so is a file in which no name was read.\n\n' +
       'With `Accept: text/csv` the answer is a CSV of the refused lines with the reason of each, to be corrected and imported ' +
       'again; with `dry_run=true` also after the import.\n\n' +
-      'What interrupts an import in the middle is a problem with `written` and `last_line`, in a stream as the last line. ' +
+      'An import that breaks off ends with a problem with `written` and `last_line`, in a stream as the last line. ' +
       'Send the whole file again then: that is safe, and does the rest.',
   })
   @ApiOkResponse({

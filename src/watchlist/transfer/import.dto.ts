@@ -115,7 +115,12 @@ class ImportErrorView {
 
 class ImportColumnView {
   @ApiProperty({ example: 'Domain Name' }) name: string;
-  @ApiProperty({ type: String, nullable: true, example: 'domain', description: 'What it is taken for; null: ignored.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'domain',
+    description: 'The field that it fills; null: ignored.',
+  })
   field: string | null;
 }
 

@@ -142,7 +142,7 @@ describe('somebody who is invited', () => {
   it('opens an account for a client, and switches to it in a tab of its own', async () => {
     await page.getByRole('button', { name: 'Open an account' }).click();
     await page.getByLabel('Name').fill('Client Ltd');
-    await page.getByLabel('Who administers it').fill('grace@example.test');
+    await page.getByLabel('Administrator').fill('grace@example.test');
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     await page.getByText('First key of Client Ltd').waitFor();
     await page.getByRole('button', { name: 'Done, I’ve saved it' }).click();

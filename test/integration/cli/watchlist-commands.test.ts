@@ -206,7 +206,7 @@ describe('the command line, with a service', () => {
     for (const command of ['history', 'deliveries'])
       expect(await namewatch('watch', command, 'never.test')).toMatchObject({
         code: 3,
-        err: 'never.test is not watched, and no removed entry of it is kept',
+        err: 'never.test is not watched, and has no removed entry',
       });
   });
 

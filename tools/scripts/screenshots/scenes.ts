@@ -78,7 +78,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'record',
     show: async (page, stage) => {
-      await screen(`names/${MOVING}`, 'What the registry says')(page, stage);
+      await screen(`names/${MOVING}`, 'Registration record')(page, stage);
       await page.evaluate("document.getElementById('record').closest('section').scrollIntoView(); scrollBy(0, -20)");
     },
   },

@@ -33,7 +33,7 @@ export const getLiveness = <ThrowOnError extends boolean = false>(options?: Opti
 export const getReadiness = <ThrowOnError extends boolean = false>(options?: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, GetReadinessErrors, ThrowOnError> => (options?.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({ url: '/readyz', ...options });
 
 /**
- * What an error code means
+ * Explain an error code
  *
  * Needs no key.
  */
@@ -269,7 +269,7 @@ export const listExtensions = <ThrowOnError extends boolean = false>(options?: O
 /**
  * Stop watching all that match
  *
- * With `import` it undoes what an import added. Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and `matched`, then the summary; what interrupts it is a problem with `written`, in a stream as the last line. The audit trail has a record of each transaction, with one `run_id`.
+ * With `import` it undoes what an import added. Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and `matched`, then the summary; an interruption is a problem with `written`, in a stream as the last line. The audit trail has a record of each transaction, with one `run_id`.
  *
  * Needs a key with the scope `watchlist:write`.
  */
@@ -293,7 +293,7 @@ export const listWatchlist = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Change all entries that match
  *
- * What the plan refuses of some does not keep the others from being changed. Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and `matched`, then the summary; what interrupts it is a problem with `written`, in a stream as the last line. The audit trail has a record of each transaction, with one `run_id`.
+ * If the plan refuses some of the names, the others are still changed. Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and `matched`, then the summary; an interruption is a problem with `written`, in a stream as the last line. The audit trail has a record of each transaction, with one `run_id`.
  *
  * Needs a key with the scope `watchlist:write`.
  */
@@ -358,13 +358,13 @@ export const listOperators = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Watch every domain of a file
  *
- * CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,purpose,remind_days,renewal_on,renewal_note,expected_nameservers,expected_registrar_id,expected_locked`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, UTF-8, or UTF-16 with a byte-order mark; a line ends with LF, CR or both, and cells are separated by commas, semicolons, tabs or bars. Columns are found by their names, such as `Domain Name`, by what they have, or by `columns`; others are ignored. A plain list of names is a CSV too. An invalid line is reported with its number and does not affect other lines; at most 200 lines are one transaction. Importing a file again changes nothing. A process runs one import per account and three in all; beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.
+ * CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,purpose,remind_days,renewal_on,renewal_note,expected_nameservers,expected_registrar_id,expected_locked`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, in UTF-8, or UTF-16 with a byte-order mark. A line ends with LF, CR or both; commas, semicolons, tabs or bars separate cells. Columns are found by their names, such as `Domain Name`, by what they have, or by `columns`; others are ignored. A plain list of names is a CSV too. An invalid line is reported with its number and does not affect other lines; at most 200 lines are one transaction. Importing a file again changes nothing. A process runs one import per account and three in all; beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.
  *
  * With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its default, a name that is watched without the tag fails, and if any line fails nothing is written. A column that is not understood is refused then, and so is a file in which no name was read.
  *
  * With `Accept: text/csv` the answer is a CSV of the refused lines with the reason of each, to be corrected and imported again; with `dry_run=true` also after the import.
  *
- * What interrupts an import in the middle is a problem with `written` and `last_line`, in a stream as the last line. Send the whole file again then: that is safe, and does the rest.
+ * An import that breaks off ends with a problem with `written` and `last_line`, in a stream as the last line. Send the whole file again then: that is safe, and does the rest.
  *
  * Needs a key with the scope `watchlist:write`.
  */
@@ -382,7 +382,7 @@ export const importWatchlist = <ThrowOnError extends boolean = false>(options: O
 /**
  * Export the watchlist, or those that match, as a file
  *
- * Sorted by name, in the format of an import. `status` is empty until the registry has answered. In CSV, notes and tags that a spreadsheet would run as a formula (`=`, `+`, `-`, `@`, a tab or a line end, at the start or after a `;`) get a leading `'`, which an import removes.
+ * Sorted by name, in the format of an import. `status` is empty until the registry has answered. In CSV, a spreadsheet runs notes and tags as formulas that begin with `=`, `+`, `-`, `@`, a tab or a line end, also after a `;`. These get a leading `'`, which an import removes.
  *
  * Needs a key with the scope `watchlist:read`.
  */
@@ -493,7 +493,7 @@ export const getCalendarAddress = <ThrowOnError extends boolean = false>(options
 /**
  * Make a calendar address; the former one ends
  *
- * Whoever has it reads the names of the account with their dates, tags and notes, until it is revoked.
+ * Anyone with this address reads the account’s names with their dates, tags and notes, until you revoke it.
  *
  * Needs a key with the scope `watchlist:write`.
  */
@@ -722,7 +722,7 @@ export const checkDomain = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Check whether many domains can be registered
  *
- * With `Accept: application/x-ndjson` each item is sent as soon as it is known, with its `index` in the request, and `meta` is the last line. What interrupts it is a problem as the last line. When its client leaves, no further name is looked up.
+ * With `Accept: application/x-ndjson` each item is sent as soon as it is known, with its `index` in the request, and `meta` is the last line. If it breaks off, the last line is a problem. When its client leaves, no further name is looked up.
  *
  * Needs a key with the scope `domains:read`.
  */

@@ -69,7 +69,7 @@ export type AddWatchBody = {
         note?: string | null;
     };
     /**
-     * What the registration record should be: name servers in any order, the IANA id of the registrar, and whether transfers are prohibited. `drift` of the entry names what differs. A PATCH replaces it as a whole.
+     * The expected registration record: name servers in any order, the IANA id of the registrar, and whether transfers are prohibited. `drift` of the entry names what differs. A PATCH replaces it as a whole.
      */
     expected?: {
         nameservers?: Array<string>;
@@ -104,7 +104,7 @@ export type Attempt = {
 };
 
 /**
- * What Namewatch itself records.
+ * An action of Namewatch itself.
  */
 export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'invitation.made' | 'invitation.revoked' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.changed' | 'secrets.resealed' | 'session.ended' | 'session.started' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.changed_many' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.removed_many' | 'watchlist.resumed';
 
@@ -136,13 +136,13 @@ export type AuditRecord = {
      */
     run_id: string | null;
     /**
-     * What changed, as it was. Never a secret.
+     * The values before the change. Never a secret.
      */
     before?: {
         [key: string]: unknown;
     } | null;
     /**
-     * What changed, as it is since. Never a secret.
+     * The values after the change. Never a secret.
      */
     after?: {
         [key: string]: unknown;
@@ -257,7 +257,7 @@ export type CalendarAddress = {
 
 export type Canary = {
     /**
-     * The name; null where it is one that somebody looked up.
+     * The name; null where somebody looked it up.
      */
     domain: string | null;
     /**
@@ -265,14 +265,14 @@ export type Canary = {
      */
     observed_at: string;
     /**
-     * Whether the registry had a record of it. If not, no name of this TLD is available for ten minutes.
+     * Whether the registry found this name. If not, no name of this TLD is available for ten minutes.
      */
     found: boolean;
 };
 
 export type ChangeChannelBody = {
     /**
-     * What you call the channel: unique among the channels of the account, whatever the case.
+     * Your name for the channel: unique among the channels of the account, in any case.
      */
     label?: string | null;
     /**
@@ -355,7 +355,7 @@ export type ChangeManyBody = {
         note?: string | null;
     } | null;
     /**
-     * What the registration record should be: name servers in any order, the IANA id of the registrar, and whether transfers are prohibited. `drift` of the entry names what differs. A PATCH replaces it as a whole.
+     * The expected registration record: name servers in any order, the IANA id of the registrar, and whether transfers are prohibited. `drift` of the entry names what differs. A PATCH replaces it as a whole.
      */
     expected?: {
         nameservers?: Array<string>;
@@ -378,7 +378,7 @@ export type ChangeManyBody = {
 
 export type ChangeMemberBody = {
     /**
-     * What the person may do in this account from now on.
+     * The person’s rights in this account from now on.
      */
     role: 'viewer' | 'editor' | 'admin';
 };
@@ -420,7 +420,7 @@ export type ChangeWatchBody = {
         note?: string | null;
     } | null;
     /**
-     * What the registration record should be: name servers in any order, the IANA id of the registrar, and whether transfers are prohibited. `drift` of the entry names what differs. A PATCH replaces it as a whole.
+     * The expected registration record: name servers in any order, the IANA id of the registrar, and whether transfers are prohibited. `drift` of the entry names what differs. A PATCH replaces it as a whole.
      */
     expected?: {
         nameservers?: Array<string>;
@@ -467,7 +467,7 @@ export type ChannelDetails = {
      */
     active: boolean;
     /**
-     * What the account calls it.
+     * The account’s name for it.
      */
     label: string | null;
     /**
@@ -487,11 +487,11 @@ export type ChannelDetails = {
      */
     headers: Array<string>;
     /**
-     * Why it is inactive: `gone` (its receiver wants no more), `failing` (nothing but failures for 5 days), `unsubscribed` (by its recipient), `unconfirmed` (its address has yet to confirm), `mail_not_configured` (the service has no mail relay) or `switched_off`.
+     * Why it is inactive: `gone` (its receiver wants no more), `failing` (only failures for 5 days), `unsubscribed` (by its recipient), `unconfirmed` (its address has yet to confirm), `mail_not_configured` (there is no mail relay) or `switched_off`.
      */
     reason: string | null;
     /**
-     * What its receiver said, if it is `gone`: `410 Gone`, or why no more can be sent there.
+     * The receiver’s last answer, if the reason is `gone`: `410 Gone`, or why no more can be sent there.
      */
     reason_detail: string | null;
     disabled_at: string | null;
@@ -564,7 +564,7 @@ export type ChannelField = {
 
 export type ChannelMore = {
     /**
-     * What the account calls it.
+     * The account’s name for it.
      */
     label: string | null;
     /**
@@ -584,11 +584,11 @@ export type ChannelMore = {
      */
     headers: Array<string>;
     /**
-     * Why it is inactive: `gone` (its receiver wants no more), `failing` (nothing but failures for 5 days), `unsubscribed` (by its recipient), `unconfirmed` (its address has yet to confirm), `mail_not_configured` (the service has no mail relay) or `switched_off`.
+     * Why it is inactive: `gone` (its receiver wants no more), `failing` (only failures for 5 days), `unsubscribed` (by its recipient), `unconfirmed` (its address has yet to confirm), `mail_not_configured` (there is no mail relay) or `switched_off`.
      */
     reason: string | null;
     /**
-     * What its receiver said, if it is `gone`: `410 Gone`, or why no more can be sent there.
+     * The receiver’s last answer, if the reason is `gone`: `410 Gone`, or why no more can be sent there.
      */
     reason_detail: string | null;
     disabled_at: string | null;
@@ -642,7 +642,7 @@ export type ChannelType = {
      */
     secret: 'signing' | 'account' | 'none';
     /**
-     * What an account gives, beside filters.
+     * The fields that an account gives, beside filters.
      */
     fields: Array<ChannelField>;
 };
@@ -835,11 +835,11 @@ export type Delivery = {
      */
     previous_phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete' | null;
     /**
-     * What the change means; null where status and phase did not change.
+     * The meaning of the change; null where status and phase did not change.
      */
     move: 'discovered' | 'dropped' | 'caught' | 'withdrawn' | 'deletion_started' | 'restored' | 'expiring' | 'renewed' | 'reclassified' | 'phase_changed' | null;
     /**
-     * What changed in the registration record; null for other events.
+     * The part of the registration record that changed; null for other events.
      */
     kind: 'nameservers' | 'registrar' | 'statuses' | 'ds' | 'last_transfer' | null;
     /**
@@ -852,7 +852,7 @@ export type Delivery = {
     due_on: string | null;
     channel_id: string;
     /**
-     * What the account calls the channel now.
+     * The account’s present name for the channel.
      */
     channel_label: string | null;
     state: 'pending' | 'delivered' | 'failed' | 'paused' | 'disabled';
@@ -1052,7 +1052,7 @@ export type DropWindow = {
     likely: string | null;
     latest: string | null;
     /**
-     * What it is computed from, with the source: `rule of <operator>:`, `release period <id>:`, `registry:`, its own record, or `list:`, the drop list.
+     * The rule or record behind it, with the source: `rule of <operator>:`, `release period <id>:`, `registry:`, its own record, or `list:`, the drop list.
      */
     basis: string;
     confidence: 'high' | 'medium' | 'low';
@@ -1120,11 +1120,11 @@ export type Entry = {
     remind_days: Array<number>;
     renewal: Renewal | null;
     /**
-     * What you expect of the registration record.
+     * The registration record that you expect.
      */
     expected: Expected | null;
     /**
-     * What differs from `expected`. What the registry does not say is no difference.
+     * The members that differ from `expected`. A value that the registry does not publish is no difference.
      */
     drift: Array<'nameservers' | 'registrar_id' | 'locked'>;
     /**
@@ -1176,11 +1176,11 @@ export type EntryDetails = {
     remind_days: Array<number>;
     renewal: Renewal | null;
     /**
-     * What you expect of the registration record.
+     * The registration record that you expect.
      */
     expected: Expected | null;
     /**
-     * What differs from `expected`. What the registry does not say is no difference.
+     * The members that differ from `expected`. A value that the registry does not publish is no difference.
      */
     drift: Array<'nameservers' | 'registrar_id' | 'locked'>;
     /**
@@ -1395,7 +1395,7 @@ export type Extension = {
     channel_types: Array<ChannelType>;
     lookup_sources: Array<LookupSource>;
     /**
-     * What keys may have for its routes.
+     * The scopes of its routes, which a key may have.
      */
     scopes: Array<string>;
     /**
@@ -1406,7 +1406,7 @@ export type Extension = {
 
 export type ExtensionLink = {
     /**
-     * What one sees there, in the words of the extension.
+     * The title of the page, in the extension’s words.
      */
     label: string;
     /**
@@ -1522,7 +1522,7 @@ export type Import = {
 export type ImportColumn = {
     name: string;
     /**
-     * What it is taken for; null: ignored.
+     * The field that it fills; null: ignored.
      */
     field: string | null;
 };
@@ -1579,7 +1579,7 @@ export type Invitation = {
     created_at: string;
     expires_at: string;
     /**
-     * Whether its link is mailed, too. There is `none` where the service sends no mail, nobody can sign in, or there is no `PUBLIC_URL` or dashboard. `queued` goes out at once, or when the limits and the mail relay allow. One that `failed` was refused, or went to an address that takes no mail or has unsubscribed.
+     * Whether its link is mailed, too. There is `none` where the service sends no mail, nobody can sign in, or there is no `PUBLIC_URL` or dashboard. `queued` goes out at once, or when the limits and the mail relay allow. A `failed` mail was refused, or went to an address that takes no mail or has unsubscribed.
      */
     mail: 'none' | 'queued' | 'failed';
 };
@@ -1590,22 +1590,22 @@ export type Invitations = {
 
 export type InviteBody = {
     /**
-     * Whoever accepts has to have this address at the provider, verified.
+     * The person who accepts needs this address at the provider, verified.
      */
     email: string;
     /**
-     * What the person may do in this account.
+     * The person’s rights in this account.
      */
     role: 'viewer' | 'editor' | 'admin';
 };
 
 export type IssueKeyBody = {
     /**
-     * What it is for.
+     * Its use, for people.
      */
     name: string;
     /**
-     * What it may do; without it, all that reads except `audit:read`.
+     * The rights of the key; without `scopes`, all that read except `audit:read`.
      */
     scopes?: Array<'domains:read' | 'watchlist:read' | 'watchlist:write' | 'notifications:read' | 'notifications:write' | 'audit:read' | 'admin'>;
     /**
@@ -1667,7 +1667,7 @@ export type Lifecycle = {
 
 export type Limits = {
     /**
-     * What `interval_minutes` may be.
+     * The values that `interval_minutes` may have.
      */
     intervals: Array<number>;
     default_interval: number;
@@ -1715,7 +1715,7 @@ export type LookupSource = {
      */
     role: 'only' | 'first';
     /**
-     * What it serves at the moment, as A-labels.
+     * The TLDs that it serves at the moment, as A-labels.
      */
     tlds: Array<string>;
 };
@@ -1736,7 +1736,7 @@ export type MadeInvitation = {
     created_at: string;
     expires_at: string;
     /**
-     * Whether its link is mailed, too. There is `none` where the service sends no mail, nobody can sign in, or there is no `PUBLIC_URL` or dashboard. `queued` goes out at once, or when the limits and the mail relay allow. One that `failed` was refused, or went to an address that takes no mail or has unsubscribed.
+     * Whether its link is mailed, too. There is `none` where the service sends no mail, nobody can sign in, or there is no `PUBLIC_URL` or dashboard. `queued` goes out at once, or when the limits and the mail relay allow. A `failed` mail was refused, or went to an address that takes no mail or has unsubscribed.
      */
     mail: 'none' | 'queued' | 'failed';
     /**
@@ -1788,7 +1788,7 @@ export type Me = {
      */
     limits: Limits;
     /**
-     * What the account holds of it.
+     * How much of the plan the account uses.
      */
     use: Use;
     /**
@@ -1857,7 +1857,7 @@ export type Month = {
 
 export type OpenAccountBody = {
     /**
-     * What people call it.
+     * Its name, for people.
      */
     name: string;
     /**
@@ -1865,14 +1865,14 @@ export type OpenAccountBody = {
      */
     plan?: string;
     /**
-     * Who is invited to administer it.
+     * The address of its first administrator, who gets an invitation.
      */
     invite?: string;
 };
 
 export type OpenChannelBody = {
     /**
-     * What you call the channel: unique among the channels of the account, whatever the case.
+     * Your name for the channel: unique among the channels of the account, in any case.
      */
     label?: string;
     /**
@@ -2043,7 +2043,7 @@ export type Problem = {
     title: string;
     status: number;
     /**
-     * What is wrong with this request.
+     * The fault of this request.
      */
     detail: string;
     /**
@@ -2454,7 +2454,7 @@ export type Session = {
      */
     user_agent: string | null;
     /**
-     * Whether this request was made by it.
+     * Whether this request came with this session.
      */
     current: boolean;
 };
@@ -2786,7 +2786,7 @@ export type WatchlistSummary = {
      */
     entries: number;
     /**
-     * What to act on. Each number is the `total` of the list with these filters and `paused=false`.
+     * The names that need action. Each number is the `total` of the list with these filters and `paused=false`.
      */
     action_needed: WatchlistNeeds;
     /**
@@ -2794,7 +2794,7 @@ export type WatchlistSummary = {
      */
     statuses: StatusCounts;
     /**
-     * What expires in this month and in the eleven after it. `own` and `other` together are the `total` of the list with this `expires_in_month` and `paused=false`.
+     * The expiries of this month and of the next eleven. `own` and `other` together are the `total` of the list with this `expires_in_month` and `paused=false`.
      */
     expires_by_month: [
         Month,
@@ -3021,7 +3021,7 @@ export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
 
 export type GetReadinessResponses = {
     /**
-     * What its role needs answers.
+     * All that its role needs works.
      */
     200: {
         status: 'ok';
@@ -4305,7 +4305,7 @@ export type RemoveManyEntriesError = RemoveManyEntriesErrors[keyof RemoveManyEnt
 
 export type RemoveManyEntriesResponses = {
     /**
-     * What was done, or with `dry_run` would be.
+     * The outcome, or with `dry_run` what the outcome would be.
      */
     200: ManyEntries;
 };
@@ -4563,7 +4563,7 @@ export type ChangeManyEntriesError = ChangeManyEntriesErrors[keyof ChangeManyEnt
 
 export type ChangeManyEntriesResponses = {
     /**
-     * What was done, or with `dry_run` would be.
+     * The outcome, or with `dry_run` what the outcome would be.
      */
     200: ManyEntries;
 };
@@ -6124,7 +6124,7 @@ export type ListEntryDeliveriesData = {
     };
     path: {
         /**
-         * The `id` of an entry: take one from the list. That of a removed one works while its events are kept.
+         * The `id` of an entry: take one from the list. The `id` of a removed entry works while its events are kept.
          */
         id: string;
     };

@@ -133,7 +133,7 @@ export class ProblemView {
   @ApiProperty({ format: 'uri-reference', description: 'A page that explains the code.' }) type: string;
   @ApiProperty({ description: 'Short, the same for every problem of this code.' }) title: string;
   @ApiProperty({ type: 'integer', minimum: 400, maximum: 599 }) status: number;
-  @ApiProperty({ description: 'What is wrong with this request.' }) detail: string;
+  @ApiProperty({ description: 'The fault of this request.' }) detail: string;
   @ApiProperty({ format: 'uri-reference', description: 'The requested path, without its query.' })
   instance: string;
   @ApiProperty({ description: 'Stable, for programs. New codes may be added.' }) code: string;

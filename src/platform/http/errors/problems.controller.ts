@@ -17,7 +17,7 @@ export class ProblemsController {
   @Public()
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', pageContentSecurityPolicy(STYLE))
-  @ApiOperation({ operationId: 'getProblem', summary: 'What an error code means' })
+  @ApiOperation({ operationId: 'getProblem', summary: 'Explain an error code' })
   @ApiParam({ name: 'code', example: 'not_registrable', description: 'The `code` of a problem.' })
   @ApiOkResponse({ description: 'An HTML page.', content: { 'text/html': { schema: { type: 'string' } } } })
   @ApiPublicProblems('invalid_request', 'not_found')

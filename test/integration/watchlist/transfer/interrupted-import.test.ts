@@ -97,7 +97,7 @@ describe('an import whose database connection ends', () => {
     const answer = await interrupted(atLine(1), () => send({ body: toLines(names) }));
     expect(answer).toMatchObject({ status: 503, body: { written: 0, last_line: null } });
     expect(answer.body['detail']).toBe(
-      'The import was interrupted: nothing is known to be written. What was being written then may be stored or not. ' +
+      'The import was interrupted: nothing is known to be written. The names written last may be stored or not. ' +
         'Send the whole file again: that is safe, and does the rest.',
     );
     expect(await records()).toEqual([]);
@@ -203,7 +203,7 @@ describe('a change of many whose database connection ends', () => {
         code: 'database_unavailable',
         written: 200,
         detail:
-          'The change was interrupted: 200 entries were changed. What was being written then may be stored or not. Send ' +
+          'The change was interrupted: 200 entries were changed. The names written last may be stored or not. Send ' +
           'it again: that is safe, and does the rest.',
       });
       const fields = { ...about, interval_minutes: 1440 };

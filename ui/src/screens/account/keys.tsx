@@ -190,7 +190,7 @@ function IssueKeyForm({ onIssued }: { onIssued: (key: IssuedKey) => void }) {
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />
-        <span class="field-hint">What it is for, so that you know later which one to revoke.</span>
+        <span class="field-hint">A name, so that you know later which key to revoke.</span>
       </label>
       <fieldset class="choices">
         <legend class="field-label">It may</legend>

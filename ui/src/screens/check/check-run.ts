@@ -261,7 +261,7 @@ const TOGETHER_MS = 1_000;
 
 const INTERRUPTED: Failure = {
   title: 'The connection to the service broke',
-  detail: 'It may be restarting. What was answered stays.',
+  detail: 'It may be restarting. The answers so far stay.',
   code: null,
   requestId: null,
   isRetryable: true,

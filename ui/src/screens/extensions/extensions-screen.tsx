@@ -72,9 +72,7 @@ function ExtensionCard({ extension }: { extension: Extension }) {
           <SourceTable sources={sources} label={`Lookup sources of ${name.slice(0, 60)}`} />
         </>
       )}
-      {isEmpty && (
-        <p class="muted">What it adds shows elsewhere: in plans, in sign-in, or in what happens with a change.</p>
-      )}
+      {isEmpty && <p class="muted">It shows elsewhere: in plans, in sign-in, or in what happens with a change.</p>}
     </section>
   );
 }

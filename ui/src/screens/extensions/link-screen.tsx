@@ -103,9 +103,9 @@ function useAnswer(path: string): Asked {
 }
 
 const CUTS: Readonly<Record<NonNullable<Answer['cut']>, string>> = {
-  'too-long': `It is longer than ${describeSize(MOST_BYTES)}: no more of it was read. Ask for it with a client of your own.`,
+  'too-long': `It is longer than ${describeSize(MOST_BYTES)}: the rest was not read. Ask for it with a client of your own.`,
   'too-late': `It did not end within ${LIMIT_SECONDS} seconds: this is what came. Ask for it with a client of your own.`,
-  broken: 'The connection broke in the middle of it: this is what came.',
+  broken: 'The connection broke: this part arrived.',
 };
 
 /** Text stays text, whatever the answer says that it is. */

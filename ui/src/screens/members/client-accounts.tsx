@@ -92,7 +92,7 @@ function OpenForm({ onOpened }: { onOpened: (opened: Opened) => void }) {
         <span class="field-hint">Without one, the default plan of this service.</span>
       </label>
       <label class="field">
-        <span class="field-label">Who administers it</span>
+        <span class="field-label">Administrator</span>
         <input
           type="email"
           name="email"

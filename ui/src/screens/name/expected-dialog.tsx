@@ -25,7 +25,9 @@ export function ExpectedDialog({ entryId, record, onSaved, onClose }: ExpectedDi
     <EntryFormDialog title="Expected values" state={state} onClose={onClose}>
       {(form) => (
         <>
-          <p class="muted">Empty fields are not compared. What the registry does not publish is no difference.</p>
+          <p class="muted">
+            Empty fields are not compared. A value that the registry does not publish is no difference.
+          </p>
           {record && (
             <button type="button" class="button small" onClick={() => state.set(asItIs(record))}>
               Use current values

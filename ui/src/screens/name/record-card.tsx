@@ -26,7 +26,7 @@ export function RecordCard({ entry, details: { expected, drift }, onChanged }: R
   return (
     <section class="card" aria-labelledby="record">
       <div class="card-head">
-        <h2 id="record">What the registry says</h2>
+        <h2 id="record">Registration record</h2>
         {can('watchlist:write') && (
           <button type="button" class="button small" onClick={() => setEditing(true)}>
             Expected values…

@@ -139,7 +139,7 @@ function FailingNote({ failing, isPaused, isAnswered }: FailingNoteProps) {
           {failures === 1 ? 'A check has failed' : `${failures} checks in a row have failed`} since{' '}
           <When at={since} show="instant" />.{' '}
           {isAnswered
-            ? 'What is shown here is the last answer.'
+            ? 'You see the last answer.'
             : 'The registry has not answered yet, so nothing is known of this name.'}
           {isPaused && ' The name is paused: it is checked again when it is resumed.'}
         </p>

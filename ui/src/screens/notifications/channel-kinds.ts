@@ -118,7 +118,7 @@ function toExtensionKind({ type, about, secret, fields }: ChannelType): ChannelK
   const target = find('target');
   const hints = [
     target?.secret === true && 'The target is a secret: it is sealed and never shown whole again.',
-    secret === 'signing' && 'What is sent is signed; the signing secret is shown once.',
+    secret === 'signing' && 'Each request is signed; you see the signing secret once.',
   ];
   return {
     key: `extension ${type}`, // a format may have the same name

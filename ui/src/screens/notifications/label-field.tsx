@@ -16,7 +16,7 @@ export function LabelField({ value, onValue }: LabelFieldProps) {
         value={value}
         onInput={(event) => onValue(event.currentTarget.value)}
       />
-      <span class="field-hint">What you call it; no two channels have the same. May stay empty.</span>
+      <span class="field-hint">Your name for it; each channel has another. May stay empty.</span>
     </label>
   );
 }

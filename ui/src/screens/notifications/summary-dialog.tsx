@@ -30,7 +30,7 @@ export function SummaryDialog({ channel: { id, summary }, onChanged, onClose }: 
   return (
     <Dialog title="Summary" onClose={onClose}>
       <form class="form" onSubmit={submit}>
-        <p>What expires within 60 days, is in grace, is being deleted, fails, or is available, in one message.</p>
+        <p>All names that need action, in one message.</p>
         <label class="field">
           <span class="field-label">How often</span>
           <select

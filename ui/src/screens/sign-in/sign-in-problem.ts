@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, { readonly title: string; readonly detail: 
   sign_in_unproven: {
     title: 'This sign-in could not be confirmed',
     detail:
-      'What came back does not belong to the sign-in that this browser began. Begin again. If it happens once more, tell an administrator: the log of this service says why.',
+      'This answer belongs to another sign-in than this browser began. Begin again. If it happens once more, tell an administrator: the log of this service says why.',
   },
   sign_in_invitation: {
     title: 'This invitation does not work',
