@@ -45,7 +45,7 @@ export async function startService(
   const applied = await migrate(config, extensions);
   const app = await createApplication(config, extensions);
   if (applied > 0)
-    new Logger('Migrations').log(`${applied} migrations were applied: the database is of this version now`);
+    new Logger('Migrations').log({ applied }, 'migrations were applied: the database is of this version now');
   try {
     const opened = await openFirstAccount(app, config, firstKey);
     await explainListenErrors(serviceAddress(config), () => app.listen(config.port, config.host));

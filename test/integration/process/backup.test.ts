@@ -104,6 +104,8 @@ describe('a backup of a running PostgreSQL', () => {
     await counter.stop();
     expect(taken).toMatchObject({ code: 0, err: '' });
     expect(taken.out).toContain('It holds the master key');
+    const status = await run(['status', '--json']);
+    expect(JSON.parse(status.out)).toMatchObject({ last_backup: { taken_at: manifest().taken_at } });
 
     expect(await restore()).toMatchObject({ code: 0, err: '', out: expect.stringContaining('SENDING=off DATA_DIR=') });
     const { url, close } = await openDatabase(readConfig({ DATA_DIR: restored }));
