@@ -10,14 +10,15 @@ const LEFT_OUT = [
   '/test/integration/(domains/rate-limiting/six-processes|watchlist/entries/list-query-cost)\\b',
   '/test/integration/watchlist/transfer/interrupted-import\\b',
   '/test/integration/extensions/extension-(tables|tasks)\\b',
-  '/test/integration/process/(open-database|embedded-postgres|backup-of-extensions)\\b',
+  '/test/integration/process/(up|open-database|embedded-postgres|backup|backup-of-extensions)\\b',
   // Whole installations in situations that hardly any change can touch; the fault harness kills processes, databases and
   // queues on each change.
   '/test/e2e/process/(backup-under-load|demo|operations|rolling-restart|secrets|upgrade|base-path\\.browser)\\b',
   '/test/integration/outages/',
   '/test/integration/process/(launcher|killed-(backups|database|operations|writes))\\b',
   // Each starts a dozen programs, for what the suites of commands and settings show in one.
-  '/test/e2e/process/(readme|roles)\\b',
+  '/test/e2e/process/(readme|roles|drain)\\b',
+  '/test/integration/platform/log-lines\\b',
   '/test/integration/cli/(beside-a-service|extension-mistakes|start-problems)\\b',
   // What it walks through in a browser, sign-in.test.ts shows over HTTP.
   '/test/e2e/auth/sign-in\\.browser\\b',
