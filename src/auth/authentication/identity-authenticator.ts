@@ -1,5 +1,4 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { Clock, MINUTE } from '../../kernel/clock.js';
 import { isId } from '../../kernel/identifier.js';
@@ -18,7 +17,7 @@ import {
 import { type Scope, ScopeCatalogue } from '../domain/scope.js';
 import type { Caller, CallerIdentity } from '../caller/caller.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
-import { WaitingLimit } from './auth-failure-limiter.js';
+import { CredentialCache } from './credential-cache.js';
 
 /** Injection token of the authenticators that extensions add: `readonly ExtensionAuthenticator[]`. */
 export const EXTENSION_AUTHENTICATORS = 'extension-authenticators';
@@ -43,9 +42,6 @@ export interface ExtensionAuthenticator {
 }
 
 const IDENTIFY_TIMEOUT_MS = 5_000;
-/** It is under a second, as for keys: what is revoked must be refused within one. */
-const CACHE_TTL_MS = 900;
-const CACHE_SIZE = 10_000;
 /** Limits the waiting requests of an address that is locked out. */
 const MAX_WAITING = 10;
 
@@ -60,16 +56,7 @@ interface ResolvedIdentity {
 export class IdentityAuthenticator {
   private readonly log = new Logger(IdentityAuthenticator.name);
   private readonly loggedAt = new Map<string, number>();
-  private readonly waiting = new WaitingLimit(
-    MAX_WAITING,
-    'Too many unknown credentials from this address are being checked.',
-  );
-  /** Holds answers by digest, from when they were asked for; requests with the same credential share one. */
-  private readonly resolved = new LRUCache<string, Promise<ResolvedIdentity | null>>({
-    max: CACHE_SIZE,
-    ttl: CACHE_TTL_MS,
-    perf: { now: () => performance.now() },
-  });
+  private readonly known = new CredentialCache<ResolvedIdentity | null>(MAX_WAITING);
 
   constructor(
     @Inject(EXTENSION_AUTHENTICATORS) private readonly authenticators: readonly ExtensionAuthenticator[],
@@ -100,13 +87,7 @@ export class IdentityAuthenticator {
 
   private resolve(credential: Credential, lockedOutAddress: string | null): Promise<ResolvedIdentity | null> {
     const digest = createHash('sha256').update(`${credential.scheme} ${credential.token}`).digest('base64');
-    const known = this.resolved.get(digest);
-    if (known) return known;
-    const identify = () => this.identify(credential);
-    const asked = lockedOutAddress === null ? identify() : this.waiting.run(lockedOutAddress, identify);
-    this.resolved.set(digest, asked);
-    asked.catch(() => this.resolved.peek(digest) === asked && this.resolved.delete(digest)); // failures are not kept
-    return asked;
+    return this.known.find(digest, lockedOutAddress, () => this.identify(credential));
   }
 
   private async identify(credential: Credential): Promise<ResolvedIdentity | null> {

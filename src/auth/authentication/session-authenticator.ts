@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { digestSecretToken, verifySecretToken, type SecretToken } from '../../platform/crypto/secret-token.js';
 import { Clock } from '../../kernel/clock.js';
-import { WaitingLimit } from './auth-failure-limiter.js';
+import { CredentialCache } from './credential-cache.js';
 import type { Caller, CallerIdentity, SessionHolder } from '../caller/caller.js';
 import { isActive } from '../domain/api-key.js';
 import { AccountRequired, AccountSuspended, KnownKeyRefused, NotAMember, SessionEnded } from '../domain/auth.errors.js';
@@ -12,9 +11,6 @@ import { SESSION_LIFETIME, shouldRecordSessionUse, type StoredSession } from '..
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 import { SessionRepository } from '../sessions/sessions.repository.js';
 
-/** It is under a second, as for keys: what was ended must be refused within one. */
-const CACHE_TTL_MS = 900;
-const CACHE_SIZE = 10_000;
 /** Limits the waiting requests of an address that is locked out. */
 const MAX_WAITING = 10;
 
@@ -30,16 +26,7 @@ export interface RequestedAccount {
 @Injectable()
 export class SessionAuthenticator {
   private readonly log = new Logger(SessionAuthenticator.name);
-  private readonly waiting = new WaitingLimit(
-    MAX_WAITING,
-    'Too many unknown sessions from this address are being checked.',
-  );
-  /** Holds those that exist, from when they were asked for. */
-  private readonly known = new LRUCache<string, StoredSession>({
-    max: CACHE_SIZE,
-    ttl: CACHE_TTL_MS,
-    perf: { now: () => performance.now() }, // the same clock as requestedAt
-  });
+  private readonly known = new CredentialCache<StoredSession>(MAX_WAITING);
 
   constructor(
     private readonly sessions: SessionRepository,
@@ -81,16 +68,13 @@ export class SessionAuthenticator {
     return stored;
   }
 
-  private async find(token: SecretToken, accountId: string | null, lockedOutAddress: string | null) {
-    const cacheKey = `${token.id} ${digestSecretToken(token)} ${accountId ?? ''}`;
-    const cached = this.known.get(cacheKey);
-    if (cached) return cached;
-    const requestedAt = performance.now();
-    const find = () => this.sessions.findStored(token.id, accountId);
-    const stored = await (lockedOutAddress === null ? find() : this.waiting.run(lockedOutAddress, find));
-    if (!verifySecretToken(stored, token)) throw new SessionEnded();
-    this.known.set(cacheKey, stored, { start: requestedAt });
-    return stored;
+  private find(token: SecretToken, accountId: string | null, lockedOutAddress: string | null) {
+    const digest = `${token.id} ${digestSecretToken(token)} ${accountId ?? ''}`;
+    return this.known.find(digest, lockedOutAddress, async () => {
+      const stored = await this.sessions.findStored(token.id, accountId);
+      if (!verifySecretToken(stored, token)) throw new SessionEnded();
+      return stored;
+    });
   }
 
   private toCaller(stored: StoredSession, { accountId, isChanged }: RequestedAccount): Caller {
