@@ -6,7 +6,6 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { missingMemorySettings } from './role-flags.mjs';
 
 const OLDEST = [24, 15];
 /** The process that started this one on a newer Node; it stays ours when `up --restart` replaces itself. */
@@ -23,9 +22,8 @@ export function isTooOld() {
 export async function continueOnBundledNode() {
   const program = bundledNode();
   if (wasRelaunched() || program === null) refuse();
-  const { flags, settings } = missingMemorySettings(); // so that it need not start twice
-  const args = [...flags, ...process.execArgv, ...process.argv.slice(1)];
-  const env = { ...settings, ...process.env, [LAUNCHER_PID]: String(process.pid) };
+  const args = [...process.execArgv, ...process.argv.slice(1)];
+  const env = { ...process.env, [LAUNCHER_PID]: String(process.pid) };
   if (process.execve) replaceWith(program, args, env);
   await endAs(spawn(program, args, { stdio: 'inherit', env }));
 }

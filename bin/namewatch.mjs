@@ -6,10 +6,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { continueOnBundledNode, endWithLauncher, isTooOld } from './bundled-node.mjs';
-import { continueWithRoleFlags } from './role-flags.mjs';
 
 if (isTooOld()) await continueOnBundledNode();
-continueWithRoleFlags();
 endWithLauncher();
 
 // Names are still looked up in libuv's threads by drivers; four of them would make all wait for a silent name server.

@@ -11,16 +11,14 @@ export interface CommandChild<Order, Answer> {
 
 /**
  * Forks a TypeScript file that sends one message when it is ready, and ends when it is disconnected.
- * @param flags of Node
  * @throws when the process ends before it is ready: what it wrote to its standard error says why
  */
 export async function startCommandChild<Order extends object, Answer>(
   script: string,
   env: Readonly<Record<string, string>>,
-  flags: readonly string[] = [],
 ): Promise<CommandChild<Order, Answer>> {
   const child = fork(script, {
-    execArgv: [...flags, '--import', './tools/scripts/typescript.mjs'],
+    execArgv: ['--import', './tools/scripts/typescript.mjs'],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -8,8 +8,6 @@ import type { Figure, RunOptions, Suite } from '../suite.js';
 import { readUsage } from './usage.js';
 
 const LAUNCHER = join(import.meta.dirname, '../../../bin/namewatch.mjs');
-/** Flags of Node; the launcher adds its own, unless they are given. */
-const WAYS = { usual: ['--heap-growing-percent=0', '--max-semi-space-size=0'], launcher: [] };
 const NAMES = 300;
 const REST_SECONDS = 10;
 const IDLE_SECONDS = 60;
@@ -26,19 +24,17 @@ interface Run {
 /** One process with everything, its PostgreSQL included; `--seconds 1800 --rounds 1` uses it for half an hour. */
 export const suite: Suite = {
   name: 'footprint',
-  about: `what the service in one process takes of a machine, PostgreSQL included, fresh and after use with ${NAMES} names, against the same with the flags that Node has`,
+  about: `what the service in one process takes of a machine, PostgreSQL included, fresh and after use with ${NAMES} names`,
   limitSeconds: 9_000,
   measure,
 };
 
 async function measure(plan: RunOptions): Promise<Figure[]> {
-  const runs: Record<keyof typeof WAYS, Run[]> = { usual: [], launcher: [] };
-  for (let round = 0; round < plan.rounds; round += 1)
-    for (const way of ['usual', 'launcher'] as const) runs[way].push(await measureRun(WAYS[way], plan.seconds));
+  const runs: Run[] = [];
+  for (let round = 0; round < plan.rounds; round += 1) runs.push(await measureRun(plan.seconds));
   const figure = (what: string, unit: string, part: keyof Run): Figure => {
-    const [ours, baseline] = [runs.launcher, runs.usual].map((all) => median(all.map((run) => run[part])));
-    const ratio = rounded((ours ?? NaN) / (baseline ?? NaN));
-    return { what, unit, ours: rounded(ours ?? NaN), baseline: rounded(baseline ?? NaN), ratio, besides: {} };
+    const ours = rounded(median(runs.map((run) => run[part])));
+    return { what, unit, ours, baseline: null, ratio: null, besides: {} };
   };
   return [
     figure('memory of all processes, fresh', 'MiB', 'fresh'),
@@ -48,10 +44,10 @@ async function measure(plan: RunOptions): Promise<Figure[]> {
   ];
 }
 
-async function measureRun(flags: readonly string[], useSeconds: number): Promise<Run> {
+async function measureRun(useSeconds: number): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
   const began = performance.now();
-  const service = await startChild([...flags, LAUNCHER, 'up'], {
+  const service = await startChild([LAUNCHER, 'up'], {
     DATA_DIR: join(folder, 'data'),
     PORT: '0',
     SANDBOX: 'true',

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MEMORY_BY_ROLE } from '../../../bin/role-flags.mjs';
 import { type Child, startChild } from '../child.js';
 import type { CleanupStack } from '../cleanup.js';
 import { type CommandChild, startCommandChild } from '../command-child.js';
@@ -37,13 +36,7 @@ export class Service {
     };
     const api = await startChild([LAUNCHER, 'up'], env);
     closing.push(() => api.close());
-    // With the memory flags of workers, which run the maintenance in production.
-    const { flags, settings } = MEMORY_BY_ROLE.worker;
-    const maintainer = await startCommandChild<Order, Done>(
-      join(import.meta.dirname, 'maintainer.ts'),
-      { ...env, ...settings },
-      Object.entries(flags).map(([flag, value]) => `${flag}=${value}`),
-    );
+    const maintainer = await startCommandChild<Order, Done>(join(import.meta.dirname, 'maintainer.ts'), env);
     closing.push(() => maintainer.close());
     return new Service(api, maintainer);
   }

@@ -71,22 +71,6 @@ describe('the launcher', () => {
     expect(await namewatch(checkout, 'up', '--now')).toEqual({ code: 0, stdout: 'built up --now\n', stderr: '' });
   });
 
-  it('limits the memory of a worker and of the service in one process, unless it is told to', async () => {
-    const checkout = aCheckout({
-      'main.ts':
-        'console.log(process.pid, ...process.execArgv, ...process.argv.slice(2), process.env.MALLOC_ARENA_MAX);',
-    });
-    const start = (ROLE: string) => (flags: string[], word: string) =>
-      run(checkout, [...flags, join(checkout, 'bin/namewatch.mjs'), word], { ROLE });
-    const worker = start('worker');
-    expect((await worker([], 'up')).stdout).toMatch(/^\d+ --max-semi-space-size=16 up 2\n$/);
-    expect((await start('')([], 'up')).stdout).toMatch(/^\d+ --max-semi-space-size=2 up 2\n$/);
-    expect((await start('api')([], 'up')).stdout).toMatch(/^\d+ up undefined\n$/);
-    const own = ['--heap-growing-percent=50', '--max-semi-space-size=32'];
-    expect((await worker(own, 'up')).stdout).toContain(` ${own.join(' ')} up undefined\n`);
-    expect((await worker([], 'check')).stdout).toMatch(/^\d+ check undefined\n$/);
-  });
-
   it('may be called twice at once', async () => {
     const checkout = aCheckout({ 'main.ts': says('built'), 'other.ts': says('other') });
     const calls = await Promise.all([1, 2, 3].map(() => namewatch(checkout)));
