@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,13 +18,34 @@ const folders = [
 ].filter(({ from }) => existsSync(from));
 const dashboard = join(root, 'ui');
 const stamp = join(target, '.built-from');
+/** How the sources were dated when they were last read. */
+const seen = join(target, '.built-from-dates');
 const sources = [...folders.map(({ from }) => from), dashboard].filter((folder) => existsSync(folder));
 const settings = ['.swcrc', 'nest-cli.json', 'package.json', 'tsconfig.json'];
 
 /** Whether dist is of other sources than these. An image without sources has nothing to compare, and is taken as is. */
 export function isStale() {
   if (!existsSync(source)) return false;
-  return !existsSync(join(target, 'main.js')) || textOf(stamp) !== fingerprint();
+  if (!existsSync(join(target, 'main.js'))) return true;
+  const dates = datesOfSources();
+  if (textOf(seen) === dates) return false; // nothing was written since
+  if (textOf(stamp) !== fingerprint()) return true;
+  try {
+    replace(seen, dates);
+  } catch {
+    // dist is somebody else's: the sources are read each time
+  }
+  return false;
+}
+
+/** A few milliseconds instead of a quarter of a second. */
+function datesOfSources() {
+  const hash = createHash('sha256');
+  for (const path of [...settings.map((name) => join(root, name)), ...sources.flatMap(filesOf)]) {
+    const { size = 0, mtimeMs = 0, ctimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    hash.update(`${path}\0${size} ${mtimeMs} ${ctimeMs}\0`);
+  }
+  return hash.digest('hex');
 }
 
 /** Goes by content: dates change with every clone and copy, and an older file put back is a change too. */

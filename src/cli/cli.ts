@@ -2,80 +2,89 @@ import { Command, CommanderError } from 'commander';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { RefusalError, StartupError } from '../process/startup-error.js';
-import { apply } from './commands/apply.js';
-import { account } from './commands/account.js';
-import { member } from './commands/member.js';
-import { audit } from './commands/audit.js';
-import { backup, restore } from './commands/backup.js';
-import { calendar } from './commands/calendar.js';
-import { channel } from './commands/channel.js';
-import { check } from './commands/check.js';
-import { doctor } from './commands/doctor.js';
-import { events } from './commands/events.js';
 import { CommandError, EXIT } from './exit-codes.js';
-import { extension } from './commands/extension.js';
-import { explain } from './commands/explain.js';
-import { exportCommand } from './commands/export.js';
-import { importCommand } from './commands/import.js';
-import { mcp } from './commands/mcp.js';
 import { toPrintableLines } from './terminal.js';
-import { key } from './commands/key.js';
 import { version } from '../platform/outbound/user-agent.js';
-import { migrate } from './commands/migrate.js';
-import { secrets } from './commands/secrets.js';
-import { status } from './commands/status.js';
-import { up } from './commands/up.js';
-import { variants } from './commands/variants.js';
-import { watch } from './commands/watch.js';
-import { webhooks } from './commands/webhooks.js';
-import { whoami } from './commands/whoami.js';
 
-/** One file each; a command loads what it needs when it runs, so that none waits for the modules of another. */
-const COMMANDS = [
-  up,
-  migrate,
-  backup,
-  restore,
-  account,
-  member,
-  key,
-  audit,
-  channel,
-  check,
-  watch,
-  importCommand,
-  exportCommand,
-  calendar,
-  apply,
-  variants,
-  events,
-  mcp,
-  explain,
-  doctor,
-  status,
-  whoami,
-  secrets,
-  webhooks,
-  extension,
-];
+/** In the order of `--help`. */
+const ABOUT = {
+  up: 'run the service in the role that ROLE names',
+  migrate: 'bring the database up to this version, and do no more',
+  backup: 'write the database and its keys to a folder, for any machine and any PostgreSQL, while the service runs',
+  restore: 'put a backup into a DATA_DIR that has no database, or into the empty database of DATABASE_URL',
+  account: 'open, list, change, suspend and delete accounts',
+  member: 'list, invite, change and remove the people of an account',
+  key: 'issue, list and revoke API keys',
+  audit: 'show who did what, in all accounts and by the operator; the newest last',
+  channel: 'add, list, change, test and remove notification channels, see what was sent to them, and send it again',
+  check: 'say whether names can be registered; several are reported as their registries answer',
+  watch: 'put names on the watchlist, list them, pause them, take them off; see what became of them',
+  import: 'watch every name of a CSV or NDJSON file; exits with 5 when a line was refused',
+  export: 'write the watchlist, or the entries that match, as CSV or NDJSON',
+  calendar: 'make and revoke the address at which calendar programs read the dates of your names',
+  apply: 'make the entries of a tag equal to a YAML file',
+  variants: 'list the names that people mistake for a name or type instead; asks no service and no registry',
+  events: 'what happened to the names',
+  mcp: 'serve the API as tools of the Model Context Protocol on stdin and stdout, for agents',
+  explain: 'show why a name has its status: the servers queried, their answers, the rules applied',
+  doctor: 'check the settings and everything the service depends on',
+  status: 'show the processes, what waits, the last backup, the size of the database and registries that fail',
+  whoami: 'show the account and the key or identity that commands use, and how much of its plan is used',
+  secrets: 'stored secrets, which the master key protects',
+  webhooks: 'develop a receiver of webhooks',
+  extension: 'begin an extension',
+};
+
+/** One file each, loaded when it runs: none waits for the modules of another, and `--help` for none. */
+const LOAD: Readonly<Record<keyof typeof ABOUT, () => Promise<Command>>> = {
+  up: async () => (await import('./commands/up.js')).up(),
+  migrate: async () => (await import('./commands/migrate.js')).migrate(),
+  backup: async () => (await import('./commands/backup.js')).backup(),
+  restore: async () => (await import('./commands/backup.js')).restore(),
+  account: async () => (await import('./commands/account.js')).account(),
+  member: async () => (await import('./commands/member.js')).member(),
+  key: async () => (await import('./commands/key.js')).key(),
+  audit: async () => (await import('./commands/audit.js')).audit(),
+  channel: async () => (await import('./commands/channel.js')).channel(),
+  check: async () => (await import('./commands/check.js')).check(),
+  watch: async () => (await import('./commands/watch.js')).watch(),
+  import: async () => (await import('./commands/import.js')).importCommand(),
+  export: async () => (await import('./commands/export.js')).exportCommand(),
+  calendar: async () => (await import('./commands/calendar.js')).calendar(),
+  apply: async () => (await import('./commands/apply.js')).apply(),
+  variants: async () => (await import('./commands/variants.js')).variants(),
+  events: async () => (await import('./commands/events.js')).events(),
+  mcp: async () => (await import('./commands/mcp.js')).mcp(),
+  explain: async () => (await import('./commands/explain.js')).explain(),
+  doctor: async () => (await import('./commands/doctor.js')).doctor(),
+  status: async () => (await import('./commands/status.js')).status(),
+  whoami: async () => (await import('./commands/whoami.js')).whoami(),
+  secrets: async () => (await import('./commands/secrets.js')).secrets(),
+  webhooks: async () => (await import('./commands/webhooks.js')).webhooks(),
+  extension: async () => (await import('./commands/extension.js')).extension(),
+};
 
 /** Runs the command of these words (without the program's own name) and answers its exit code. */
 export async function runCli(args: readonly string[]): Promise<number> {
   try {
-    await createProgram().parseAsync(args, { from: 'user' });
+    await (await createProgram(args)).parseAsync(args, { from: 'user' });
     return EXIT.done;
   } catch (error) {
     return reportFailure(error);
   }
 }
 
-/** Every command. */
-export function createProgram(): Command {
+/** @param words those commands that they name are loaded; without them, every command */
+export async function createProgram(words?: readonly string[]): Promise<Command> {
   const namewatch = new Command('namewatch')
     .description('Watches domain names and notifies you of changes.')
     .version(version)
     .configureHelp({ showGlobalOptions: true });
-  for (const command of COMMANDS) namewatch.addCommand(command());
+  for (const [name, about] of Object.entries(ABOUT)) {
+    const isNamed = words === undefined || words.includes(name);
+    const command = isNamed ? await LOAD[name as keyof typeof ABOUT]() : new Command(name);
+    namewatch.addCommand(command.description(about));
+  }
   throwInsteadOfExit(namewatch);
   return namewatch;
 }

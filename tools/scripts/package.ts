@@ -15,7 +15,7 @@ export interface Package {
 /** Of versions before this one too, whose templates were a folder of their own: an upgrade is tried from their package. */
 const PUBLISHED =
   /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|(examples\/)?templates\/[\w./-]+|dist\/.+(?<!\.ts)|dist\/(kit|nest|mikro-orm|testing)\.d\.ts)$/;
-const LEFT_OUT = /\.map$|\.built-from$/;
+const LEFT_OUT = /\.map$|\.built-from/;
 
 /**
  * Packs Namewatch as it is published: with the versions of its dependencies that the lock names and the tests ran on,

@@ -17,7 +17,7 @@ import { IdentityAuthenticator } from './identity-authenticator.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 
 /** Unknown keys may be guesses: of a locked-out address so many wait, for the statement of a quarter of a second. */
-export const MAX_WAITING_KEYS = 100;
+const MAX_WAITING_KEYS = 100;
 
 /** Recognizes API keys, and what the authenticators of extensions take. */
 @Injectable()

@@ -9,7 +9,6 @@ const BY_ARGUMENT = 'by its id';
 
 export function account(): Command {
   return new Command('account')
-    .description('open, list, change, suspend and delete accounts')
     .addCommand(create())
     .addCommand(list())
     .addCommand(change())

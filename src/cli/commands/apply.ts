@@ -17,7 +17,6 @@ const MAX_REMOVALS = 1_000_000;
 
 export function apply(): Command {
   return apiCommand('apply')
-    .description('make the entries of a tag equal to a YAML file')
     .argument('<file>', 'the watchlist; - is standard input')
     .option('--check', `write nothing, and exit with ${EXIT.differs} when something would change`)
     .option('--prune', 'remove entries with the tag that the file does not name; needs --max-removals')

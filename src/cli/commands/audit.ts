@@ -18,7 +18,6 @@ interface AuditOptions {
 
 export function audit(): Command {
   return new Command('audit')
-    .description('show who did what, in all accounts and by the operator; the newest last')
     .option('--account <id>', 'only of this account', (id) => id, null)
     .option('--action <action>', 'only this action, such as key.issued, or all that begin like "key.*"', parseAction)
     .option('--actor <actor>', 'only by this key, subject or type of actors')

@@ -31,9 +31,6 @@ interface RestoreOptions {
 
 export function backup(): Command {
   return new Command('backup')
-    .description(
-      'write the database and its keys to a folder, for any machine and any PostgreSQL, while the service runs',
-    )
     .argument('<folder>', 'is made; may be there if it is empty')
     .option(
       '--keep <number>',
@@ -66,7 +63,6 @@ export function backup(): Command {
 
 export function restore(): Command {
   return new Command('restore')
-    .description('put a backup into a DATA_DIR that has no database, or into the empty database of DATABASE_URL')
     .argument('<folder>', 'that "namewatch backup" made; it stays as it is')
     .option('--without-extensions', 'leave out the tables of extensions that are not installed here')
     .option('--json', 'one line of JSON')

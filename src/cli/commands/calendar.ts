@@ -4,11 +4,7 @@ import { print } from '../terminal.js';
 import { apiCommand, type ApiOptions, callApi, getJson, resolveConnection } from '../api-client.js';
 
 export function calendar(): Command {
-  return new Command('calendar')
-    .description('make and revoke the address at which calendar programs read the dates of your names')
-    .addCommand(show())
-    .addCommand(make())
-    .addCommand(revoke());
+  return new Command('calendar').addCommand(show()).addCommand(make()).addCommand(revoke());
 }
 
 function show(): Command {

@@ -24,9 +24,6 @@ const CHANNEL_ARGUMENT = 'its id, nc_…';
 
 export function channel(): Command {
   return new Command('channel')
-    .description(
-      'add, list, change, test and remove notification channels, see what was sent to them, and send it again',
-    )
     .addCommand(add())
     .addCommand(list())
     .addCommand(label())

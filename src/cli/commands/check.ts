@@ -13,7 +13,6 @@ const NOT_AVAILABLE_EXIT_CODE = 10;
 
 export function check(): Command {
   return apiCommand('check')
-    .description('say whether names can be registered; several are reported as their registries answer')
     .argument('<domain...>', 'names, or - for those on standard input; with --tlds one label')
     .option('--tlds <list>', 'check the label below each of these suffixes, comma-separated: com,net,co.uk')
     .option('--exit-status', `exit with ${NOT_AVAILABLE_EXIT_CODE} unless the name, or each of them, is available`)

@@ -19,7 +19,6 @@ interface Options extends RegistryOptions {
 
 export function doctor(): Command {
   return new Command('doctor')
-    .description('check the settings and everything the service depends on')
     .option('--json', 'one line of JSON')
     .option('--registries', 'ask the registries instead about names whose answers are known, which takes half an hour')
     .option('--tlds <list>', 'with --registries, those of these TLDs only, comma-separated: com,uk')

@@ -24,7 +24,7 @@ export function events(): Command {
     .option('--type <type>', 'only events of this type, such as watchlist.available')
     .option('--count <number>', 'end after so many', parseWholeNumber(), Infinity)
     .action(follow);
-  return new Command('events').description('what happened to the names').addCommand(tail);
+  return new Command('events').addCommand(tail);
 }
 
 async function follow({ json, after, type, count: maxCount, ...connection }: Options): Promise<void> {

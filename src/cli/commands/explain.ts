@@ -25,7 +25,6 @@ interface Options {
 
 export function explain(): Command {
   return new Command('explain')
-    .description('show why a name has its status: the servers queried, their answers, the rules applied')
     .argument('<domain>')
     .option('--from-file <file>', 'read this saved response instead of querying a registry; - is standard input')
     .addOption(new Option('--protocol <protocol>', 'of the saved answer').choices(['rdap', 'whois']).default('whois'))

@@ -13,7 +13,6 @@ interface Options extends ApiOptions, FilterOptions {
 
 export function exportCommand(): Command {
   return addFilters(apiCommand('export'))
-    .description('write the watchlist, or the entries that match, as CSV or NDJSON')
     .addOption(new Option('--format <format>', 'csv; with --json, ndjson').choices(['csv', 'ndjson']))
     .option('--output <file>', 'a new file instead of standard output')
     .action(async (options: Options) => {

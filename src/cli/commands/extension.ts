@@ -22,7 +22,7 @@ const TEMPLATES = fileURLToPath(new URL('../../../examples/templates', import.me
 const PLACEHOLDERS = /my-extension|my_extension|MY_EXTENSION/g;
 
 export function extension(): Command {
-  return new Command('extension').description('begin an extension').addCommand(createNew());
+  return new Command('extension').addCommand(createNew());
 }
 
 function createNew(): Command {

@@ -40,7 +40,6 @@ function addColumn(text: string, before: Columns = {}): Columns {
 
 export function importCommand(): Command {
   return apiCommand('import')
-    .description('watch every name of a CSV or NDJSON file; exits with 5 when a line was refused')
     .argument('[file]', '- is standard input')
     .option('--dry-run', 'try it, and write nothing')
     .addOption(new Option('--format <format>', 'by the name of the file unless given').choices(['csv', 'ndjson']))

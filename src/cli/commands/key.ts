@@ -21,12 +21,7 @@ interface ListOptions {
 }
 
 export function key(): Command {
-  return new Command('key')
-    .description('issue, list and revoke API keys')
-    .addCommand(create())
-    .addCommand(list())
-    .addCommand(revoke())
-    .addCommand(generate());
+  return new Command('key').addCommand(create()).addCommand(list()).addCommand(revoke()).addCommand(generate());
 }
 
 function create(): Command {

@@ -13,7 +13,6 @@ const INSTRUCTIONS =
 
 export function mcp(): Command {
   return new Command('mcp')
-    .description('serve the API as tools of the Model Context Protocol on stdin and stdout, for agents')
     .option('--url <url>', 'the service to ask')
     .option('--key <key>', 'the API key to ask with')
     .option('--write', 'also offer the tool watch, which adds names to the watchlist')

@@ -11,12 +11,7 @@ interface Options {
 
 /** For the operator, who may also take away the last administrator of an account. */
 export function member(): Command {
-  return new Command('member')
-    .description('list, invite, change and remove the people of an account')
-    .addCommand(list())
-    .addCommand(invite())
-    .addCommand(role())
-    .addCommand(remove());
+  return new Command('member').addCommand(list()).addCommand(invite()).addCommand(role()).addCommand(remove());
 }
 
 const MAIL_TEXTS = {

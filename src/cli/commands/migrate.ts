@@ -4,7 +4,6 @@ import { withDatabase } from '../run-admin-command.js';
 
 export function migrate(): Command {
   return new Command('migrate')
-    .description('bring the database up to this version, and do no more')
     .option(
       '--forget-extension <name>',
       'let processes start without this extension again; its tables stay, and are listed',

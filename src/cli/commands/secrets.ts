@@ -4,7 +4,7 @@ import { CommandError, EXIT } from '../exit-codes.js';
 import { print } from '../terminal.js';
 
 export function secrets(): Command {
-  return new Command('secrets').description('stored secrets, which the master key protects').addCommand(rotate());
+  return new Command('secrets').addCommand(rotate());
 }
 
 function rotate(): Command {

@@ -4,15 +4,12 @@ import { withDatabase } from '../run-admin-command.js';
 import { formatBytes, pluralize, print, table } from '../terminal.js';
 
 export function status(): Command {
-  return new Command('status')
-    .description('show the processes, what waits, the last backup, the size of the database and registries that fail')
-    .option('--json', 'one line of JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const { readStatus } = await import('../../app/status.js');
-      const { askIn, withSession } = await import('../../platform/database/session.js');
-      const found = await withDatabase(({ url }) => withSession(url, (session) => readStatus(askIn(session))));
-      print(json, toView(found), toLines(found));
-    });
+  return new Command('status').option('--json', 'one line of JSON').action(async ({ json }: { json?: boolean }) => {
+    const { readStatus } = await import('../../app/status.js');
+    const { askIn, withSession } = await import('../../platform/database/session.js');
+    const found = await withDatabase(({ url }) => withSession(url, (session) => readStatus(askIn(session))));
+    print(json, toView(found), toLines(found));
+  });
 }
 
 function toView({ processes, overdueNames, dueDeliveries, lastBackup, databaseBytes, failingRegistries }: Status) {

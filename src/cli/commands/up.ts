@@ -11,7 +11,6 @@ import { ShutdownStack, Stopped, createStopSignal } from '../../process/shutdown
 
 export function up(): Command {
   return new Command('up')
-    .description('run the service in the role that ROLE names')
     .option('--restart', "restart after PostgreSQL's clock was moved, instead of exiting with 1 for a supervisor")
     .action(async ({ restart = false }: { restart?: boolean }) => {
       const installation = await readInstallation();

@@ -22,7 +22,6 @@ const MAX_VARIANTS = 100_000;
 
 export function variants(): Command {
   return new Command('variants')
-    .description('list the names that people mistake for a name or type instead; asks no service and no registry')
     .argument('<domain>')
     .option('--kinds <list>', `of ${VARIANT_KINDS.join(', ')}, in this order`, parseKinds, VARIANT_KINDS)
     .option('--max <number>', 'list at most so many', parseWholeNumber(MAX_VARIANTS), 500)

@@ -45,7 +45,6 @@ const KEPT_ENTRY_ARGUMENT = `${ENTRY_ARGUMENT}; of a name that is not watched, t
 
 export function watch(): Command {
   return new Command('watch')
-    .description('put names on the watchlist, list them, pause them, take them off; see what became of them')
     .addCommand(add())
     .addCommand(list())
     .addCommand(summary())

@@ -35,7 +35,7 @@ export function webhooks(): Command {
     .option('--after <cursor>', 'begin behind this event, whose cursor --json shows; else from now on')
     .option('--count <number>', 'end after so many', parseWholeNumber(), Infinity)
     .action(run);
-  return new Command('webhooks').description('develop a receiver of webhooks').addCommand(listen);
+  return new Command('webhooks').addCommand(listen);
 }
 
 async function run({ json, forward, events, secret, after, count: maxCount, ...connection }: Options): Promise<void> {

@@ -4,12 +4,10 @@ import { print } from '../terminal.js';
 import { type ApiOptions, apiCommand, getJson } from '../api-client.js';
 
 export function whoami(): Command {
-  return apiCommand('whoami')
-    .description('show the account and the key or identity that commands use, and how much of its plan is used')
-    .action(async (options: ApiOptions) => {
-      const me = (await getJson('/v1/me', options)) as Me;
-      print(options.json, me, toLines(me));
-    });
+  return apiCommand('whoami').action(async (options: ApiOptions) => {
+    const me = (await getJson('/v1/me', options)) as Me;
+    print(options.json, me, toLines(me));
+  });
 }
 
 /** A request is made with a key, or in the name of an identity that an extension knows. */

@@ -87,9 +87,9 @@ function findUndecided(program: Command): string[] {
 }
 
 describe('every command', () => {
-  it('is known to leave a record, or not to', () => {
-    expect(findUndecided(createProgram())).toEqual([]);
-    const program = createProgram();
+  it('is known to leave a record, or not to', async () => {
+    expect(findUndecided(await createProgram())).toEqual([]);
+    const program = await createProgram();
     program.commands.find((one) => one.name() === 'account')?.command('merge');
     expect(findUndecided(program)).toEqual(['account merge']);
     const known = commandNames(program);

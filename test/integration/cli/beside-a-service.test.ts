@@ -72,10 +72,10 @@ const ownStores = async () => ({
 });
 const embedded = () => Promise.resolve({ DATABASE_URL: '', REDIS_URL: '', MASTER_KEY: '', ROLE: 'all' });
 
-it('is known of every command whether it works on the data itself', () => {
+it('is known of every command whether it works on the data itself', async () => {
   const names = OPERATOR.map(([name]) => name);
   expect(
-    commandNames(createProgram())
+    commandNames(await createProgram())
       .filter((name) => !OTHERS.test(name))
       .sort(),
   ).toEqual(names.toSorted());
