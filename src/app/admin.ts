@@ -24,7 +24,9 @@ import { SqlClient } from '../platform/database/sql-client.js';
 import { listProcesses, type LiveProcess } from '../platform/processes/live-processes.js';
 import { WatchlistRemovalModule } from '../watchlist/watchlist-removal.module.js';
 
-/** Accounts and keys only, for the command line: no queue, no HTTP, no work of its own, and none of it loaded. */
+/**
+ * For the command line: accounts and keys only. It has no queue and no HTTP, does no work of its own and loads none.
+ */
 @Module({})
 class AdminCliModule {
   static forConfig(config: Config, extensions: Extensions): DynamicModule {

@@ -62,7 +62,10 @@ export async function startService(
   }
 }
 
-/** What has begun would go on asking the database. Why it could not be closed matters less than why it did not start. */
+/**
+ * Work that has begun would go on asking the database. The reason of the failed start matters more than that of the
+ * close.
+ */
 export async function closeAfterFailure(app: NestFastifyApplication, config: Config): Promise<void> {
   await waitForDrain(app.close(), config).catch((error: unknown) =>
     new Logger('Namewatch').warn(`not everything could be closed: ${(error as Error).message}`),
@@ -127,9 +130,9 @@ export async function openFirstAccount(
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
 /**
- * Gives requests and jobs under way DRAIN_SECONDS; what takes longer is repeated after its lease, by another process.
- * Closing a server closes the connections that are idle then. One that becomes idle later, with the answer to the last
- * request, is kept alive for the caller and would keep the process for as long.
+ * Gives requests and jobs under way DRAIN_SECONDS. Another process repeats longer work once its lease has ended.
+ * Closing a server closes the connections that are idle then. A connection that becomes idle later, with the answer to
+ * the last request, is kept alive for the caller and would keep the process for as long.
  */
 async function shutDown(app: NestFastifyApplication, config: Config): Promise<void> {
   const closed = app.close();

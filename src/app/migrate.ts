@@ -57,8 +57,8 @@ export async function migrateTo(config: Config, extensions: Extensions, applied:
 }
 
 /**
- * What of another database this process could not make: extensions that it lacks, and migrations of other versions.
- * Those before our first one are of an earlier version, all others of a later one.
+ * The traces in another database that this process could not make: extensions that it lacks, and migrations of other
+ * versions. Migrations before our first are of an earlier version, all others of a later version.
  */
 export function findUnknown(applied: AppliedMigrations, required: readonly string[], extensions: Extensions) {
   const known = migrationHistories(migrations, toDatabaseExtensions(extensions));
@@ -95,7 +95,7 @@ export function pendingMigrations(databaseUrl: string, extensions = Extensions.n
 
 /**
  * Lets processes start without the extension again; its tables stay.
- * @returns the statements that remove what is left of it; null when there is no trace of such an extension
+ * @returns the statements that remove its leftovers; null when there is no trace of such an extension
  * @throws InvalidConfigurationError when this process still loads it, or no extension has such a name
  */
 export function forgetExtension(databaseUrl: string, name: string, extensions = Extensions.none) {

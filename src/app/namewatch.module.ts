@@ -14,9 +14,9 @@ export async function createNamewatch(config: NamewatchConfig, options: Namewatc
   return MountedNamewatch.start(toConfig(config), options);
 }
 
-/** What `forRoot` gets beside the `path`, and what the factory of `forRootAsync` returns. */
+/** The options of `forRoot` beside the `path`; the factory of `forRootAsync` returns them. */
 export interface NamewatchModuleOptions {
-  /** What `readNamewatchConfig()` returned. */
+  /** The result of `readNamewatchConfig()`. */
   readonly config: NamewatchConfig;
   /** Added to those of the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];

@@ -15,7 +15,7 @@ export abstract class Namewatch {
   abstract close(): Promise<void>;
 }
 
-/** What is said beside the settings. */
+/** Options beside the settings. */
 export interface NamewatchOptions {
   /** Added to those of the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];

@@ -2,7 +2,7 @@ import type { Ask } from '../platform/crypto/data-key.js';
 import { listProcesses, type LiveProcess } from '../platform/processes/live-processes.js';
 import { readLastBackup, type LastBackup } from '../platform/processes/last-backup.js';
 
-/** What waits, and for how long the oldest of it. */
+/** Waiting work: how much, and how long the oldest item has waited. */
 interface Backlog {
   readonly count: number;
   readonly oldestSeconds: number;

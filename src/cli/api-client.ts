@@ -20,7 +20,7 @@ export interface Connection {
   readonly key?: string;
 }
 
-/** What {@link apiCommand} gives to every command. */
+/** The options that {@link apiCommand} gives to every command. */
 export interface ApiOptions extends Connection {
   readonly json?: boolean;
 }
@@ -60,7 +60,7 @@ export interface Request {
   /** A body that is sent as JSON, as a merge patch with PATCH. */
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds until the answer is whole; null for one that takes as long as it takes. */
+  /** Milliseconds until the answer is whole; null for an answer that may take any time. */
   readonly timeoutMs?: number | null;
 }
 
@@ -128,7 +128,7 @@ async function send(url: URL, key: string, { timeoutMs = TIMEOUT_MS, json, ...re
   }
 }
 
-/** Tells whether a change was sent, and what became of it is unknown. */
+/** Tells whether a change was sent and its outcome is unknown. */
 function isPerhapsDone(method: string | undefined, cause: unknown): boolean {
   const { code } = ((cause as Error).cause ?? {}) as { code?: unknown };
   return method !== undefined && method !== 'GET' && !NO_CONNECTION.has(code);

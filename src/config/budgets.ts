@@ -14,13 +14,13 @@ export const DEFAULT_BUDGET = { perSecond: 1, burst: 5, concurrency: 2 };
 const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 
 /**
- * Who runs which registry servers; a domain stands for all hosts below it. Hosts: IANA's RDAP bootstrap (2026-02-13)
- * and root zone database; whose back end serves a TLD: the operators' own lists, but for GoDaddy the reports of
- * domainincite.com, which it did not confirm: a TLD that is not its own only shares a budget in vain.
+ * The operators and their registry servers; a domain stands for all hosts below it. Hosts: IANA's RDAP bootstrap
+ * (2026-02-13) and root zone database. Back ends of TLDs: the operators' own lists, but for GoDaddy the reports of
+ * domainincite.com, which GoDaddy did not confirm: a TLD that is not GoDaddy's only shares a budget in vain.
  *
- * A limit that is published for what is asked here is kept: CentralNic counts RDAP and WHOIS as one
- * (centralnic.com/support/rdap). Where nothing is published, a large registry gets what its size bears, and its 429 is obeyed. Limits are published per
- * address; those who share theirs with others lower them in a file.
+ * A published limit for such queries is kept: CentralNic counts RDAP and WHOIS as one (centralnic.com/support/rdap).
+ * Where nothing is published, a large registry gets what its size bears, and its 429 is obeyed. Limits are published
+ * per address; people who share their address with others lower the limits in a file.
  */
 export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
   verisign: operator('verisign.com verisign-grs.com nic.cc nic.name nic.tv', [20, 40, 8], {
@@ -111,7 +111,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const MAX_PER_SECOND = 10_000;
 const MAX_CONCURRENCY = 1_000;
 
-/** What a limit of the file must be. */
+/** The form of a limit in the file. */
 interface LimitRule {
   readonly field: keyof OperatorBudget;
   readonly wanted: string;
@@ -192,7 +192,7 @@ function isHost(text: unknown): boolean {
   return isHostPort(text) || /^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(text);
 }
 
-/** What the file gives to one operator is no other's any more. */
+/** A host that the file gives to one operator belongs to no other any more. */
 function withoutReassignedHosts(
   table: Record<string, OperatorEntry>,
   operatorByHost: ReadonlyMap<string, string>,

@@ -81,7 +81,7 @@ export type ValuesOf<Definitions extends SettingDefinitions> = {
   readonly [Field in keyof Definitions]: Definitions[Field] extends Setting<infer Value> ? Value : never;
 };
 
-/** Reads each setting; one that is not set, or empty, has its default, as one has that is wrong. */
+/** Reads each setting. A setting that is missing, empty or wrong has its default. */
 export function readSettings<Definitions extends SettingDefinitions>(
   definitions: Definitions,
   env: Environment,
@@ -154,7 +154,7 @@ function countTypingErrors(name: string, typed: string): number {
   return Math.min(distance(name, typed), ...swapped.map((swap) => 1 + distance(swap, typed)));
 }
 
-/** What one setting needs of another. */
+/** Checks the settings that depend on each other. */
 function checkTogether(
   settings: SettingValues & { readonly mailConfirmation: boolean },
   isSet: (name: string) => boolean,

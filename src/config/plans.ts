@@ -3,7 +3,7 @@ import type { AddProblem } from './setting-forms.js';
 
 const DAY_MINUTES = 1_440;
 const MAX_INTERVAL_MINUTES = 366 * DAY_MINUTES;
-/** What an `integer` of PostgreSQL holds. */
+/** The largest `integer` of PostgreSQL. */
 const MAX_COUNT = 2_147_483_647;
 const MAX_HISTORY_DAYS = 36_500;
 const BUSINESS = {

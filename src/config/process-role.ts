@@ -1,5 +1,5 @@
 export const PROCESS_ROLES = ['all', 'api', 'worker', 'scheduler'] as const;
-/** What a process does; one image serves them all, and any number of each may run. */
+/** The work of a process. One image serves all roles, and any number of each may run. */
 export type ProcessRole = (typeof PROCESS_ROLES)[number];
 
 /** `all` is every role in one process. */

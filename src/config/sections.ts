@@ -1,8 +1,8 @@
 import type { Config } from './config.js';
 
 /**
- * Makes the base of a part of the configuration. Each part is an injection token of its own: a class takes what it
- * needs, and a test of it makes no more than this.
+ * Makes the base of a part of the configuration. Each part is an injection token of its own: a class takes the settings
+ * that it needs, and its tests make no more than those.
  */
 function part<Field extends Exclude<keyof Config, 'environment' | 'withDatabase' | 'withMountPath'>>() {
   return class {} as unknown as abstract new () => Pick<Config, Field>;

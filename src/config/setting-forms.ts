@@ -100,7 +100,7 @@ export function url(...protocols: string[]): Form<string> {
   return { wanted: `a URL with ${protocols.join(' or ')}`, parse };
 }
 
-/** What libpq reads as several hosts, which no URL may have: `postgres://user@one:5432,two:5432/database`. */
+/** libpq reads this as several hosts, which no URL may have: `postgres://user@one:5432,two:5432/database`. */
 const SEVERAL_HOSTS = /^([a-z+]+:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)([/?#].*)?$/;
 
 /** The URL of a server. Of several hosts the first is its host, and `hosts` has all of them. */

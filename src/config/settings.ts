@@ -292,7 +292,7 @@ const NOTIFICATIONS = {
   }),
   mailFrom: optional(
     'MAIL_FROM',
-    // What sends mail reads it more closely.
+    // The code that sends mail reads the address more closely.
     matching(
       'an address such as "Namewatch <alerts@example.com>"',
       /^([^<>]*<[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/,
@@ -334,7 +334,7 @@ export const SETTINGS = {
   ...NOTIFICATIONS,
 };
 
-/** What people set: the first table of docs/configuration.md. */
+/** The settings that people change: the first table of docs/configuration.md. */
 const USUAL: readonly (keyof typeof SETTINGS)[] = [
   ...(['host', 'port', 'trustProxy', 'publicUrl', 'role', 'dataDir', 'logLevel', 'metricsPort'] as const),
   ...(['databaseUrl', 'masterKey', 'redisUrl', 'bootstrapApiKey', 'defaultPlan', 'plans'] as const),
@@ -352,7 +352,7 @@ export const SETTING_TABLES: Readonly<Record<string, readonly Setting<unknown>[]
   ),
 };
 
-/** Former settings. One that still stands in the environment is named at start, and ignored. */
+/** Former settings. Where the environment still has one, it is named at start, and ignored. */
 export const ENDED_SETTINGS: readonly string[] = [
   'ACCOUNT_CONCURRENCY',
   'ACCOUNT_ISOLATION',

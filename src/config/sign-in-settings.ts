@@ -1,7 +1,7 @@
 import { isSecureOrLocal } from '../kernel/localhost.js';
 import { type AddProblem, anyText, type Form, listOf, mapped, matching, optional, setting } from './setting-forms.js';
 
-/** What OpenID Connect Discovery 1.0, section 3, takes for an issuer; plain http only where nobody else is on the way. */
+/** An issuer by OpenID Connect Discovery 1.0, section 3; plain http only where nobody else is on the way. */
 const issuerUrl: Form<string> = {
   wanted: 'an https URL without user, query and fragment (http only on this machine)',
   parse: (text) => {

@@ -6,8 +6,8 @@ export abstract class Clock {
   abstract now(): Date;
 
   /**
-   * Since when every process has had this time without a jump ahead; null: none is known. What lies before is more recent
-   * than the difference of two instants says.
+   * Since when every process has had this time without a jump ahead; null: no such instant is known. The time since an
+   * earlier instant may be shorter than the difference of the two says.
    */
   steadySince(): Date | null {
     return null;

@@ -1,4 +1,4 @@
-/** What a plan grants. Zero means no limit, except for the intervals. */
+/** The limits of a plan. Zero means no limit, except for the intervals. */
 export interface PlanLimits {
   /** Minutes; the allowed values of `interval_minutes`, ascending. */
   readonly intervals: readonly number[];

@@ -2,9 +2,10 @@
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
- * What nobody sees in a text, for a class of a pattern with the flag `u`: control characters, halves of characters, marks that turn
- * the direction, and those without width, such as ZERO WIDTH SPACE and SOFT HYPHEN. Two names that differ in them look the same. The
- * joiners are among them, so an emoji that is made of several is refused.
+ * Characters that nobody sees, for a class of a pattern with the flag `u`: control characters, halves of characters,
+ * marks that turn the direction, and those without width, such as ZERO WIDTH SPACE and SOFT HYPHEN. Two names that
+ * differ
+ * only in such characters look the same. The joiners are among them, so an emoji made of several is refused.
  */
 export const HIDDEN_CHARACTERS = [
   String.raw`\u0000-\u001f\u007f-\u009f\ud800-\udfff`,

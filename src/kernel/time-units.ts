@@ -2,7 +2,8 @@ import { DAY, HOUR, MINUTE, SECOND } from './clock.js';
 
 /**
  * The units of business time in milliseconds: intervals, retention, retries. TIME_SCALE shortens all of them here and
- * nowhere else. What protects a machine or a connection (timeouts, leases) is real time and does not use them.
+ * nowhere else. The times that protect a machine or a connection (timeouts, leases) are real and do not use these
+ * units.
  */
 export class TimeUnits {
   static readonly REAL = new TimeUnits(SECOND, MINUTE, HOUR, DAY);

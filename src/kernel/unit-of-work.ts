@@ -11,7 +11,7 @@ export class UniqueConstraintViolated extends Error {
   }
 }
 
-/** Other rows refer to what was to be deleted, or none is there that a new row refers to. Nothing was written. */
+/** Other rows refer to the row to delete, or a new row refers to a row that is missing. Nothing was written. */
 export class ForeignKeyViolated extends Error {
   constructor(cause: unknown) {
     super('a foreign key refused the write', { cause });

@@ -57,7 +57,7 @@ function completeOperation(method: string, operation: Operation): Operation {
   return { ...rest, description: fullDescription, security };
 }
 
-/** A person with several accounts has to name the one that such a request is about. */
+/** A person with several accounts has to name the account that such a request is about. */
 function changesAccount(method: string, { 'x-required-scope': scope }: Operation): boolean {
   return !['get', 'head', 'options'].includes(method) && scope !== undefined && !scope.endsWith(':read');
 }

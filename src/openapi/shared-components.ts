@@ -81,7 +81,7 @@ export function withSharedParameters(document: OpenAPIObject): OpenAPIObject {
   return { ...document, components: { ...document.components, parameters } };
 }
 
-/** Finds parameters by name; of several under one name, the one that most operations have. */
+/** Finds parameters by name. Where several have the same name, the most frequent wins. */
 function findSharedParameters(operations: readonly Operation[]): Readonly<Record<string, Parameter>> {
   const all = operations.flatMap(({ parameters = [] }) => parameters.filter(isShareable));
   const alike = [...Map.groupBy(all, (parameter) => JSON.stringify(parameter)).values()];

@@ -12,7 +12,7 @@ const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
 /** Files that no other folder can make again: a backup holds them beside the database, whose passwords are made anew. */
 export const KEY_FILES = ['master-key', 'first-key'] as const;
 
-/** What the service of a data directory tells commands. */
+/** The facts that the service of a data directory tells commands. */
 export interface ServiceFacts {
   /** Host and port; null when it sends no mail. */
   readonly mailRelay: string | null;
@@ -104,7 +104,7 @@ export class DataDirectory {
     replaceFile(this.file('address'), address);
   }
 
-  /** What the settings of a command need not say as well: those of its service count. Without any secret. */
+  /** Settings that a command need not repeat: it uses those of its service. They hold no secret. */
   writeServiceFacts(facts: ServiceFacts): void {
     replaceFile(this.file('service.json'), JSON.stringify(facts));
   }
@@ -120,7 +120,7 @@ export class DataDirectory {
     return readText(this.file('address'));
   }
 
-  /** What a service wrote that is no longer ready. */
+  /** Deletes the files of a service that is no longer ready. */
   deleteAddress(): void {
     for (const file of [this.file('address'), this.file('service.json')]) rmSync(file, { force: true });
   }

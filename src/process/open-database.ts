@@ -23,9 +23,9 @@ export interface OpenDatabase {
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Opens the database for one administration command: that of DATABASE_URL, else the one that a running service has started,
- * else the embedded one, started now and stopped by `close`. Commands that start it take turns.
- * @throws StartupError when it is there but not to be had.
+ * Opens the database for one administration command: that of DATABASE_URL, else the database of a running service, else
+ * the embedded database, started now and stopped by `close`. Commands that start it take turns.
+ * @throws StartupError when the database exists but cannot be opened
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) return { url: config.databaseUrl, config, close: () => Promise.resolve() };

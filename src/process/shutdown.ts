@@ -1,4 +1,4 @@
-/** What a process has opened, closed in the opposite order, whatever fails on the way. */
+/** Closes everything that a process has opened, in the opposite order, whatever fails on the way. */
 export class ShutdownStack {
   private readonly steps: (() => unknown)[] = [];
 

@@ -23,9 +23,9 @@ export interface RunningProcess {
 }
 
 /**
- * Takes the data directory, starts its PostgreSQL unless the settings name another, and the service on it. What it
- * opens it hands to `closing`, also when it fails half-way.
- * @throws StartupError, InvalidConfigurationError, or the reason of `stop` when that comes first.
+ * Takes the data directory, starts its PostgreSQL unless the settings name another, and the service on it. Everything
+ * that it opens goes to `closing`, also when the start fails half-way.
+ * @throws StartupError, InvalidConfigurationError, or the reason of `stop` when that comes first
  */
 export async function startProcess(
   config: Config,

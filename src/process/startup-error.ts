@@ -1,7 +1,7 @@
 /** The process cannot start or continue; the message explains it to the user. Exit code 1. */
 export class StartupError extends Error {}
 
-/** What was asked for is not to be done as things are; nothing was changed. */
+/** The request cannot be done as things are; nothing was changed. */
 export class RefusalError extends StartupError {}
 
 /** The sentence inside whatever was thrown, for use in a longer one. */

@@ -121,7 +121,7 @@ async function take(config: Config, folder: string, signal: AbortSignal, progres
   }
 }
 
-/** The backup is whole; a database that takes no writes only does not know of it. */
+/** Without this note the backup is still whole: a database that takes no writes just does not know about the backup. */
 async function noteBackup(url: string, { taken_at, bytes }: Manifest): Promise<void> {
   const { askIn, withSession } = await import('../../platform/database/session.js');
   const { noteBackup: note } = await import('../../platform/processes/last-backup.js');

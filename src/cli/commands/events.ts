@@ -60,7 +60,7 @@ export function toHappening(happening: Happening): string | null {
   const { move, kind, threshold_days: days } = happening;
   if (kind) return spaced(`${kind} changed`);
   if (happening.drift) return toDrift(happening.drift);
-  // What it was before is what every entry starts with: nobody saw it change.
+  // Every entry starts with the status before, so nobody saw that status change.
   if (move === 'discovered') return spaced(`first answer: ${(status === before ? phase : status) ?? ''}`);
   if (status !== before) return spaced(`${before ?? ''} -> ${status ?? ''}`);
   if (phase !== beforePhase) return spaced(`${beforePhase ?? ''} -> ${phase ?? ''}`);
@@ -98,7 +98,7 @@ interface StreamPosition {
 /** Milliseconds, unless the stream advises otherwise. */
 const DEFAULT_RETRY_MS = 3_000;
 const MAX_RETRY_MS = 300_000;
-/** Matches no event: a page filtered by it is empty, and its cursor is that of the newest event. */
+/** Matches no event: a page with this filter is empty, and its cursor is that of the newest event. */
 const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
 
 /**

@@ -70,7 +70,7 @@ function listFiles(folder: string): string[] {
 interface Scaffold {
   readonly name: string;
   readonly port: Port;
-  /** What package.json says of namewatch. */
+  /** The entry for namewatch in package.json. */
   readonly dependency: string;
 }
 

@@ -110,7 +110,7 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
   ];
 }
 
-/** What an entry starts with is no answer about its name. */
+/** The status that an entry starts with is no answer about its name. */
 function withoutInitialStatus(entry: ExpandedEntry) {
   const { lifecycle: _lifecycle, ...rest } = entry;
   return { ...rest, status: isAnswered(entry) ? entry.status : null };
@@ -146,7 +146,7 @@ async function toToolResult(request: () => PromiseLike<Answer>): Promise<ToolRes
   }
 }
 
-/** What is no answer of the API, in its form. */
+/** A failure without an answer of the API, in the form of its problems. */
 type Failure = Pick<Problem, 'title' | 'detail' | 'code' | 'retryable'>;
 
 function toFailure(error: unknown): Failure {

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { newId } from '../../kernel/identifier.js';
 import { EVENT_FILTERS, matchesFilter, SigningSecret, webhookHeaders } from '../../notifications/index.js';
 
-/** What a webhook gets for an event. */
+/** The request that a webhook gets for an event. */
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

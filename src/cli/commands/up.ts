@@ -68,13 +68,13 @@ async function untilRetired(running: RunningProcess, stop: AbortSignal): Promise
   await pause(RETIREMENT_MS);
 }
 
-/** What a start has left open would log that its database goes, which nobody needs to know. */
+/** Connections that a failed start left open would log the end of their database, which nobody needs to know. */
 async function silenceLog(): Promise<void> {
   const { Logger } = await import('@nestjs/common');
   Logger.overrideLogger(false);
 }
 
-/** What could not be closed ends with the process. */
+/** The end of the process closes everything else. */
 function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): void {
   if (!moved) throw error;
   console.error(`not everything could be closed: ${(error as Error).message}`);
@@ -103,7 +103,7 @@ async function reportReady(config: Config, running: RunningProcess): Promise<voi
 function readyMessage(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
   const lines = [...(config.ui ? [`Dashboard: ${address}/ui/`] : []), `API docs:  ${address}/docs`];
   if (keyFile === null) return lines;
-  // What is no terminal may be kept: journals and CI logs are read by more people than the file is.
+  // Output that is no terminal may be kept: more people read journals and CI logs than the file.
   const shownKey = process.stdout.isTTY ? newKey : null;
   lines.push(shownKey === null ? `API key:   in ${keyFile}` : `API key:   ${shownKey} (kept in ${keyFile})`);
   if (config.sandbox && config.logFormat === 'pretty') lines.push('Try it:', exampleCall(address, keyFile));

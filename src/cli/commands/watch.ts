@@ -206,7 +206,7 @@ async function resolveEntryId(entry: string, connection: Connection): Promise<st
   return id;
 }
 
-/** Finds an entry that is watched, else one that was: a file, or another person, may have removed it. */
+/** Finds a watched entry, else a removed entry: a file, or another person, may have removed it. */
 async function resolveKeptEntryId(entry: string, connection: Connection): Promise<string> {
   if (entry.startsWith('wl_')) return entry;
   const id = (await findWatchedId(entry, connection)) ?? (await findNewestRemovedId(entry, connection));

@@ -93,7 +93,7 @@ interface Position {
   readonly col: number;
 }
 
-/** What is wrong with a file, and where: `watchlist.yaml:12:5: unknown key "colour"`. */
+/** The fault in a file and its place: `watchlist.yaml:12:5: unknown key "colour"`. */
 class FileProblem extends CommandError {
   constructor(file: string, { line, col }: Position, message: string) {
     super(EXIT.refused, `${file}:${line}:${col}: ${message}`);

@@ -14,7 +14,7 @@ interface Options extends ApiOptions {
   readonly count: number;
 }
 
-/** What became of a request that was forwarded; milliseconds. */
+/** The outcome of a forwarded request; milliseconds. */
 type ForwardResult = { readonly status: number; readonly ms: number } | { readonly error: string };
 
 const FORWARD_TIMEOUT_MS = 15_000;

@@ -9,8 +9,8 @@ export const UNFINISHED = '.unfinished';
 const OF_LOCK = ['lock', 'pid'];
 
 /**
- * A backup that is being written, beside the folder whose name it gets when it is whole: one that was killed never looks
- * like one that is. It has the lock of a data directory, so that the next one knows what a killed one left.
+ * A backup that is being written, beside the folder whose name it gets when it is whole: a backup that was killed never
+ * looks whole. A draft has the lock of a data directory, so the next backup knows the leftovers of a killed one.
  */
 export class BackupDraft {
   private constructor(
@@ -68,7 +68,7 @@ function assertFree(target: string, parent: string): void {
     throw new RefusalError(`${target} is a disk of its own: name a folder on it that is not there`);
 }
 
-/** Whoever may write beside the backup could have made it before: what is in it will be secret. */
+/** Another user who may write beside the backup could have made the folder before, and the content will be secret. */
 function makeOwnFolder(path: string): boolean {
   const left = lstatSync(path, { throwIfNoEntry: false });
   if (left && (!left.isDirectory() || left.uid !== process.getuid?.()))

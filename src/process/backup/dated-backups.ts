@@ -18,7 +18,7 @@ export function nameDatedBackup(parent: string, now: Date): string {
 }
 
 /**
- * Removes all but the newest backups, and what killed ones left. What is being removed is no backup any more.
+ * Removes all but the newest backups, and the leftovers of killed ones. A backup loses its name before its removal.
  * @returns the names of the backups that went
  */
 export function removeOlderBackups(parent: string, keep: number): string[] {

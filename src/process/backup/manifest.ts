@@ -33,7 +33,7 @@ export interface BackupContent extends DatabaseFacts {
   readonly tables: Readonly<Record<string, ListedTable>>;
 }
 
-/** What is in a backup; times are ISO 8601. */
+/** The content of a backup; times are ISO 8601. */
 export interface Manifest extends BackupContent {
   readonly format: number;
   /** The version of Namewatch that made it. */

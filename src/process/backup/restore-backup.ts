@@ -30,9 +30,10 @@ export interface RestoreOptions {
 }
 
 /**
- * Loads a backup, once all of it was read, into a database that has nothing. The rows come in one transaction, and a
- * database in a data directory gets its name last: whenever it is killed before, it can be repeated.
- * @throws StartupError saying in a sentence what was in the way; nothing of the backup is there then
+ * Reads a whole backup, then loads it into an empty database. The rows come in one transaction, and a database in a
+ * data
+ * directory gets its name last: you can repeat a restore that was killed at any time.
+ * @throws StartupError with a sentence about the obstacle; the database has nothing from the backup then
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
   const { folder, config, signal } = options;

@@ -56,7 +56,7 @@ export async function readTable(path: string, into: Writable, { signal, onBytes 
   return facts.all();
 }
 
-/** What is found out about a table while it streams by. */
+/** Facts about a table, found while it streams by. */
 class Facts {
   bytes = 0;
   private rows = 0;

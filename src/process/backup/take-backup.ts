@@ -11,7 +11,7 @@ import { type ListedFile, type ListedTable, type Manifest, writeManifest } from 
 import { writeTable } from './table-file.js';
 
 export interface BackupOptions {
-  /** Connects to the database as a user who may read all of it. */
+  /** Connects to the database as a user who may read everything. */
   readonly url: string;
   /** Must be empty, or not there. */
   readonly folder: string;

@@ -44,7 +44,7 @@ export function findCluster(link: string): Cluster | null {
   return runsAsRoot() && !isReachableBy(dirname(link), cluster.user) ? moveToRootStore(link, cluster) : cluster;
 }
 
-/** Whether there is a cluster, or a link to one that is gone. */
+/** Whether there is a cluster, or a link to a cluster that is gone. */
 export function isTaken(link: string): boolean {
   if (lstatSync(pendingLink(link), { throwIfNoEntry: false })) return true;
   const stats = lstatSync(link, { throwIfNoEntry: false });

@@ -83,8 +83,8 @@ export function hasOwner(passwords: Passwords): passwords is RolePasswords {
 const LIMITS = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
 
 /**
- * One role owns the database, and the service connects as one that only reads and writes. The superuser gets no
- * password: it is reached in single-user mode only, by the owner of the files.
+ * One role owns the database. The service connects as another role, which only reads and writes. The superuser gets no
+ * password: only the owner of the files can become superuser, in single-user mode.
  */
 function createRoles({ password, ownerPassword }: RolePasswords): string[] {
   return [

@@ -77,7 +77,7 @@ export class PostgresServer {
     });
   }
 
-  /** What it complained of; when it complained of nothing, the end of its log. One that is killed says nothing. */
+  /** The server's complaints, else the end of its log. A killed server says nothing. */
   private lastErrors(): string {
     if (this.killedBy !== null) return `it was killed by ${this.killedBy}`;
     const lines = this.output.trim().split('\n');

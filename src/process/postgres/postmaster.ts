@@ -48,8 +48,8 @@ export async function awaitNoPostmaster(cluster: string): Promise<void> {
 const ORPHAN_EXIT_MS = 5_000;
 
 /**
- * Ends what a killed server left: a backend notices its server's end only when it next waits, and until the last one is
- * gone PostgreSQL refuses to start. What they were doing was not committed.
+ * Ends the backends of a killed server: a backend notices the end of its server only when it next waits, and PostgreSQL
+ * refuses to start until the last backend is gone. None of their open work was committed.
  */
 async function endOrphans(cluster: string): Promise<void> {
   const deadline = performance.now() + ORPHAN_EXIT_MS;
