@@ -8,8 +8,9 @@ import { RegistryHttpClient } from './transport/registry-http-client.js';
 /** Budgets limit the queries to an operator; the connections must not. */
 const MIN_CONNECTIONS_PER_SERVER = 8;
 /**
- * Limits the connections of one process, whose processor is busy with fewer: each of a thousand would cost a TLS handshake, and be used a few
- * times before it is idle. What has no connection waits for one.
+ * Limits the connections of one process. Fewer keep its processor busy: each of a thousand would cost a TLS
+ * handshake, and
+ * serve a few requests before it is idle. A request without a connection waits for one.
  */
 const MAX_CONNECTIONS_PER_SERVER = 64;
 

@@ -186,9 +186,9 @@ const SEARCH_PHRASE = /\b(?:for|matching|match) (?:(?:this|the|that|your|given) 
 const ACTIVE_DENIAL = /^(?:no |not (?:have|find)|(?:can ?not|could not) find)/;
 
 /**
- * Whether a "not found" sentence is about a name. The same phrase about the server, the query or a whole TLD
- * ("Server not found", "Unknown database", "No whois information is available for this TLD") is no absence, so a
- * sentence that mentions those must mention the name as well.
+ * Whether a "not found" sentence is about a name. The same phrase about the server, the query or a whole TLD is no
+ * absence ("Server not found", "Unknown database", "No whois information is available for this TLD"). A sentence that
+ * mentions those must mention the name as well.
  */
 function concernsName({ subject, phrase: beginning, rest }: Denial): boolean {
   const before = subject.join(' ');

@@ -5,11 +5,11 @@ import type { Sentence } from './sentences.js';
 import { isContract, isDecoration, isTerms, saysConditionally, statesRateTerms } from './terms.js';
 
 /**
- * What one sentence of a registry is about, with the rule that says so:
+ * The subject of one sentence of a registry, with the rule that says so:
  * the name (`denied`: there is no such name; `reserved`, `premium`, `taken`; `released`: deleted, and not open to
- * everyone yet); this client (`throttled`); the server, the service, the zone or the query (`service`: it does not
- * answer; `doubtful`: what it answers cannot be relied on); the terms of use, or nothing at all (`terms`,
- * `decoration`). No rule understands the others.
+ * everyone yet); this client (`throttled`); the server, the service, the zone or the query (`service`: no answer;
+ * `doubtful`: nobody can rely on its answer); the terms of use, or nothing at all (`terms`, `decoration`). No rule
+ * understands the others.
  */
 export type SentenceMeaning =
   | { readonly kind: 'denied' | 'reserved' | 'throttled' | 'service' | 'doubtful'; readonly id: string }
@@ -51,7 +51,7 @@ const SERVERS =
 const ZONES =
   'tlds?|cctlds?|gtlds?|zones?|top[ -]level(?: domains?)?|(?:domain )?(?:extensions?|suffix(?:es)?|endings?)|namespaces?';
 const NOT = `not|no|never|nothing|none|neither|cannot|unable|without|lacks?|missing|outside|beyond|elsewhere|wrong|(?<!@)(?:an)?other|different|foreign|un(?:supported|served|hosted|managed|known|handled)|out of`;
-/** What a server does for a zone. */
+/** Verbs and nouns for the task of a server in its zone. */
 const HOLDS =
   'holds?|hosts?|hosted|held|serves?|served|serving|supports?|supported|manages?|managed|handles?|handled|have|has|knows?|known|contains?|covers?|covered|maintains?|maintained|answers?|respond(?:s|ing)?|responsible|authoritative|authority|operates?|operated|administ\\w+|provides?|includes?|keeps?|stores?|carry|carries|run|runs|accepts?|delegated|configured|loaded|scope|home|part of|belongs?|data|information|records?|entries';
 /** The server does not know this zone. */
@@ -266,5 +266,5 @@ export function findReading(
   return null;
 }
 
-/** What forbids to believe a denial beside it, in this order. */
+/** The meanings that forbid to believe a denial beside them, in this order. */
 export const DOUBTS = ['throttled', 'service', 'doubtful', 'taken', 'unknown'] as const;

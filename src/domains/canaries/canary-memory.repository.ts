@@ -9,7 +9,7 @@ export interface CanaryPlace {
   readonly zone: string;
 }
 
-/** What is remembered of canaries. */
+/** The memory of canaries. */
 export abstract class CanaryMemories {
   abstract recall(place: CanaryPlace): Promise<CanaryMemory>;
   abstract save(place: CanaryPlace, memory: CanaryMemory): Promise<void>;

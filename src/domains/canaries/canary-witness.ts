@@ -39,7 +39,7 @@ export interface CanaryAnswer {
   readonly evidence: readonly Evidence[];
 }
 
-/** What is known without a question. */
+/** The canaries that are known without a question. */
 export interface RecalledCanary extends CanaryAnswer {
   /** The name in question is a canary of others, as long as its own absence is not believed. */
   readonly isCanary: boolean;
@@ -70,7 +70,7 @@ const MAX_WAIT_MS = 90 * SECOND;
 /** Knows names that a source must have a record of, and asks about one where its last answer is too old. */
 @Injectable()
 export class CanaryWitness {
-  /** What this process noted last, by place. */
+  /** The last notes of this process, by place. */
   private readonly notes = new Map<string, Note>();
   private readonly underWay = new Map<string, Probe>();
 

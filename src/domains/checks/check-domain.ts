@@ -87,7 +87,7 @@ export class CheckDomain {
     return started.result;
   }
 
-  /** The watch hears of it before the caller does, so that list and check agree. */
+  /** The watch gets the answer before the caller does, so that list and check agree. */
   private async lookUp(name: DomainName, accountId: string): Promise<LookupResult> {
     const result = await this.lookup.forCheck(name);
     const freshUntil = result.kind === 'observation' ? this.freshness.freshUntil(result) : result.observedAt;

@@ -11,7 +11,7 @@ export interface InvalidName {
   readonly error: InvalidDomainNameError;
 }
 
-/** What became of the name at this place of the list, from 0. */
+/** The outcome for the name at this place of the list, from 0. */
 export interface NameOutcome {
   readonly index: number;
   readonly outcome: CheckOutcome | InvalidName;
@@ -42,8 +42,9 @@ export class CheckMany {
   }
 
   /**
-   * Streams one outcome for each as soon as it is known; a duplicate is looked up once. Whoever cancels the stream, such as
-   * a client that leaves, has no further name looked up.
+   * Streams one outcome for each as soon as it is known; a duplicate is looked up once. Once the stream is cancelled,
+   * for
+   * instance by a client that leaves, no further name is looked up.
    * @param timeoutMs a name that has no answer by then is `registry_throttled`
    */
   stream(

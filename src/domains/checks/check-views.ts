@@ -16,7 +16,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 
 interface CheckContext {
   readonly now: Date;
-  /** What an official drop list says of the name. */
+  /** The name's row in an official drop list. */
   readonly listing: DropListing | null;
   /** The caller's entry for the name. */
   readonly entryId: string | null;

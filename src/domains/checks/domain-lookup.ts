@@ -35,12 +35,12 @@ export interface WatchRequest extends LookupRequest {
   readonly absentSince: Date | null;
 }
 
-/** What a witness adds to the testimony. */
+/** The contribution of a witness to the testimony. */
 interface Heard {
   readonly kind: 'heard';
   readonly testimony: Partial<Testimony>;
   readonly evidence: readonly Evidence[];
-  /** What the registry said of the name itself, asked again. */
+  /** The registry's second answer about the name itself. */
   readonly absence?: Observation;
   readonly inZoneAt?: Date;
 }

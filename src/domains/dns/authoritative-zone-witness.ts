@@ -110,7 +110,7 @@ interface Dated {
 }
 type DatedAnswer<Answer> = ServerAnswer<Answer & Dated>;
 
-/** What the servers of the parent zone are asked about a name. */
+/** A question about a name to the servers of the parent zone. */
 interface Question<Answer> {
   readonly query: (server: DnsServer, name: DomainName, signal: AbortSignal) => Promise<Answer>;
   readonly weigh: (answer: Answer) => Weight;
@@ -181,7 +181,7 @@ async function queryDs(server: DnsServer, { ascii }: DomainName, signal: AbortSi
   return outcome.kind === 'answer' ? outcome : toUnknownDs('dns.no_answer', outcome.detail);
 }
 
-/** Returns a conclusive answer, else one that explains its failure, where none is final. */
+/** Returns a conclusive answer. Where none is final, returns the answer that explains its failure. */
 function pickBest<Answer extends { readonly rule: string }>(
   answers: readonly DatedAnswer<Answer>[],
   weigh: (answer: Answer) => Weight,

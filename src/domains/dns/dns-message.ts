@@ -183,7 +183,7 @@ export function parseDsMessage(bytes: Buffer, query: DnsQuery, isParent: boolean
   return knowsNone ? answer([], 'dns.no_ds') : answer(null, 'dns.other_referral');
 }
 
-/** One that cannot be read makes all of them unknown. */
+/** A single unreadable record makes all of them unknown. */
 function toSigned(
   records: readonly (DsRecord | null)[],
   answer: (ds: readonly DsRecord[] | null, rule: string) => DsAnswer,

@@ -2,7 +2,7 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import type { ParentZoneAnswer } from '../domain/record/record-values.js';
 import type { Evidence } from '../domain/lookup/lookup-result.js';
 
-/** What the zone above a name says of it. */
+/** The answer of the zone above a name. */
 export interface ZoneAnswer {
   readonly says: 'denies' | 'has_it' | 'silent';
   readonly evidence: Evidence;

@@ -2,7 +2,7 @@ import type { DomainName } from './name/domain-name.js';
 import type { RegistrationFacts } from './lifecycle/registration-facts.js';
 import type { ReleasePeriod } from './lifecycle/release-periods.js';
 
-/** What the policy of one registry adds to the standards. What is not given is unknown. */
+/** The policy of one registry where it adds to the standards. A missing member is unknown. */
 export interface TldRule {
   /** No expiry date is published, by RDAP or WHOIS. */
   readonly publishesExpiry?: false;
@@ -30,9 +30,10 @@ const SERVES_ALL: TldRule = { servesDelegatedSecondLevels: true };
  * Expiry in WHOIS: louislam/uptime-kuma#7452 (2026-08-03).
  * All second levels: records below them in answers of the registry's own server (edu.au, gov.au, edu.br, gob.ar, go.id,
  * ac.jp, go.jp, gov.om); InternetNZ, whose register holds every second level of .nz.
- * Foreign second levels: RFC 1480 §2 (localities of .us, delegated one by one); CIRA, which reports "not found" for names
- * below gc.ca that exist; separate servers for in.ua and the professions of .fr (whois.in.ua, whois.smallregistry.net);
- * NIC Uruguay, which refers com.uy elsewhere.
+ * Foreign second levels: RFC 1480 §2 (localities of .us, delegated one by one). CIRA reports "not found" for names
+ * below
+ * gc.ca that exist. in.ua and the professions of .fr have servers of their own (whois.in.ua, whois.smallregistry.net).
+ * NIC Uruguay refers com.uy elsewhere.
  * Third level: verisign.com, ".name FAQ"; publicsuffix/list#468 and #2306.
  * Bare record: jakejarvis/rdapper#20 (2025-10-27).
  */

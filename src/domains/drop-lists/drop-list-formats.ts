@@ -6,7 +6,7 @@ import { after, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import { DROP_LIST_RULES, type DropListId, type DropListing } from '../domain/deletion/expiry-forecast.js';
 import { isTooDeep } from '../../platform/http/validation/json-depth.js';
 
-/** A document is not such a list; nothing of it is used. The message says what is wrong. */
+/** A document is not such a list, and none of its rows is used. The message says what is wrong. */
 export class DropListInvalid extends Error {}
 
 /** A row of a list, with the instant from which the registry deletes the name. */
@@ -20,7 +20,7 @@ const MAX_INFLATED_BYTES = 128 * 1_024 * 1_024;
 const MAX_ROW_BYTES = 2_000;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** The rows of a CSV file with a header, by their columns: gzipped or not, without holding all of it. */
+/** The rows of a CSV file with a header, by their columns: gzipped or not, without holding the whole file. */
 async function* readCsv(body: Buffer, columns: readonly string[]): AsyncGenerator<Record<string, string>> {
   const parser = parse({
     bom: true,
@@ -112,8 +112,9 @@ function toAscii(text: string): string {
 }
 
 /**
- * Nominet's list of .uk: a gzipped CSV with the ROID, the domain and the drop time in UTC of each name, for about 65 days
- * (registrars.nominet.uk/drop-lists; columns `roid,domain,drop_time` as seen in public readers of the file, 2026-10).
+ * Nominet's list of .uk: a gzipped CSV with the ROID, the domain and the drop time in UTC, for about 65 days.
+ * Source: registrars.nominet.uk/drop-lists; columns `roid,domain,drop_time` as seen in public readers of the file,
+ * 2026-10.
  */
 export async function* readNominetDropList(body: Buffer): AsyncGenerator<DropListRow> {
   for await (const { domain = '', drop_time: time = '' } of readCsv(body, ['domain', 'drop_time']))
@@ -152,8 +153,8 @@ export const DELETED_CYCLE_MS = 3 * HOUR;
 export const EXPIRED_CYCLE_MS = DELETED_CYCLE_MS + 30 * MINUTE;
 
 /**
- * auDA's lists of .au: a CSV with the date and the time (UTC) from which a name may be purged, which happens in the next
- * daily cycle (auda.org.au, "Official Domain Name Drop List"; the page writes dates as 16/12/2021).
+ * auDA's lists of .au: a CSV with the date and the time (UTC) from which a name may be purged. The purge happens in the
+ * next daily cycle. Source: auda.org.au, "Official Domain Name Drop List"; the page writes dates as 16/12/2021.
  */
 export async function* readAudaDropList(body: Buffer, cycleMs: number): AsyncGenerator<DropListRow> {
   const columns = ['date', 'eligible_purge_time', 'domain_name'];

@@ -16,7 +16,7 @@ import {
   readNominetDropList,
 } from './drop-list-formats.js';
 
-/** What a server gave with a document, to ask whether there is a newer one (RFC 9110 §13.1). */
+/** Validators that a server gave with a document, to ask whether there is a newer one (RFC 9110 §13.1). */
 export interface HttpValidators {
   readonly etag: string | null;
   readonly lastModified: string | null;

@@ -50,7 +50,7 @@ export class ExtensionSources implements OnModuleInit {
   }
 }
 
-/** What keeps a source from being asked at all, in sentences. */
+/** Says in sentences why a source cannot be asked at all. */
 export function findSourceProblems(
   { name, role, budget, hasPrivateZone }: LookupSource,
   earlier: readonly Pick<LookupSource, 'name'>[] = [],

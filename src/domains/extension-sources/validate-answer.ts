@@ -30,12 +30,12 @@ const MAX_RETRY_AFTER_SECONDS = DAY / SECOND;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an extension's source answered has not the promised shape. */
+/** The answer of an extension's source does not have the promised shape. */
 export class MalformedAnswerError extends Error {}
 
 /**
- * Copies an answer of an extension's source, if every part of it is one that the engine knows.
- * @throws MalformedAnswerError naming the first part that is not
+ * Copies an answer of an extension's source, if the engine knows every part.
+ * @throws MalformedAnswerError naming the first unknown part
  */
 export function validateAnswer(
   answer: unknown,

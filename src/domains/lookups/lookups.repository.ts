@@ -7,11 +7,11 @@ import type { LookupResult, Observation } from '../domain/lookup/lookup-result.j
 import type { DomainName } from '../domain/name/domain-name.js';
 import { parseObservation, serializeObservation, type SerializedObservation } from './lookup-serialization.js';
 
-/** What earlier lookups say about a name that the registry has no record of now. */
+/** Earlier lookups of a name that the registry has no record of now. */
 export interface NameMemory {
   /** Its zone had it within a day, and has not denied it since. */
   readonly zoneHadIt: boolean;
-  /** The registry had a record of it when somebody last asked. */
+  /** The registry had a record of the name when somebody last asked. */
   readonly wasFound: boolean;
 }
 
@@ -37,8 +37,8 @@ interface FreshRow extends SerializedObservation {
 }
 
 /**
- * $1 requests as JSON; $2 now by the Clock. An account is answered from its own lookups only, and not from one that was
- * overtaken: another lookup of the name, by whom ever, said something else later.
+ * $1 requests as JSON; $2 now by the Clock. An account is answered from its own lookups only. A lookup no longer counts
+ * once another lookup of the name, by whom ever, said something else later.
  */
 const SELECT_FRESH = {
   name: 'lookups_fresh',

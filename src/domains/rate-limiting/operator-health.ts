@@ -14,7 +14,7 @@ const HEALTHY: OperatorAnswer = { answer: 'permit', waitMs: 0, isProbe: false };
 export class OperatorHealth {
   private readonly log = new Logger(OperatorHealth.name);
   private failures = new ConsecutiveFailures();
-  /** What this process was told itself counts for it at once, and while the database is away; performance.now() time. */
+  /** Answers to this process count at once for itself, and while the database is away; performance.now() time. */
   private blockedUntil = -Infinity;
   private healthyUntil = -Infinity;
   private mayBeOpen = false;

@@ -6,18 +6,22 @@ import { type LookupPriority, PRIORITIES } from '../domain/operators/admission.j
 import { FIRST_PAUSE_MS, MAX_PAUSE_MS, type OpenBreaker } from '../domain/operators/circuit-breaker.js';
 
 /**
- * May one query be sent now? By the database's clock, in the row of the operator, which the statement holds: so the answer
- * counts for all processes.
+ * May one query be sent now? The statement decides by the database's clock and holds the row of the operator: so the
+ * answer counts for all processes.
  *
- * The limit is a GCRA: each query moves full_at, when the whole burst is free again, by the time that one query takes. A
- * query is free when at least one of its burst is. full_at lies no further ahead than a whole burst takes: also after the
+ * The limit is a GCRA: each query moves full_at, when the whole burst is free again, by the time that one query
+ * takes. A
+ * query is free when at least one of its burst is. full_at lies no further ahead than a whole burst takes: also after
+ * the
  * server's clock was put back, when the operator would be asked nothing for as long.
  *
- * A refused query that will come back keeps the next one for itself: nothing less urgent is sent before. What is refused
- * otherwise writes nothing. A crash of the server may forget the last second, which is no reason to wait for its disk.
+ * A refused query that will come back keeps the next one for itself: nothing less urgent is sent before. Any other
+ * refusal
+ * writes nothing. A crash of the server may forget the last second, which is no reason to wait for its disk.
  *
- * $2 milliseconds from one query to the next, 0 without a limit, $3 the burst, $4 how much of it this query may use,
- * $5 its urgency, $6 how many milliseconds it can wait, $7 whether it belongs to a query that was let through
+ * $2 milliseconds from one query to the next, 0 without a limit, $3 the burst, $4 how many queries of the burst this
+ * query
+ * may use. $5 its urgency, $6 how many milliseconds it can wait, $7 whether it belongs to a query that was let through.
  */
 const ASK = {
   name: 'registry_operator_ask',
@@ -92,7 +96,7 @@ const READ_UNHEALTHY = {
   text: `select ${COLUMNS} from registry_operators where blocked_until > now() or retry_at is not null`,
 };
 
-/** What one query is told. */
+/** The answer to one query. */
 export interface OperatorAnswer {
   /** Permission, or why not: its rate limit, a Retry-After, or an open circuit breaker. */
   readonly answer: 'permit' | 'budget' | 'block' | 'breaker';
@@ -118,7 +122,7 @@ interface StoredRow extends Omit<OperatorRow, 'openBreaker'> {
   readonly openings: number;
 }
 
-/** What asks: how urgently, how long it can wait, and whether it belongs to a query that was let through. */
+/** The asking query: how urgent it is, how long it can wait, and whether it belongs to a query that was let through. */
 export interface AskedQuery {
   readonly priority: LookupPriority;
   readonly patienceMs: number;

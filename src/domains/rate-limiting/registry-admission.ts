@@ -3,7 +3,7 @@ import type { AdmissionRequest } from '../domain/operators/admission.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
 /**
- * What a request says about its operator's health, and which name it was for. `throttled` without seconds: no
+ * The meaning of a request for its operator's health, and the name that it was for. `throttled` without seconds: no
  * Retry-After was given. `ignored`: it says nothing about the operator.
  */
 export type RequestOutcome =

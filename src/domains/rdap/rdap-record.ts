@@ -108,8 +108,9 @@ function latestTransfer(events: readonly RdapEvent[]): Date | null {
 }
 
 /**
- * What a domain object (RFC 9083 §5.3) says beside the facts. Registries leave members out that they have no content
- * for, do not publish, or redact, so a missing one is unknown.
+ * Reads the rest of a domain object (RFC 9083 §5.3) beside the facts. Registries leave out members that have no
+ * content,
+ * are not published, or are redacted, so a missing member is unknown.
  */
 export function parseRdapRegistrationRecord(json: Json, { statuses, lastTransferAt }: RdapRecord): RegistrationRecord {
   return toRegistrationRecord({

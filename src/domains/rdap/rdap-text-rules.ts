@@ -18,8 +18,8 @@ const BOILERPLATE_TITLE =
 const MAX_STATEMENT_LENGTH = 1_000;
 
 /**
- * What the text of an error response says of the name: its title and description, notices and remarks. Null when it says
- * no more than its status code does.
+ * The meaning of an error response's text for the name: its title and description, notices and remarks. Null when the
+ * text says no more than the status code.
  */
 export function readErrorText(json: Json, name: DomainName): SentenceMeaning | null {
   const own = readTexts([member(json, 'title')], toList(member(json, 'description')), name);

@@ -14,14 +14,14 @@ import { LookupSources, type ServedTld } from '../sources/lookup-sources.js';
 import { BUILT_IN_WHOIS_SERVERS } from '../whois/whois-built-in-servers.js';
 import { absent } from '../domain/lifecycle/registration-facts.js';
 
-/** A TLD with its current server; one that several sources are asked about is listed for each. */
+/** A TLD with its current server. With several sources, the TLD is listed once for each. */
 export interface ListedTld {
   readonly tld: string;
   readonly source: EvidenceSource;
   /** `host`, or `host:port` where the port is not the default. */
   readonly server: string;
   readonly publishesExpiry: boolean | null;
-  /** What its source last said of a name that must exist; null: nothing yet. */
+  /** The last answer of its source about a name that must exist; null: nothing yet. */
   readonly canary: ListedCanary | null;
 }
 

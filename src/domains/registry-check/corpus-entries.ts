@@ -3,7 +3,7 @@ import { DomainName } from '../domain/name/domain-name.js';
 import { maskAnswer, type RegistryReply } from './mask-answer.js';
 import type { RecordedAnswer, RegistryReport } from './registry-check.js';
 
-/** A line of a corpus: an answer without personal data, and what a correct engine may make of it. */
+/** A line of a corpus: an answer without personal data, and the conclusions that a correct engine may draw. */
 interface CorpusEntry {
   readonly id: string;
   readonly kind: RegistryReply['protocol'];
@@ -31,7 +31,7 @@ export interface CorpusPart {
   readonly leftOut: number;
 }
 
-/** The answers of one TLD for a corpus. What was no answer cannot be judged, and is missing. */
+/** The answers of one TLD for a corpus. A failed query has no answer to judge, and is missing. */
 export function toCorpusEntries({ tld, answers }: RegistryReport): CorpusPart {
   const recorded = answers.flatMap((answer) => (answer.reply ? [toEntry(tld, answer, answer.reply)] : []));
   const entries = recorded.filter((entry) => entry !== null);
@@ -57,8 +57,8 @@ function toKnownMediaType(mediaType: string): string {
 const TAKEN = ['registered', 'pending_delete', 'reserved'];
 
 /**
- * What is known of a name, whoever answered: one that exists is never available. Null where an engine that reads more than
- * this one could be right.
+ * The right conclusion about a name, whoever answered: a name that exists is never available. Null where an engine that
+ * reads more than this engine could be right.
  */
 function toExpectation({ role, result }: ProbeAnswer): Expectation | null {
   const accept = acceptedVerdicts(role, result);

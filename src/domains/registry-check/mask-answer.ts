@@ -32,7 +32,7 @@ export function maskAnswer(name: DomainName, reply: RegistryReply): string | nul
   return maskWords(words, () => lines.map((line, at) => render(line, words[at] ?? [])).join(''), hasSameMeaning);
 }
 
-/** What has to stay. A status in the registry's own words may be anything, a person's name as well. */
+/** The meaning, which has to stay. A status in the registry's own words may be anything, even a person's name. */
 function readMeaning(name: DomainName, reply: RegistryReply): string {
   const parsed = interpret(name, reply);
   if (parsed.kind === 'failure') return parsed.rule;

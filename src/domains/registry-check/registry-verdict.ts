@@ -3,7 +3,7 @@ import type { EvidenceSource, LookupErrorCode, LookupFailure, LookupResult } fro
 /** A name of a TLD whose answer is known: `nic.<tld>`, a random label, and a name that certainly exists. */
 export type ProbeRole = 'nic' | 'random' | 'known';
 
-/** What one server of a registry said about such a name. */
+/** The answer of one server of a registry about such a name. */
 export interface ProbeAnswer {
   readonly role: ProbeRole;
   readonly domain: string;
@@ -17,7 +17,7 @@ type RegistryState = (typeof REGISTRY_STATES)[number];
 
 export interface RegistryVerdict {
   readonly state: RegistryState;
-  /** Says why; empty where nothing is to be said. */
+  /** Empty where there is nothing to explain. */
   readonly reason: string;
 }
 

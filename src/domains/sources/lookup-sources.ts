@@ -15,7 +15,7 @@ export interface ServedTld {
   readonly server: RegistryServer;
 }
 
-/** Who is asked again about a name that the registry has no record of. */
+/** The source of a second answer about a name that the registry has no record of. */
 export interface SecondSource {
   readonly source: RegistrySource;
   readonly server: RegistryServer;
@@ -23,7 +23,8 @@ export interface SecondSource {
 }
 
 /**
- * Who is asked about a name, in this order: the sources of extensions, the sandbox for `.test`, the RDAP server of the
+ * Chooses the source for a name, in this order: the sources of extensions, the sandbox for `.test`, the RDAP server
+ * of the
  * registry, and its WHOIS server where it has no RDAP. There is no fallback from RDAP to WHOIS, which could only
  * contradict the authority: as a second witness it may.
  */
@@ -51,7 +52,7 @@ export class LookupSources {
     return role;
   }
 
-  /** The known server whose answer is final, else one that is asked first; its operator paces the checks of a watch. */
+  /** The known server whose answer is final, else the first server to ask; its operator paces the checks of a watch. */
   findKnownServer(name: DomainName): RegistryServer | null {
     let first: RegistryServer | null = null;
     for (const source of this.all) {
@@ -63,7 +64,7 @@ export class LookupSources {
   }
 
   /**
-   * Who is asked again about a name: the registry by WHOIS after RDAP, else the same source. One of an extension may
+   * The source of a second answer: the registry by WHOIS after RDAP, else the same source. An extension's source may
    * serve a private zone, about which no public server is asked.
    */
   findSecond(name: DomainName, first: RegistrySource['name']): SecondSource | null {

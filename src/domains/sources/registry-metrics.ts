@@ -5,7 +5,7 @@ import { OperatorResolver } from '../rate-limiting/operator-resolver.js';
 import { OperatorRepository } from '../rate-limiting/operators.repository.js';
 import { RegistryRateLimiter } from '../rate-limiting/registry-rate-limiter.js';
 
-/** One query of a lookup, and what became of it. */
+/** One query of a lookup, and its outcome. */
 export interface ObservedQuery {
   /** The name of the source: `rdap`, `whois`, `sandbox`, or an extension's. */
   readonly protocol: string;

@@ -102,7 +102,7 @@ function toFailure(scenario: string, code: LookupErrorCode, retryAfterSeconds: n
   return { kind: 'failure', rule: `sandbox.${scenario}`, excerpt: EXCERPT, code, retryAfterSeconds } as const;
 }
 
-/** What the simulated registry says beside the facts; by turns, for names that move. */
+/** The simulated registry's record beside the facts; several in turn, for names that move. */
 interface SandboxHolding {
   readonly nameservers: readonly string[];
   readonly registrar: { readonly name: string; readonly ianaId: string };

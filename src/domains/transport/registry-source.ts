@@ -15,7 +15,7 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
 
   abstract hasServer(tld: string): boolean;
 
-  /** Returns the server to ask, where learning of it takes a query of the database. */
+  /** Returns the server to ask, where a query of the database is needed to know it. */
   findServer(name: DomainName): Server | null | Promise<Server | null> {
     return this.serverFor(name);
   }

@@ -98,7 +98,7 @@ export function expiryInStatus({ value, block }: WhoisField, ofRegistry: RegExp 
   return date === undefined ? [] : [{ label: 'expires', value: date, block }];
 }
 
-/** What a field says about a registration; null when no status depends on it. */
+/** The subject of a field about a registration; null when no status depends on it. */
 export type FieldKind =
   'domain' | 'status' | 'expiry' | 'renewal' | 'registrar expiry' | 'creation' | 'holder' | 'server' | null;
 

@@ -36,7 +36,7 @@ export interface WhoisRecord {
   readonly releasesAt: Date | null;
   /** The fields that facts were taken from, for evidence. */
   readonly usedFields: readonly WhoisField[];
-  /** What a registration record is read from, if the answer turns out to be one. */
+  /** The source of a registration record, if the answer turns out to be one. */
   readonly recordFields: RecordFields;
 }
 
@@ -214,7 +214,10 @@ const UNSIGNED = /^(?:unsigned|not signed|no|n|inactive|disabled|false|off)(?=$|
 const AFTER_NAME = /\s*(?:\[Tag\s*=.*|\(?\s*https?:\/\/.*)$/i;
 const NO_REGISTRAR = /^no registrar\b/i;
 
-/** What a WHOIS answer says beside the facts. A label without content is unknown: some registries print all of them. */
+/**
+ * Reads the rest of a WHOIS answer beside the facts. A label without content is unknown: some registries print them
+ * all.
+ */
 export function parseWhoisRegistrationRecord({ all, servers, statuses, dateOrder }: RecordFields): RegistrationRecord {
   const byLabel = Map.groupBy(
     all.filter(({ label }) => READ.has(label)),
@@ -279,7 +282,7 @@ function isCut(fields: readonly WhoisField[]): boolean {
 
 const MAX_RECORD_VALUE_LENGTH = 500;
 
-/** A copy: as part of the answer's text it would keep all of it in memory. */
+/** Copies the text: a part of the answer would keep the whole answer in memory. */
 function detach(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -2,7 +2,7 @@ import { TLDS_WITHOUT_EXPIRY } from '../domain/tld-rules.js';
 import type { ReleasePeriod } from '../domain/lifecycle/release-periods.js';
 import type { DateOrder } from './whois-date.js';
 
-/** What is special about the WHOIS of one TLD's registry. */
+/** The peculiarities of the WHOIS of one TLD's registry. */
 export interface WhoisTldRules {
   /** The query; `{name}` stands for the A-label form. */
   readonly query: string;
@@ -14,7 +14,7 @@ export interface WhoisTldRules {
   readonly statusExpiry?: RegExp;
   /** A whole sentence, in lower case, that means "available" at this registry only. */
   readonly notFoundSentence?: RegExp;
-  /** That sentence is also sent with records, and counts only when it is the only one. */
+  /** The registry also sends this sentence with records, so it counts only when it is the only one. */
   readonly isNotFoundOnlyAlone?: true;
   /** false: it never publishes an expiry; null: unknown. */
   readonly publishesExpiry: false | null;

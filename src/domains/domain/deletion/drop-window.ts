@@ -4,7 +4,7 @@ import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import { getReleasePeriod, type ReleasePeriod } from '../lifecycle/release-periods.js';
 import type { DeletionRule } from './release-rules.js';
 
-/** Says when a name may drop unless it is renewed or restored. What the rule leaves open is null. */
+/** Says when a name may drop unless it is renewed or restored. Where the rule does not say, the value is null. */
 export interface DropWindow {
   readonly earliest: Date;
   readonly likely: Date | null;

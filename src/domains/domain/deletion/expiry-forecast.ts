@@ -6,7 +6,7 @@ import { findDeletionRule } from './release-rules.js';
 import { autoRenewedOn, computeDropWindow, type DropWindow, type ObservedDeletion } from './drop-window.js';
 import { after, DAY, HOUR } from '../../../kernel/clock.js';
 
-/** What the registry's rules add to the facts. */
+/** The registry's rules applied to the facts. */
 export interface ExpiryForecast {
   readonly publishesExpiry: boolean | null;
   readonly autoRenewedOn: Date | null;
@@ -41,7 +41,7 @@ export function forecastDropWindow(
   return computeDropWindow(facts, phase, findDeletionRule(name), now, deletion);
 }
 
-/** What is known of an official drop list, beside its format. */
+/** Facts about an official drop list, beside its format. */
 interface DropListRule {
   /** All names of the list end with it. */
   readonly tld: string;

@@ -5,7 +5,7 @@ import { isGenericTld } from '../name/icann-suffixes.js';
 
 /** How a registry deletes a name. */
 export type DeletionRule = {
-  /** Who decides on it: a registry operator, or a policy of many. */
+  /** A registry operator, or a policy that many operators follow. */
   readonly operator: string;
   readonly source: string;
   /**
@@ -23,7 +23,7 @@ export type DeletionRule = {
     }
   /** One period that begins with the deletion and ends with the drop. */
   | { readonly kind: 'quarantine'; readonly days: number }
-  /** Dropped a fixed time after expiry, whatever the status before; the holder can restore the name for a part of it. */
+  /** Dropped a fixed time after expiry, whatever the status before; the holder can restore the name at first. */
   | {
       readonly kind: 'after_expiry';
       readonly restorableDays: number;
@@ -48,8 +48,8 @@ export const GENERIC_TLD_RULE: DeletionRule = {
 };
 
 /**
- * Rules by country code, and only what a document of the registry says or a registrar quotes from it. What is not here is
- * unknown and gets no forecast.
+ * Rules by country code, from documents of the registry and quotes of them by registrars, nothing else. Without a rule
+ * here the end of a name is unknown and gets no forecast.
  */
 const RULES: readonly (readonly [tlds: readonly string[], rule: DeletionRule])[] = [
   [

@@ -1,4 +1,4 @@
-/** A period after the drop in which a name is not open to everyone, although its registry has no record of it. */
+/** A period after the drop: the name is not open to everyone, although its registry has no record. */
 export interface ReleasePeriod {
   readonly id: 'expiry_access_period' | 'dropzone' | 'auction' | 'release_process';
   /** null: it may begin again, or end with another holder. */

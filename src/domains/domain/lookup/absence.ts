@@ -8,24 +8,27 @@ import {
 import type { Testimony } from './testimony.js';
 
 /*
- * A registry has no record of a name. May that be believed? Nothing else in the service asks this question; record 2 says why
- * the rule is as it is. From top to bottom:
+ * A registry has no record of a name. May that be believed? Nothing else in the service asks this question; record 2
+ * says
+ * why the rule is as it is. From top to bottom:
  *
- *   registry-zone.ts    an absence counts only where the registry would hold the name
- *   testimony.ts        what a lookup hears: of the zone, a canary, the registry once more, and time
- *   canary.ts           which names a registry must have a record of
- *   this file           the verdict
- *   lookup-result.ts    an absence in doubt is a failure, which never becomes a status
+ * - registry-zone.ts: an absence counts only where the registry would hold the name.
+ * - testimony.ts: a lookup hears the zone, a canary, the registry once more, and time.
+ * - canary.ts: the names that a registry must have a record of.
+ * - This file: the verdict.
+ * - lookup-result.ts: an absence in doubt is a failure, which never becomes a status.
  *
- * `DomainLookup` in checks/ gathers the testimony: it asks `judgeAbsence` who is missing, asks them all at once, and asks again.
- * For a watch, confirmation.ts of the watchlist adds the time. The parsers and
- * answer-text/denial.ts know the words that mean "no record" (record 11).
+ * `DomainLookup` in checks/ gathers the testimony: it asks `judgeAbsence` who is missing, asks them all at once, and
+ * asks
+ * again. For a watch, confirmation.ts of the watchlist adds the time. The parsers and answer-text/denial.ts know the
+ * words
+ * that mean "no record" (record 11).
  */
 
-/** Who asks: a check answers now; a watch looks again before it moves an entry. */
+/** The asker: a check answers now; a watch looks again before it moves an entry. */
 export type Purpose = 'check' | 'watch';
 
-/** Who can still be asked. Time passes by itself: a watch looks again. */
+/** A witness that can still be asked. Time passes by itself: a watch looks again. */
 export type Witness = 'zone' | 'canary' | 'second_answer';
 
 export type AbsenceVerdict =

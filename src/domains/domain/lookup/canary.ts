@@ -8,8 +8,9 @@ import type { Purpose } from './absence.js';
 import type { Testimony } from './testimony.js';
 
 /*
- * A canary is another name that a source must have a record of: one that it found itself, else `nic.<tld>`. A registry that has
- * no record of its canaries either has lost more than the name in question. canary-witness.ts asks about them.
+ * A canary is another name that a source must have a record of: a name that the source found itself, else
+ * `nic.<tld>`. A
+ * registry without a record of its canaries has lost more than the name in question. canary-witness.ts asks about them.
  */
 
 /** A name that a source found itself, and when: it must find it again. */
@@ -18,7 +19,7 @@ interface KnownName {
   readonly foundAt: Date;
 }
 
-/** What is remembered of the canaries of one source and one zone. */
+/** The memory of the canaries of one source and one zone. */
 export interface CanaryMemory {
   /** The latest first. */
   readonly known: readonly KnownName[];
@@ -42,7 +43,7 @@ const MIN_DAYS_TO_EXPIRY = 30;
 /** How long a canary counts that was found, and how long a source is in doubt that had none of its canaries. */
 const COUNTS_FOR_MINUTES = 10;
 
-/** What was found or missing, and when. */
+/** Whether a canary was found or missing, and when. */
 interface RememberedCanary {
   readonly canary: 'found_since' | 'found_recently' | 'missing';
   readonly at: Date;
@@ -74,7 +75,7 @@ export function isLastingRecord(facts: RegistrationFacts, now: Date): boolean {
   return facts.expiresAt === null || facts.expiresAt > after(now, MIN_DAYS_TO_EXPIRY * DAY);
 }
 
-/** The names to ask about, without the one that is in question and without those that were found too long ago. */
+/** The names to ask about, without the name in question and without names that were found too long ago. */
 export function canaryNames({ known }: CanaryMemory, asked: string, now: Date): readonly string[] {
   const earliest = after(now, -KNOWN_FOR_DAYS * DAY);
   return known.filter(({ domain, foundAt }) => domain !== asked && foundAt > earliest).map(({ domain }) => domain);

@@ -11,7 +11,7 @@ export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number] | (string & Recor
 
 export const OUTCOMES = ['found', 'absent', 'reserved', 'inconclusive'] as const;
 
-/** What one server reported, and the rule that interpreted it. Never contains a registrant's contacts. */
+/** The report of one server, and the rule that interpreted it. Never contains a registrant's contacts. */
 export interface Evidence {
   readonly source: EvidenceSource;
   readonly server: string;
@@ -49,7 +49,7 @@ export type LookupErrorCode = (typeof LOOKUP_ERROR_CODES)[number];
 export interface Observation {
   readonly kind: 'observation';
   readonly facts: RegistrationFacts;
-  /** What the answer says beside the facts, of a registered name; missing where its source gives none. */
+  /** The rest of the answer beside the facts, for a registered name; missing where its source gives none. */
   readonly record?: RegistrationRecord;
   readonly source: EvidenceSource;
   readonly observedAt: Date;
@@ -77,7 +77,7 @@ export interface LookupFailure {
   readonly notSent?: 'budget' | 'block' | 'breaker';
   /** Why an absence is not believed; what the registry said earlier is in doubt as well. */
   readonly doubt?: AbsenceDoubt;
-  /** That absence. The registry itself answered. */
+  /** The doubted absence. The registry itself answered. */
   readonly doubted?: Observation;
   /** When the parent zone, asked in this lookup, had the name; missing where only its earlier answer is known. */
   readonly inZoneAt?: Date;
@@ -95,7 +95,7 @@ export function failedLookup(
   return { kind: 'failure', code, registry, retryAfterSeconds: null, observedAt, evidence };
 }
 
-/** What only the sandbox says of its answer: who else agrees, and when it changes. */
+/** Only the sandbox says this about its answer: who else agrees, and when the answer changes. */
 export type Simulation = Pick<Observation, 'witnesses' | 'recheckWithinMs' | 'testimony'>;
 
 /** The meaning of one registry response, and the id of the rule that decided it. */

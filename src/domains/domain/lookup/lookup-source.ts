@@ -8,12 +8,12 @@ import type { DomainName } from '../name/domain-name.js';
 export const EXTENSION_LOOKUP_SOURCES = 'extension-lookup-sources';
 
 export interface SourceServer {
-  /** A host name or an IP address; the budgets of the settings are found by it. */
+  /** A host name or an IP address; it selects the budget of the settings. */
   readonly host: string;
   readonly port: number;
 }
 
-/** What one server says about a name, and the id of the rule that decided it, such as `acme.not_found`. */
+/** One server's answer about a name, and the id of the rule that decided it, such as `acme.not_found`. */
 export type SourceAnswer<Server extends SourceServer = SourceServer> = {
   readonly rule: string;
   /** The decisive part of the response, without contacts and secrets. Of longer texts 500 characters are kept. */
@@ -24,7 +24,7 @@ export type SourceAnswer<Server extends SourceServer = SourceServer> = {
   | {
       readonly kind: 'facts';
       readonly facts: RegistrationFacts;
-      /** What it says beside the facts of a registered name, by `toRegistrationRecord`; no status depends on it. */
+      /** The rest of the answer for a registered name, by `toRegistrationRecord`; no status depends on it. */
       readonly record?: RegistrationRecord;
     }
   | {
@@ -52,9 +52,10 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
   /** Counts for all its servers together, unless LOOKUP_BUDGETS_FILE lists them; null: the default of the settings. */
   readonly budget: OperatorBudget | null = null;
   /**
-   * True: the public DNS does not have the zones of its TLDs, so that no name server is asked about their names, and no
-   * answer of one is waited for. What only DNS could forbid then, a second answer of this source has to allow: see
-   * `judgeAbsence`. TLDs that the public root delegates are asked about all the same.
+   * True: the public DNS does not have the zones of its TLDs, so no name server is asked about their names or waited
+   * for.
+   * A second answer of this source then takes the place of DNS: see `judgeAbsence`. TLDs that the public root delegates
+   * are asked about all the same.
    */
   readonly hasPrivateZone: boolean = false;
   /** Returns its servers by TLD, from memory. Called every second, so that a source may learn servers while it runs. */

@@ -1,4 +1,4 @@
-/** What a lookup hears about an absence; `judgeAbsence` judges it. */
+/** The statements that a lookup hears about an absence; `judgeAbsence` judges them. */
 export interface Testimony {
   /** The zone above the name. `has_it`: the name is there, delegated or not. null: not asked yet. */
   readonly zone: 'denies' | 'has_it' | 'silent' | 'off' | 'private' | null;

@@ -153,7 +153,7 @@ export class InvalidDomainNameError extends DomainError {
     super(code, message, { field: 'domain', ...details });
   }
 
-  /** What was given is a URL or a mail address. @param registrable the name in it that can be registered */
+  /** For a given URL or mail address. @param registrable the name in it that can be registered */
   static fromAddress(registrable: string | null): InvalidDomainNameError {
     if (registrable === null) return malformedError();
     const message = `This is not a domain name; the one in it is ${registrable}.`;

@@ -15,7 +15,7 @@ export interface AdmissionRequest {
   readonly isRepeat?: boolean;
 }
 
-/** What an operator's budget allows in the next seconds. */
+/** The queries that an operator's budget allows in the next seconds. */
 export interface AvailableQueries {
   /** Queries; Infinity without a rate limit, 0 while the operator is blocked or its budget is used up. */
   readonly tokens: number;

@@ -42,8 +42,9 @@ export function getRecordValue(record: RegistrationRecord, kind: RecordKind): Re
 }
 
 /**
- * Whether two values of a kind say the same. What cannot be compared (a registrar known by name only with one known
- * by id only) counts as equal, and so do two times of one day: some servers publish the date only.
+ * Whether two values of a kind say the same. Values that cannot be compared (a registrar known by name only with one
+ * known
+ * by id only) count as equal, and so do two times of one day: some servers publish the date only.
  */
 export function areRecordValuesEqual(kind: RecordKind, one: RecordValue, other: RecordValue): boolean {
   if (kind === 'registrar' && isRegistrar(one) && isRegistrar(other))
@@ -61,7 +62,7 @@ function isRegistrar(value: RecordValue): value is RegistrarValue {
   return typeof value === 'object' && 'iana_id' in value;
 }
 
-/** What the servers of the zone above a name publish about it. */
+/** The publication about a name by the servers of the zone above. */
 export interface ParentZoneAnswer {
   /** Empty: the name is not delegated. null: no answer to build on. */
   readonly nameservers: readonly string[] | null;

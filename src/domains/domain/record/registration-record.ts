@@ -3,7 +3,7 @@ import { type DsRecord, formatDsRecord, normalizeDsRecord } from './ds-record.js
 import { toALabels } from '../name/domain-name.js';
 
 /**
- * What a registry says about a registration beside its facts; no status depends on it, and it never holds a contact.
+ * The rest of a registration beside its facts. No status depends on it, and it never holds a contact.
  * null is unknown: an answer that leaves a member out does not say that there is none. Lists are sorted and each
  * member is there once, so that order and case of an answer make no difference.
  */
@@ -18,7 +18,7 @@ export interface RegistrationRecord {
   readonly lastTransferAt: Date | null;
 }
 
-/** What an answer says, in any order and spelling; what is missing is unknown. */
+/** The content of an answer, in any order and spelling; a missing member is unknown. */
 export interface RecordParts {
   readonly nameservers?: readonly string[] | null;
   readonly registrar?: Partial<Registrar> | null;
@@ -39,7 +39,7 @@ export const UNKNOWN_RECORD: RegistrationRecord = {
 export const MAX_RECORD_ITEMS = 64;
 const MAX_STATUS_LENGTH = 100;
 
-/** A list with one unreadable member is unknown as a whole, since a part of it would look like a change. */
+/** A list with one unreadable member is unknown as a whole, since the readable part would look like a change. */
 export function toRegistrationRecord(parts: RecordParts): RegistrationRecord {
   const { nameservers, registrar, statuses, ds, lastTransferAt } = parts;
   return {
