@@ -172,7 +172,7 @@ const FEW_BYTES = 1_024 * MIB;
 /** PostgreSQL's log grows by files of 16 MiB, and a checkpoint may need some. Without that it stops. */
 const TOO_FEW_BYTES = 64 * MIB;
 
-/** What the disk of the embedded PostgreSQL has left, as the end of a line about its folder. */
+/** The free space on the disk of the embedded PostgreSQL, as the end of a line about its folder. */
 export async function checkFreeSpace(folder: string): Promise<Pick<DiagnosticResult, 'ok' | 'detail'>> {
   return judgeFreeSpace(await readFreeBytes(folder));
 }

@@ -25,5 +25,5 @@ export const controllers = [
   CalendarController,
 ];
 export const presenters = [EntryPresenter, ParseFilters];
-/** What only routes need. */
+/** The providers that only routes need. */
 export const calendar = [CalendarService, CalendarAddressRepository, CalendarEntryReader];

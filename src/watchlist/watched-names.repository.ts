@@ -97,8 +97,9 @@ export class WatchedNameRepository {
   }
 
   /**
-   * The shortest required intervals by A-label of active entries whose account is not suspended, without those of an account,
-   * which has one of each name at most; a name is missing when there are no others.
+   * The shortest required intervals by A-label of active entries whose account is not suspended. The entries of one
+   * account
+   * do not count; it watches each name at most once. A name is missing when there are no others.
    */
   async shortestIntervals(domains: readonly string[], exceptAccount = ''): Promise<ReadonlyMap<string, number>> {
     const found = await this.statements.run<{ domain: string; shortest: number }>(sql`

@@ -20,8 +20,8 @@ export interface BatcherOptions {
   /** Batches that run at a time. More wait less for the batch before, and are smaller. */
   readonly concurrency?: number;
   /**
-   * Runs a request again, alone, that has no answer (undefined) in its batch, and each one of a batch that failed: a bad
-   * row fails for itself only. What runs alone may wait for a lock, and no batch waits for it.
+   * Runs a request alone again when its batch failed or gave no answer (undefined): a bad row fails for itself only. A
+   * request that runs alone may wait for a lock, and no batch waits for it.
    */
   readonly isolates?: boolean;
 }

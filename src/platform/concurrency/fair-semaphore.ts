@@ -102,7 +102,10 @@ export class Permit {
 
 /** A place in the waiting line of an account. */
 export interface Place {
-  /** null for one who has left. @throws TooManyConcurrentRequests after the timeout, `overloaded` if others are the reason */
+  /**
+   * null for a client that has left. @throws TooManyConcurrentRequests after the timeout, `overloaded` because of
+   * others
+   */
   readonly permit: Promise<Permit | null>;
   /** Leaves the line, for a client that has hung up. */
   leave(): void;
@@ -139,7 +142,7 @@ export class FairSemaphore {
   }
 
   /**
-   * @param bodyBytes what the request holds in memory while it waits
+   * @param bodyBytes the memory that the request takes while it waits
    * @returns a permit when there is capacity, else a place in the account's line
    * @throws TooManyConcurrentRequests when the account's line is full; `overloaded` when all lines together are
    */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What is known of a request wherever its work is done. */
+/** The facts about a request, available wherever its work is done. */
 export interface CurrentRequest {
   readonly id: unknown;
   readonly ip: string;

@@ -6,8 +6,8 @@ import { type DataKeyRow, openDataKey, readDataKey } from './data-key.js';
 import { SecretBox } from './secret-box.js';
 
 /**
- * Whether this process still has the data key of its database. It may have been sealed with a master key that is not in
- * the settings here, or be another database's: then nothing can be sealed or opened, and what is to be sent waits.
+ * Whether this process still has the data key of its database. Another database has another key, and the settings here
+ * may lack the master key that sealed this one: then nothing can be sealed or opened, and sending waits.
  */
 @Injectable()
 export class DataKeyWatch {

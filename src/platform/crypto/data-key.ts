@@ -5,13 +5,13 @@ import { SecretBox } from './secret-box.js';
 export type Ask = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /**
- * The only row of its table. What is stored is sealed with the data key, and the data key with a master key: a new master
+ * The only row of its table. The data key seals all stored secrets, and a master key seals the data key: a new master
  * key changes this row alone.
  */
 export interface DataKeyRow {
   /** null: it is one of the master keys that sealed everything before there was a data key. */
   readonly sealedKey: string | null;
-  /** The ids of those that what is stored needs; empty for none. */
+  /** The ids of the master keys that stored secrets need; empty for none. */
   readonly adopts: readonly string[] | null;
 }
 

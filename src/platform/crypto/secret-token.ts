@@ -29,7 +29,10 @@ export function digestSecretToken({ secret }: SecretToken): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Whether the token is that of what was found. What is unknown is compared too, so that timing reveals nothing. */
+/**
+ * Whether the token belongs to the stored digest. Without one it compares all the same, so that timing reveals
+ * nothing.
+ */
 export function verifySecretToken<Stored extends { readonly digest: string }>(
   stored: Stored | null,
   token: SecretToken,

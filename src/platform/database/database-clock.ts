@@ -13,7 +13,7 @@ const RESYNC_INTERVAL_MS = MINUTE / 2;
 /** While a process starts it is often busy, and so are its readings: they are repeated until one is this quick. */
 const QUICK_READING_MS = 5;
 const MAX_READINGS_AT_START = 5;
-/** The next reading follows in a second after one that took longer. */
+/** After a slower reading, the next follows in a second. */
 const SLOW_READING_MS = 100;
 /** Two monotonic timers may drift apart by so much: 100 µs each second. */
 const DRIFT = 100e-6;

@@ -3,13 +3,13 @@ import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 import { ConnectionLost } from './pooled-client.js';
 
 /**
- * SQLSTATEs of a server that stops, starts or is full: connection exceptions (class 08, except a protocol violation,
- * which is our fault), shutdown and start-up (57P), out of connections, memory, disk or configured limits (class 53), a
+ * SQLSTATEs of a server that stops, starts or is full. Connection exceptions (class 08, except a protocol violation,
+ * which is our fault), shutdown and start-up (57P). Out of connections, memory, disk or configured limits (class 53), a
  * failing device (58030), read-only during recovery (25006).
  */
 const SERVER_UNAVAILABLE = /^(08(?!P01)...|57P0[1-5]|53...|58030|25006)$/;
 /**
- * SQLSTATEs of work that the server aborted for time or locks: a statement (57014) or transaction (25P03, 25P04) that
+ * SQLSTATEs of work that the server aborted for time or locks. A statement (57014) or transaction (25P03, 25P04) that
  * took too long, a lock not available (55P03), a deadlock (40P01), a serialisation failure (40001). The same statement
  * may succeed when it runs again.
  */

@@ -5,7 +5,7 @@ import { NoWritableHost, WritableHost } from './writable-host.js';
 type Answer = (error: Error | null | undefined, result?: unknown) => void;
 type Timeout = number | string | false | null | undefined;
 
-/** What the driver's types leave out. */
+/** Members that the driver's types leave out. */
 interface Internals {
   readonly connection: pg.Connection;
   readonly connectionParameters: { query_timeout: Timeout };
@@ -49,12 +49,13 @@ export class PooledClient extends pg.Client {
     const { connectionParameters } = this as unknown as Internals;
     this.timeout = connectionParameters.query_timeout;
     connectionParameters.query_timeout = false;
-    // The pool listens to idle connections only. One that PostgreSQL ends while nothing listens would end the process; the
-    // statement under way, or the next one, fails all the same.
+    // The pool listens to idle connections only. Without this listener, a connection that PostgreSQL ends at another
+    // time
+    // would end the process; the statement under way, or the next one, fails all the same.
     this.on('error', () => this.writable?.forget());
   }
 
-  /** Of several hosts, connects to the one that takes writes. Takes and returns what the driver's own does. */
+  /** Of several hosts, connects to the host that takes writes. Takes and returns what the driver's own does. */
   override connect(...[callback]: never[]): never {
     const { writable } = this;
     const answer = callback as ((error?: unknown) => void) | undefined;

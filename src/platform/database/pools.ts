@@ -61,7 +61,7 @@ function reclaimLostConnections(pool: Pool): void {
     tracked.add(client);
     client.once('end', () => {
       if (!checkedOut.has(client)) return; // as nearly all when they end
-      // It keeps the process alive: one that is closing waits for this, perhaps for nothing else.
+      // The timer keeps the process alive: a process that is closing waits for this, perhaps for nothing else.
       setTimeout(() => {
         if (checkedOut.has(client)) client.release(true);
       }, RECLAIM_DELAY_MS);

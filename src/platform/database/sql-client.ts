@@ -69,7 +69,7 @@ export class SqlClient implements OnApplicationShutdown {
   }
 
   /**
-   * What aggregates of the unit of work changed is written at its end: this statement does not see it.
+   * The unit of work writes changes of its aggregates at its end: this statement does not see them.
    * @throws DatabaseUnavailable when the database could not be asked
    */
   async run<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
@@ -109,11 +109,13 @@ export class SqlClient implements OnApplicationShutdown {
   }
 
   /**
+  /**
    * Serialised over all processes, for statements that decide by what they count: each sees the writes of those before.
    * A lock inside the statement would not do: its snapshot is older than the wait.
    *
    * All is sent at once: waiting for each answer would hold the lock for as many round trips. A process that dies
-   * meanwhile may leave a commit behind, as one that dies after it: what it claimed is free again with its lease.
+   * before
+   * or after the commit may leave the commit behind: its claims are free again with its lease.
    */
   runExclusive<Row extends object>(
     lockName: string,

@@ -6,7 +6,7 @@ import { tableExists } from './migration/queue-tables.js';
 import { withPlainSession } from './table-snapshot.js';
 import { CONTINUE_AFTER } from './transaction-order.js';
 
-/** What was read of another database. */
+/** The content of another database, as it was read. */
 export interface TableContent {
   readonly tables: Readonly<Record<string, { readonly columns: readonly string[] }>>;
   readonly sequences: Readonly<Record<string, string>>;
@@ -68,8 +68,8 @@ export async function findMissingTables(session: pg.Client, tables: readonly str
 }
 
 /**
- * Fills the tables in one transaction: all of it is there, or nothing. Triggers are off, since what they do was done, and
- * what migrations wrote into these tables is replaced.
+ * Fills the tables in one transaction: with everything, or nothing. Triggers are off, since their work is in the data
+ * already. Rows that migrations wrote into these tables are replaced.
  * @param fill writes the rows of a table, and returns how many there have to be
  */
 export async function loadTables(

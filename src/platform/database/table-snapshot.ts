@@ -7,7 +7,7 @@ import { tableExists } from './migration/queue-tables.js';
 import { withSession } from './session.js';
 import { NEXT_XID } from './transaction-order.js';
 
-/** What a database consists of beside its rows, in words that any other PostgreSQL understands. */
+/** The parts of a database beside its rows, in words that any other PostgreSQL understands. */
 export interface DatabaseFacts {
   /** The version of PostgreSQL. */
   readonly postgres: string;
@@ -45,7 +45,7 @@ const OURS = `
     and relnamespace not in (select oid from pg_namespace where nspname ~ '^(pg_.*|information_schema|bullmq)$')
     and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`;
 
-/** What is not logged is gone after each crash of PostgreSQL, so nothing depends on it. */
+/** Unlogged tables are empty after each crash of PostgreSQL, so nothing depends on them. */
 const TABLES = `
   select c.oid::regclass::text as name, pg_table_size(c.oid)::float8 as bytes,
          array_agg(attname::text order by attnum) as columns

@@ -25,12 +25,13 @@ const CATCH_UP = {
     update transaction_offset set ahead = needed from ahead where needed > transaction_offset.ahead`,
 };
 
-/** As many transactions as no database makes after a backup of it. */
+/** More transactions than any database makes after its backup. */
 const OTHERS = 1_000_000_000_000;
 
 /**
- * Lets a database that was filled from a backup go on after $1, the first number that was free at that time, and after all
- * that the original has given since: a reader of the original that goes on here misses nothing.
+ * Lets a database that was filled from a backup go on behind the original: a reader of the original misses nothing
+ * here.
+ * $1 is the first number that was free at the time of the backup; the original may have given more numbers since.
  */
 export const CONTINUE_AFTER = {
   name: 'transaction_offset_continue',

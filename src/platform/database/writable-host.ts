@@ -26,7 +26,7 @@ export class NoWritableHost extends Error {
 
 /**
  * Which of several hosts takes the writes now. All connections of the process to the same hosts share what one of them
- * found out. When two take writes, since an old primary came back, it is the one that was promoted last.
+ * found out. Two hosts take writes when an old primary came back: then the host that was promoted last counts.
  */
 export class WritableHost {
   private static readonly byHosts = new Map<string, WritableHost>();

@@ -20,8 +20,9 @@ import { rejectMalformedQueries } from './validation/storable-text.js';
 import { rejectUnaskedBodies, StrictValidationPipe } from './validation/strict-validation.pipe.js';
 
 /**
- * What every route has, in whichever application it is mounted: problem documents, strict bodies and queries, security
- * headers, request logs, and limits. Import it before the modules with routes: overload is refused before authentication.
+ * The behaviour of every route, in whichever application it is mounted: problem documents, strict bodies and queries,
+ * security headers, request logs, and limits. Import it before the modules with routes: overload is refused before
+ * authentication.
  */
 @Module({
   providers: [

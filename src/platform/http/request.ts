@@ -26,7 +26,7 @@ export function getAccountId(request: FastifyRequest): string | undefined {
 
 const MAX_CLIENT_ID_LENGTH = 100;
 
-/** The id is ours, whatever the client sends: one that a client could choose would prove nothing about a request. */
+/** The id is ours, whatever the client sends: an id that a client could choose would prove nothing about a request. */
 export function newRequestId(): string {
   return v7({});
 }

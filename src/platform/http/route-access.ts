@@ -5,12 +5,12 @@ export interface RouteAccess {
   readonly public?: boolean;
   /** Accepts any body and reads none. */
   readonly ignoresBody?: boolean;
-  /** Any body but `{}` is refused: nothing of it would be read. */
+  /** Any body but `{}` is refused, since the route would read none. */
   readonly takesNoBody?: boolean;
   readonly scope?: string;
   /** Any valid key may call it. */
   readonly anyScope?: boolean;
-  /** Whoever holds a session or key may call it, whatever became of the account: it is about the session alone. */
+  /** Any session or key may call it, whatever became of the account: it is about the session alone. */
   readonly aboutSession?: boolean;
   /** Accepts an upload instead of JSON, passed on as bytes. */
   readonly upload?: UploadOptions;

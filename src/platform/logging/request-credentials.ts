@@ -17,8 +17,8 @@ const headersOfRequest = new AsyncLocalStorage<IncomingHttpHeaders>();
 const known = new WeakMap<IncomingHttpHeaders, readonly string[]>();
 
 /**
- * What `work` and all that follows from it writes to the log holds nothing that the request authenticated itself with,
- * whatever the error says that an extension or a driver throws.
+ * Keeps the credentials of the request out of the log lines of `work` and all that follows from it, whatever the error
+ * of an extension or a driver says.
  * @param headers of the request
  */
 export function runWithCredentials<Result>(headers: IncomingHttpHeaders, work: () => Result): Result {
@@ -52,7 +52,7 @@ function secretsOf(headers: IncomingHttpHeaders): readonly string[] {
   return longestFirst;
 }
 
-/** What follows the scheme; of `Basic` also what it stands for. */
+/** The rest after the scheme; for `Basic` also the decoded form. */
 function tokensOf(authorization: string): string[] {
   const [scheme = '', ...rest] = authorization.trim().split(/\s+/);
   const token = rest.join(' ');

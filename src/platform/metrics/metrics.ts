@@ -117,7 +117,7 @@ export interface BoundedHistogram {
   observe(seconds: number, ...labels: readonly string[]): void;
 }
 
-/** Whatever does not fit: too many values, or text that is no name. */
+/** Takes the place of a value that does not fit: too many values, or text that is no name. */
 const OTHER = 'other';
 /** Names of hosts, routes, codes and types, and of operators, which administrators choose. */
 const SAFE_VALUE = /^[\w.:/*{}[\]-][\w.:/*{}[\] -]{0,99}$/;

@@ -20,9 +20,9 @@ export interface GuardOptions {
 /**
  * Decides where connections to user-supplied hosts may go: to globally routed unicast addresses and to the networks
  * that the administrator allows. Refused: private, loopback, link-local (cloud metadata services), CGNAT, multicast,
- * documentation, reserved, and IPv6 forms that embed an IPv4 address (mapped, NAT64, 6to4, Teredo, ISATAP), whose
- * destination the number does not show; a network's own NAT64 prefix has to be configured. This machine's own public
- * addresses are refused as well: services there may not be meant for the public.
+ * documentation and reserved addresses. IPv6 forms that embed an IPv4 address (mapped, NAT64, 6to4, Teredo, ISATAP) are
+ * refused too, as the number does not show their destination. A network's own NAT64 prefix has to be configured. This
+ * machine's own public addresses are refused as well: services there may not be meant for the public.
  */
 export class AddressGuard {
   private readonly allowed: readonly Network[];

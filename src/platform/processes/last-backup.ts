@@ -6,7 +6,7 @@ export interface LastBackup {
   readonly bytes: number;
 }
 
-/** null: none was ever finished, of this database or the one that it was restored from. */
+/** null: no backup was ever finished, of this database or of the database that it was restored from. */
 export async function readLastBackup(ask: Ask): Promise<LastBackup | null> {
   const [row] = await ask<LastBackup>('select taken_at as "takenAt", bytes::float8 as bytes from last_backup');
   return row ?? null;

@@ -27,7 +27,7 @@ const monitoring = {
   ) => {
     const probe = (queue: Queue) => queue.getJobCounts('active');
     const check = async () => void (await Promise.all([...queues.map(probe), redis.probe()]));
-    // What was accepted meanwhile is in the database, from where the wake-ups are made.
+    // Work that was accepted meanwhile is in the database, and the wake-ups are made from there.
     readiness.add('queue', check, !includesRole(role, 'api'));
     const help = 'Jobs in a queue, by state. A job wakes a worker up for work that the database knows of.';
     const count = async () => (await Promise.all(queues.map(countJobs))).flat();

@@ -56,9 +56,10 @@ const REDIS_QUEUE = {
 const REDIS_WORKER = { maxRetriesPerRequest: null, socketTimeout: SOCKET_TIMEOUT_MS };
 
 /**
- * Redis when configured, else the service's PostgreSQL. It stands where BullMQ wants the options of a connection, the only
- * thing that @nestjs/bullmq passes from a queue on to its workers; so queues and workers know it from those of others,
- * such as a host application's.
+ * Redis when configured, else the service's PostgreSQL. It stands where BullMQ wants the options of a connection:
+ * @nestjs/bullmq passes nothing else from a queue on to its workers. So queues and workers know this store from those
+ *   of
+ * others, such as a host application's.
  */
 export class QueueStore {
   readonly name: 'Redis' | 'PostgreSQL';
@@ -102,7 +103,7 @@ export class QueueStore {
 
   /**
    * A pool of our own, since BullMQ would listen on a plain connection of the driver's, which knows one host only.
-   * Whoever listens keeps a connection for it.
+   * Each listener keeps a connection.
    */
   private createPool(isWorker: boolean): pg.Pool {
     const { queue, worker } = queuePoolSizes(this.config.role);

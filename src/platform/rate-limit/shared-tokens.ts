@@ -6,7 +6,7 @@ import type { SqlClient } from '../database/sql-client.js';
 import type { SqlStatement } from '../database/sql.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
 
-/** What a rate limit grants. */
+/** The answer of a rate limit. */
 export interface TokenGrant {
   /** As many as were asked for, or fewer, down to 0. */
   readonly tokens: number;

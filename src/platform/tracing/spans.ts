@@ -15,7 +15,8 @@ import { version } from '../outbound/user-agent.js';
 export const tracer = trace.getTracer('namewatch', version);
 
 /**
- * Times the work as a step of the running trace, or of the one that the W3C `traceparent` names. A rejection fails the
+ * Times the work as a step of the running trace, or of the trace that the W3C `traceparent` names. A rejection fails
+ * the
  * span.
  */
 export function inSpan<Result>(

@@ -23,7 +23,7 @@ export interface Lease {
 /** A leased name, as stored when its check started. */
 export interface LeasedName {
   readonly watchedName: WatchedName;
-  /** Whether an entry of it must be re-evaluated even if the facts stay the same. */
+  /** Whether one of its entries must be re-evaluated even if the facts stay the same. */
   readonly isBoundaryPassed: boolean;
   /** Names the request that asked for this check, where it is traced. */
   readonly traceparent: string | null;

@@ -20,7 +20,7 @@ const RETRY_DELAY_MS = SECOND / 4;
 export interface CheckedName {
   readonly leased: LeasedName;
   readonly result: LookupResult;
-  /** What the parent zone says about a change of delegation, where it was asked. */
+  /** The answer of the parent zone about a change of delegation, where it was asked. */
   readonly parentZone?: ParentZoneReports;
   /** Names the check's span, for what its changes cause; null while nothing is traced. */
   readonly traceparent?: string | null;

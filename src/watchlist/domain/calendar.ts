@@ -5,7 +5,7 @@ import type { Renewal } from './entry-settings.js';
 import { effectiveRemindDays } from './expiry-reminders.js';
 import { type Need, needsOf, type NeedyEntry } from './needs.js';
 
-/** What a calendar has to know of an entry. */
+/** The facts about an entry that a calendar needs. */
 export interface DatedEntry extends NeedyEntry {
   readonly id: string;
   readonly domain: string;
@@ -37,7 +37,7 @@ export interface CalendarDate {
   readonly updatedAt: Date;
 }
 
-/** What has to be done today, and is an event of today until it is done. */
+/** Tasks of today: each is an event of today until it is done. */
 const TODAY: Readonly<Partial<Record<Need, { readonly kind: string; readonly what: string }>>> = {
   lost: { kind: 'lost', what: 'was lost: anyone can register it' },
   about_to_be_deleted: { kind: 'deletion', what: 'is about to be deleted' },

@@ -57,7 +57,7 @@ const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
 /** The first check runs at once; the second waits for the offset of the name, at least this much of the interval. */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
-/** What forbids a drop may end at any time. */
+/** The reason that forbids a drop may end at any time. */
 const RECHECK_AFTER_DOUBT_MINUTES = 5;
 /** A name that kept its status this long no longer flaps. */
 const FLAP_WINDOW_HOURS = 24;

@@ -9,7 +9,7 @@ import {
 } from '../../domains/language.js';
 import { after, isFromFuture } from '../../kernel/clock.js';
 
-/** What a change is still waiting for. */
+/** A change still waits for one of these. */
 type WaitingFor =
   /** The same again, later. */
   | 'second_lookup'

@@ -25,7 +25,7 @@ export interface FailureStreak {
   readonly failures: number;
 }
 
-/** The clocks of processes differ by no more. What is further ahead was confirmed before the clock was put back. */
+/** The clocks of processes differ by no more. Facts from further ahead were confirmed before the clock was put back. */
 const CLOCK_SKEW_MS = SECOND;
 /** An absence is outdated sooner than a registration. */
 const RECENT_ABSENCE_MINUTES = 1;

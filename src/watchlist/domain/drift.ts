@@ -3,7 +3,7 @@ import { EXPECTED_MEMBERS, type ExpectedMember, type ExpectedRecord } from './en
 import type { RecordUpdate } from './record-rules.js';
 import { type RecordValues, toRecord } from './record-values.js';
 
-/** What a record shows of the members that can be expected; null: the registry does not say. */
+/** The record's values for the members that can be expected; null: the registry does not say. */
 export type ActualRecord = { readonly [Member in ExpectedMember]: Required<ExpectedRecord>[Member] | null };
 
 const NOTHING: ActualRecord = { nameservers: null, registrar_id: null, locked: null };
@@ -17,7 +17,7 @@ function toActual(record: RegistrationRecord | null): ActualRecord {
   };
 }
 
-/** The members that differ from the record. What the registry does not say is no difference. */
+/** The members that differ from the record. A member that the registry leaves out does not differ. */
 export function findDrift(expected: ExpectedRecord | null, record: RegistrationRecord | null): ExpectedMember[] {
   if (!expected) return [];
   const actual = toActual(record);
@@ -40,7 +40,7 @@ export function toValues(updates: readonly RecordUpdate[]): RecordValues {
   return Object.fromEntries(updates.map(({ kind, value }) => [kind, value])) as RecordValues;
 }
 
-/** What differs from what is expected already, for those who ask to be told; null: nothing does. */
+/** The difference from the expected record that exists already, for watchers who ask for it; null: there is none. */
 export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordValues | null): DriftTurn | null {
   const record = shown && toRecord(shown);
   const now = findDrift(expected, record);
@@ -48,9 +48,9 @@ export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordV
 }
 
 /**
- * Compares what an entry was shown before an answer with what it is shown after it. What the entry was shown first is
- * the start: that it differs from what is expected is shown, and is no turn.
- * @param shown before the answer; null: nothing was
+ * Compares the record that an entry showed before an answer with the record after it. The first record of an entry is
+ * the start: its difference from the expected record is shown, and is no turn.
+ * @param shown before the answer; null: there was no record
  */
 export function findDriftTurn(
   expected: ExpectedRecord | null,

@@ -14,7 +14,7 @@ export interface Renewal {
   readonly note: string | null;
 }
 
-/** What the watcher expects of the registration record; a missing member may be anything. */
+/** The registration record that the watcher expects; a missing member may be anything. */
 export interface ExpectedRecord {
   /** Host names in A-labels, sorted; empty: none. */
   readonly nameservers?: readonly string[];
@@ -29,7 +29,7 @@ export type ExpectedMember = (typeof EXPECTED_MEMBERS)[number];
 
 export const MAX_TAGS = 20;
 
-/** What a watcher may choose. */
+/** The choices of a watcher. */
 export interface EntrySettings {
   readonly intervalMinutes: number;
   readonly expiringWindowDays: number;
@@ -41,7 +41,7 @@ export interface EntrySettings {
   readonly remindDays: readonly number[] | null;
   /** When the watcher has to renew, for a name whose registry publishes no expiry. It moves no status. */
   readonly renewal: Renewal | null;
-  /** What the registration record should be; null: anything. It moves no status. */
+  /** The expected registration record; null: anything. It moves no status. */
   readonly expected: ExpectedRecord | null;
 }
 

@@ -9,7 +9,7 @@ import {
   requireAllowedInterval,
 } from './entry-settings.js';
 
-/** What is to be the same in many entries, and the tags that each of them gains and loses. */
+/** Settings that many entries are to share, and the tags that each entry gains and loses. */
 export interface ManyChange {
   readonly settings: EntrySettingsInput;
   readonly addTags: readonly string[];
@@ -25,7 +25,7 @@ class TooManyTags extends DomainError {
 }
 
 /**
- * Returns what a change sets of this entry, only where it differs; null: the entry is as it is to be.
+ * Returns the settings that a change sets on this entry, only where they differ; null: nothing differs.
  * @throws IntervalNotAllowed, TooManyTags
  */
 export function settingsToChange(

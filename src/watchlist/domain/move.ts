@@ -1,7 +1,7 @@
 import { DAY } from '../../kernel/clock.js';
 import type { Lifecycle, RegistrationFacts } from '../../domains/language.js';
 
-/** What a change of status or phase means, in registry terms. */
+/** The meanings of a change of status or phase, in registry terms. */
 export const MOVES = [
   'discovered',
   'dropped',

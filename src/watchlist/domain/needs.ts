@@ -3,7 +3,7 @@ import { after, DAY } from '../../kernel/clock.js';
 import type { EntryFilters } from './entry-filters.js';
 import type { Purpose } from './entry-settings.js';
 
-/** What an entry shows that may need action. */
+/** The facts about an entry that may need action. */
 export interface NeedyEntry {
   readonly status: EntryStatus;
   readonly phase: LifecyclePhase;
@@ -21,8 +21,8 @@ type Condition = Pick<EntryFilters, 'status' | 'phase' | 'purpose' | 'failing' |
 };
 
 /**
- * What people have to act on, the worst first, each as the filters of the list that has these entries. Paused ones need
- * nothing. The first page, its numbers in the API and on the command line, and the calendar have it from here.
+ * Reasons for action, the worst first, each as the filters of the list that has these entries. Paused entries need
+ * nothing. The first page, its numbers in the API and on the command line, and the calendar have the reasons from here.
  */
 const NEEDS = {
   lost: { status: 'available', purpose: 'own' },
@@ -44,7 +44,7 @@ export function toFilters(need: Need, now: Date): Omit<EntryFilters, 'accountId'
   return { paused: false, ...filters, ...(days !== undefined && { expires: [now, after(now, days * DAY)] }) };
 }
 
-/** What an entry needs, the worst first. */
+/** The needs of an entry, the worst first. */
 export function needsOf(entry: NeedyEntry, now: Date): readonly Need[] {
   if (entry.paused) return [];
   return NEED_NAMES.filter((need) => {

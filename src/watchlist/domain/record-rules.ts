@@ -66,7 +66,7 @@ interface RecordCandidate {
   readonly recheckAt: Date | null;
 }
 
-/** What is known about one kind of value, without the value. */
+/** The state of one kind of value, without the value. */
 export interface RecordKindState {
   readonly fingerprint: string;
   /** The last lookup that showed the value, if later ones did not; null: the last one did. */
@@ -76,8 +76,8 @@ export interface RecordKindState {
 }
 
 /**
- * What is known about the registration record of a name. No status depends on it. Empty: the name was looked up and had
- * none; null: no lookup has shown any since somebody watches the name.
+ * The state of a name's registration record. No status depends on it. Empty: the name was looked up and had none; null:
+ * no lookup has shown any since somebody watches the name.
  */
 export type RecordState = { readonly [Kind in RecordKind]?: RecordKindState };
 
@@ -93,11 +93,11 @@ export function recordRecheckAt(state: RecordState | null): Date | null {
 
 export interface ParentZoneReport {
   readonly verdict: 'confirmed' | 'contradicted' | 'inconclusive';
-  /** What the zone's servers answered; empty where DNS checks are turned off. */
+  /** The answers of the zone's servers; empty where DNS checks are turned off. */
   readonly evidence: readonly Evidence[];
 }
 
-/** What the parent zone says about a change of delegation, by kind; missing: it was not asked. */
+/** The parent zone's reports about a change of delegation, by kind; missing: it was not asked. */
 export type ParentZoneReports = { readonly [Kind in RecordKind]?: ParentZoneReport };
 
 interface SeenRecord {
@@ -106,7 +106,7 @@ interface SeenRecord {
   readonly observedAt: Date;
   /** How many protocols agree; two confirm a change in one lookup. */
   readonly witnesses: number;
-  /** The last lookup before that found a registration; one that found none, or was not believed, showed no value. */
+  /** The last believed lookup before that found a registration; any other lookup showed no value. */
   readonly previousFoundAt: Date | null;
   readonly parentZone: ParentZoneReports;
 }
@@ -119,7 +119,7 @@ export interface RecordUpdate {
   readonly firstSeenAt: Date;
   /** The last lookup that showed the former value. */
   readonly previousSeenAt: Date | null;
-  /** What the parent zone answered, beside the evidence of the lookup. */
+  /** The answers of the parent zone, beside the evidence of the lookup. */
   readonly zoneEvidence: readonly Evidence[];
 }
 
@@ -145,9 +145,12 @@ const DELEGATION_KINDS = ['nameservers', 'ds'] as const satisfies readonly Recor
 type DelegationKind = (typeof DELEGATION_KINDS)[number];
 
 /**
- * Compares a lookup with what is known. The first value is shown at once, and what is shown is what later values are
- * compared with. A different value is a candidate first; a second lookup with the same value makes it a change, for name servers and DS only together with the parent zone. A value that the answer leaves out
- * changes nothing, and one that returns to the known value ends its candidate.
+ * Compares a lookup with the known values. The first value is shown at once, and later values are compared with the
+ * shown
+ * one. A different value is a candidate first. A second lookup with the same value makes it a change, for name servers
+ * and DS only together with the parent zone. A value that the answer leaves out changes nothing. An answer with the
+ * known
+ * value ends the candidate.
  */
 export function applyRecord(state: RecordState | null, seen: SeenRecord, policy: RecordPolicy): AppliedRecord {
   const updates: RecordUpdate[] = [];
@@ -239,7 +242,7 @@ function secondLookFrom({ firstSeenAt, notBefore }: RecordCandidate, { steadySin
   return after(steadySince, notBefore.getTime() - firstSeenAt.getTime());
 }
 
-/** What waits for the parent zone stays valid: zones are published hours after the registry's answer. */
+/** A candidate that waits for the parent zone stays valid: zones are published hours after the registry's answer. */
 function validCandidate(
   candidate: RecordCandidate | null,
   kind: RecordKind,

@@ -9,11 +9,11 @@ export interface KnownEntry {
   readonly settings: EntrySettings;
 }
 
-/** What becomes of an entry: `keep`, it is as it is to be; `leave`, the row is not about it any more. */
+/** The decision about an entry: `keep`, it is right already; `leave`, the row is not about it any more. */
 export type Decision =
   { readonly act: 'keep' | 'leave' | 'remove' } | { readonly act: 'change'; readonly settings: Partial<EntrySettings> };
 
-/** What a request, or a line of a file, asks about one name. */
+/** The part of a request, or of a file, about one name. */
 export interface Row {
   readonly name: DomainName;
   /** The settings of a new entry; null: a name that is not watched stays so. */
@@ -36,7 +36,7 @@ export type WritingDecision =
   | { readonly act: 'change'; readonly settings: Partial<EntrySettings> }
   | { readonly act: 'remove' };
 
-/** Decides about one row: what is to be written, or the outcome where nothing is. */
+/** Decides about one row: returns the write to make, or the outcome where there is none. */
 export function decideRow(row: Row, entry: KnownEntry | null): WritingDecision | RowOutcome {
   if (!entry) return row.add ? { act: 'add', settings: row.add } : { outcome: 'gone' };
   try {

@@ -7,15 +7,15 @@ const TAG_SEPARATOR = '\x1f';
 /** A row of an index has 2704 bytes at most, of which the other columns take up to 500. */
 const MAX_INDEXED_BYTES = 2_000;
 
-/** What a list of entries is searched by beside the name, one of the two: an index has no room for a long text. */
+/** The text that a search reads beside the name. One of the two is set: an index has no room for a long text. */
 export interface SearchedText {
   readonly searchedText: string | null;
   readonly longText: string | null;
 }
 
 /**
- * The Unicode form of the name, the note and the tags as they are searched; then the tags as they are, each between
- * separators. Both are null where there is nothing of it.
+ * The Unicode form of the name, the note and the tags in their searched form; then the tags as they are, each between
+ * separators. Both are null where there is no text.
  */
 export function searchedTextOf(
   { ascii, unicode }: DomainName,

@@ -35,7 +35,7 @@ export function evidenceSince(since: Date, evidence: readonly Evidence[]): reado
   return evidence.filter(({ observedAt }) => observedAt >= since);
 }
 
-/** What is known of a name beside the values of its record. */
+/** The state of a name beside the values of its record. */
 export interface RecordKnowledge {
   readonly recordState: RecordState | null;
   /** The last lookup whose facts count. */

@@ -50,8 +50,8 @@ export interface CurrentFacts {
 }
 
 /**
- * What becomes of the first answer after the start or a resumption: it is what was already true, and is told only to those
- * who ask for it.
+ * The use of the first answer after the start or a resumption. It was already true, so only watchers who ask for it are
+ * told.
  */
 export type FirstAnswer = 'shown' | 'told';
 
@@ -72,8 +72,9 @@ interface Seen {
  * Status and phase are the lifecycle of the confirmed facts, seen through the expiring window of this entry. It starts
  * as `registered`; only confirmed facts move it, never an error. Each move increases `changeSeq` by one and publishes
  * exactly one event. If the first facts differ from the start, the move is `discovered`. While paused, nothing moves it
- * and nothing is published. What was already true when it was added, resumed or changed is published and told to nobody,
- * unless the watcher asks to be told.
+ * and nothing is published. Facts that were already true when it was added, resumed or changed are published, but
+ * told to
+ * nobody unless the watcher asks for it.
  */
 export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings, SearchedText {
   declare readonly id: string;
@@ -264,7 +265,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.openInterval(move, confirmed, now);
   }
 
-  /** Records a due reminder; one that is due with a move becomes part of the move's event. */
+  /** Records a due reminder. A reminder that is due with a move becomes part of the move's event. */
   private advanceReminders(move: Move | null, seen: Seen): number | null {
     const { confirmed, now } = seen;
     const { facts } = confirmed;

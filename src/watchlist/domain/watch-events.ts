@@ -74,11 +74,11 @@ export interface RecordChangedEventData extends ConfirmedEventData {
 
 /** The `data` of `watchlist.drift_changed`. */
 export interface DriftChangedEventData extends ConfirmedEventData {
-  /** What differs from `expected` now, and what did before. */
+  /** The members that differ from `expected` now, and those that did before. */
   readonly drift: readonly ExpectedMember[];
   readonly previous_drift: readonly ExpectedMember[];
   readonly expected: ExpectedRecord;
-  /** What the record shows; null: the registry does not say. */
+  /** The values of the record; null: the registry does not say. */
   readonly actual: ActualRecord;
 }
 

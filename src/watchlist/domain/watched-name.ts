@@ -51,7 +51,7 @@ export type WatchedNameFields = FieldsOf<
   'name' | 'isInactive' | 'absentSince' | 'confirmed' | 'failureStreak'
 >;
 
-/** What is known about one name, shared by all entries that watch it, and when it is checked next. */
+/** The knowledge about one name, shared by all entries that watch it, and the time of its next check. */
 export class WatchedName extends AggregateRoot<WatchedName> {
   declare readonly domain: string;
   /** Increased by every change, for optimistic concurrency. */
@@ -105,8 +105,8 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   /**
    * The last watcher left: no check is due. A registration is kept; an absence is not, because a lookup months later
-   * must not count as its second witness. What is looked up next is compared with nothing from before. Why checks failed
-   * stays to be read.
+   * must not count as its second witness. The next lookup is compared with nothing from before. The reason of failed
+   * checks stays readable.
    */
   deactivate(): void {
     this.change({ nextCheckAt: null, pending: null, recordState: null });

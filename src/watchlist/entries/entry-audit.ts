@@ -5,7 +5,7 @@ import type { WatchEntry } from '../domain/watch-entry.js';
 /** A record of them could not be deleted with them, and people write into notes what is nobody else's business. */
 export const NOTES = ['note', 'renewal_note'] as const satisfies readonly FlatField[];
 
-/** What an act may change about an entry, as it is now. */
+/** The present values of an entry that an act may change. */
 export interface AuditedEntry {
   readonly attributes: AuditAttributes;
   readonly notes: Readonly<Record<(typeof NOTES)[number], unknown>>;

@@ -267,7 +267,7 @@ const LISTED = [
   'evidence',
 ] as const;
 
-/** What an entry shows beside the fields and sections of the list. */
+/** The fields and sections of an entry beside those of the list. */
 export class EntryDetailsView extends OmitType(EntryView, LISTED) {}
 
 /** An entry of the list, with the requested sections. */

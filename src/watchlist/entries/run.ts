@@ -15,14 +15,14 @@ export interface Written {
 
 /** Runs the transactions of a request, each with its audit record. */
 export abstract class Transactions {
-  /** What new entries keep of the import that added them; null: none did. */
+  /** The id of the import that adds the entries, which they keep; null: no import does. */
   abstract readonly importId: string | null;
   abstract readonly origin: AuditOrigin;
   /** @param work adds what it writes to the list that it is given */
   abstract run<Result>(work: (written: Written[]) => Promise<Result>): Promise<Result>;
 }
 
-/** What a run does, and what each of its records says beside its counts: the tag of a sync, the filter of a change. */
+/** The kind of a run, and the content of its records beside their counts: the tag of a sync, the filter of a change. */
 export interface RunKind {
   readonly action: 'watchlist.imported' | 'watchlist.changed_many' | 'watchlist.removed_many';
   readonly accountId: string;
@@ -49,7 +49,7 @@ export class Run extends Transactions {
   readonly id = newId('run');
   /** The response may be sent after the request's own work has ended. */
   readonly origin: AuditOrigin;
-  /** What is known to be committed. */
+  /** Writes that are known to be committed. */
   readonly written: Counts = { created: 0, changed: 0, removed: 0 };
   private lastLine: number | null = null;
   private hasBegunToWrite = false;

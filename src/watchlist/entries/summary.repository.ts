@@ -87,7 +87,7 @@ export class SummaryReader {
     return row;
   }
 
-  /** What expires in this month and in the eleven after it; a month without any counts 0. */
+  /** The expiries of this month and of the eleven after it; a month without any counts 0. */
   async countExpiries(accountId: string, now: Date): Promise<readonly MonthCount[]> {
     const months = comingMonths(now);
     const [from, to] = [monthSpan(months[0] ?? ''), monthSpan(months.at(-1) ?? '')];

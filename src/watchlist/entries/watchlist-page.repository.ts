@@ -160,7 +160,7 @@ const EXPANDED_COLUMNS = `, e.phase, ${VISIBLE.facts} as facts, ${VISIBLE.eviden
       ${VISIBLE.record} as record, ${VISIBLE.failingSince} as failing_since, n.failure_code`;
 
 /**
- * Pages sorted by the time of the last check. That time is stored on the name, so that a check writes one row for any
+ * Pages sorted by the time of the last check. The name holds this time, so that a check writes one row for any
  * number of watchers. A page therefore has two segments: entries whose name has no answer yet, by id, and the others by
  * the time. For the latter the planner either walks the index on all names, skipping those the account does not watch,
  * or sorts the account's own where they are few.

@@ -102,7 +102,7 @@ export class WatchlistService {
 class RecordedAlone extends Transactions {
   readonly importId = null;
   readonly origin: AuditOrigin;
-  /** The one that was written. */
+  /** The written entry. */
   entry: WatchEntry | null = null;
 
   constructor(

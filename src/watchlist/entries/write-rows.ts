@@ -32,13 +32,13 @@ interface Work {
   readonly entry: KnownEntry | null;
 }
 
-/** What became of a row, and its entry since then. */
+/** The outcome of a row, and its entry since then. */
 interface Done {
   readonly outcome: RowOutcome;
   readonly entry: KnownEntry | null;
 }
 
-/** What has to be true of an entry beside what its row says: it still matches a filter, for instance. */
+/** A condition for an entry beside those of its row: it still matches a filter, for instance. */
 export type FindMatching = (domains: readonly string[]) => Promise<ReadonlySet<string>>;
 
 interface Request {
@@ -54,8 +54,9 @@ export class Rehearsal {
 
 /**
  * The one way in which entries are added, changed and removed: rows in, an outcome for each. All rows of a call are one
- * short transaction, which waits for no lock of a name while it holds others, so that it can neither deadlock with results
- * of checks nor delay them for longer than it takes; rows whose names are locked follow.
+ * short transaction, which waits for no lock of a name while it holds others. So it can neither deadlock with results
+ * of
+ * checks nor delay them for longer than it takes; rows whose names are locked follow.
  */
 @Injectable()
 export class WriteRows {
@@ -114,7 +115,7 @@ export class WriteRows {
     });
   }
 
-  /** Decides each row by the entry that its name has then; a name that comes again waits for what was written of it. */
+  /** Decides each row by the entry that its name has then; a name that comes again waits for the write before. */
   private async settle(
     { id }: Caller['account'],
     rows: readonly Row[],
@@ -174,7 +175,7 @@ export class WriteRows {
     });
   }
 
-  /** Blocks other additions of the account, and refuses what is beyond its plan. @returns what is to be added */
+  /** Blocks other additions of the account, and refuses entries beyond its plan. @returns the entries to add */
   private async admit({ id, plan }: Caller['account'], work: readonly Work[], done: Map<Row, Done>) {
     const wanted = work.flatMap(({ row, decision }) =>
       decision.act === 'add' ? [{ row, settings: decision.settings }] : [],
@@ -291,7 +292,7 @@ function toKnown(entry: WatchEntry): KnownEntry {
   return { id: entry.id, settings: entry };
 }
 
-/** What a change or a removal would come to; the entry itself is not read again. */
+/** The result that a change or a removal would have; the entry itself is not read again. */
 function rehearsed(decision: Exclude<WritingDecision, { readonly act: 'add' }>, { id, settings }: KnownEntry): Done {
   if (decision.act === 'remove') return { outcome: { outcome: 'removed', id }, entry: null };
   return { outcome: changed(id, decision.settings), entry: { id, settings: { ...settings, ...decision.settings } } };

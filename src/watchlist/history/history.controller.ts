@@ -46,7 +46,7 @@ export class HistoryController {
   }
 }
 
-/** What a name that is no longer watched leads to: the id of its history, and the request that removed it. */
+/** The traces of a name that is no longer watched: the id of its history, and the request that removed it. */
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/removed')
 export class RemovedEntriesController {

@@ -19,14 +19,14 @@ class OtherEntriesMatch extends DomainError {
   }
 }
 
-/** What becomes of the entries that match; null: they are removed. */
+/** The change of the entries that match; null: they are removed. */
 export interface ManyRequest {
   readonly account: Caller['account'];
   readonly filters: EntryFilters;
   readonly change: ManyChange | null;
   /** How many the caller expects to match; null: any number. */
   readonly expected: number | null;
-  /** What the audit records say of filters and change. */
+  /** The filters and the change, in the words of the audit records. */
   readonly about: AuditAttributes;
 }
 

@@ -88,7 +88,7 @@ export function toManyChange(body: ChangeManyBody): ManyChange {
   return change;
 }
 
-/** What the audit record says; of notes only that they are set. */
+/** The change in the words of the audit record; of notes only that they are set. */
 export function describeChange({ settings, addTags, removeTags }: ManyChange): AuditAttributes {
   const fields = Object.fromEntries(SETTING_KEYS.map((key) => [ENTRY_SETTINGS[key].field, settings[key]]));
   const flat = Object.entries(flattenSettings(fields)).filter(([name]) => {

@@ -11,7 +11,7 @@ const soonest = (one: Date, other: Date) => (one < other ? one : other);
 
 interface Answer {
   readonly seen: Observation;
-  /** What was known before it. */
+  /** The knowledge before it. */
   readonly earlier: RecordKnowledge;
   /** The entries whose watchers asked to be told what is so already. */
   readonly asking: ReadonlySet<string>;

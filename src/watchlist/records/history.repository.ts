@@ -19,7 +19,7 @@ export interface StoredHistoryInterval {
   readonly evidence: readonly Evidence[];
 }
 
-/** What is still known of an entry that was removed. */
+/** The facts that are still known about a removed entry. */
 export interface RemovedEntry {
   readonly id: string;
   readonly domain: string;
@@ -84,8 +84,10 @@ const KEPT = `left join jsonb_to_recordset($1::jsonb) as kept(plan text, since t
 const KEPT_SINCE = 'case when kept.plan is null then $2::timestamptz else kept.since end';
 
 /**
- * Current intervals stay, however old. The bound `$3` lets the index skip everything newer. Reads so many intervals at a
- * time, kept ones too, and says where the next ones begin; locked ones are left to the next run. What is nobody's goes.
+ * Current intervals stay, however old. The bound `$3` lets the index skip everything newer. Reads so many intervals
+ * at a
+ * time, kept ones too, and says where the next ones begin; locked ones are left to the next run. Intervals of nobody
+ * go.
  */
 const PURGE_INTERVALS: SqlStatement = {
   name: 'history_purge',
@@ -134,7 +136,7 @@ const REMOVE_OF_ACCOUNT = {
          select id from removed`,
 };
 
-/** The last one that was read, and how many were deleted with it. */
+/** The last interval that was read, and how many were deleted with it. */
 interface PurgedBatch {
   readonly endedAt: Date | string;
   readonly entryId: string;

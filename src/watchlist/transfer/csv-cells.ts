@@ -4,8 +4,8 @@ import type { ExportedEntry } from './watchlist-export.repository.js';
 
 /**
  * Protection against CSV injection: a spreadsheet runs a cell that starts with one of these as a formula. An export
- * puts a quote in front of it, and an import removes it. Some spreadsheets split at `;` or tabs inside quoted cells too,
- * so a cell may also start after those and after a line end.
+ * puts a quote in front of such a cell, and an import removes the quote. Some spreadsheets split at `;` or tabs inside
+ * quoted cells too, so a cell may also start after those and after a line end.
  */
 const FORMULA_PREFIXES = '=+\\-@＝＋－＠';
 const CELL_START = `(?<![^])(?=['"]*[${FORMULA_PREFIXES}\\t\\r\\n])`;
@@ -37,7 +37,7 @@ function formatRemindDays(days: readonly number[] | null): string {
   return days.length === 0 ? 'none' : days.join(';');
 }
 
-/** What is no whole number stays text, which the rules of the field reject. */
+/** A part that is no whole number stays text, which the rules of the field reject. */
 function parseRemindDays(cell: string): unknown[] {
   if (cell.trim() === 'none') return [];
   return cell.split(';').map((part) => (/^\s*\d{1,9}\s*$/.test(part) ? Number(part) : part));
@@ -52,7 +52,7 @@ function parseHosts(cell: string): string[] {
   return cell.trim() === 'none' ? [] : cell.split(';').map((host) => host.trim());
 }
 
-/** What is neither `true` nor `false` stays text, which the rules of the field reject. */
+/** Anything but `true` or `false` stays text, which the rules of the field reject. */
 function parseBoolean(cell: string): boolean | string {
   const text = cell.trim().toLowerCase();
   return text === 'true' || text === 'false' ? text === 'true' : cell;
@@ -63,7 +63,7 @@ export function parseTags(cell: string): string[] {
   return parts.map((part) => part.replace(/\\([\\;])/g, '$1').trim()).filter((tag) => tag !== '');
 }
 
-/** A value of an entry as the cell of a CSV file. What is no such value stays text, which the rules of the field reject. */
+/** A value of an entry as the cell of a CSV file. Any other text stays text, which the rules of the field reject. */
 interface Cell<Value> {
   /** null: an import ignores the column. */
   readonly parse: ((cell: string) => unknown) | null;

@@ -107,7 +107,7 @@ export function findLineEnd(file: Buffer, start: number): number {
   return end;
 }
 
-/** The start of the line behind the one that ends at `end`. */
+/** The start of the line after the line that ends at `end`. */
 export function findNextLine(file: Buffer, end: number): number {
   return file[end] === CR && file[end + 1] === LF ? end + 2 : end + 1;
 }

@@ -13,7 +13,7 @@ export type ChosenColumns = ReadonlyMap<Column, readonly string[]>;
 /** More is no list of names. */
 const MAX_COLUMNS = 500;
 
-/** What registrars call a column, lower case and without marks between words. */
+/** Registrars' names for a column, lower case and without marks between words. */
 const OTHER_NAMES: Readonly<Record<string, Column>> = {
   domainname: 'domain',
   fqdn: 'domain',
@@ -118,8 +118,8 @@ function isExported(name: string): boolean {
 }
 
 /**
- * A misspelt column would give every entry the default of its setting. What an export adds is known, and a column without
- * a name is none.
+ * A misspelt column would give every entry the default of its setting. The columns of an export are known, and a column
+ * without a name is none.
  * @throws InvalidRequest
  */
 export function rejectUnknownColumns(columns: readonly FileColumn[]): void {

@@ -49,7 +49,7 @@ function monthOf(name: string): number {
   return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 }
 
-/** What a date itself says of its order: `any`, where both parts are the same; null: it may be either. */
+/** The order that a date itself shows: `any`, where both parts are the same; null: it may be either. */
 function orderOf(text: string): DateFormat | 'any' | null {
   const [, first, , second] = EITHER.exec(text.trim().replace(TIME, '')) ?? [];
   if (first === undefined || Number(first) === Number(second)) return 'any';

@@ -33,7 +33,7 @@ export interface FileOptions {
   readonly mediaType: string;
   /** null: the names of the columns say what they are, or what they have. */
   readonly chosen: ChosenColumns | null;
-  /** What the file leaves out is changed too, so that no column of it may be ignored unasked. */
+  /** The import also changes whatever the file leaves out, so no column may be ignored unasked. */
   readonly isWholeTruth: boolean;
   /** null: other dates of the file say it. */
   readonly dateFormat: DateFormat | null;
@@ -45,7 +45,7 @@ export class ImportFile {
   columns: readonly FileColumn[] | null = null;
   /** The cells of the first lines, as they are. */
   firstRows: readonly (readonly string[])[] = [];
-  /** What was read and has no outcome yet: the cells of each line, and the field that was refused. */
+  /** Lines that were read and have no outcome yet: the cells of each line, and the field that was refused. */
   private readonly read = new Map<number, { readonly cells: readonly string[]; readonly pointer: string }>();
 
   constructor(

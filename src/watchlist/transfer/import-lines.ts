@@ -29,11 +29,11 @@ export interface FailedLine {
   readonly outcome: 'failed';
   readonly code: string;
   readonly message: string;
-  /** The name that can be registered, of one that cannot. */
+  /** The registrable name inside a name that cannot be registered. */
   readonly registrable_domain?: string;
 }
 
-/** What became of a line; `id` is null when nothing was written. */
+/** The outcome of a line; `id` is null when nothing was written. */
 export type LineOutcome =
   | FailedLine
   | { readonly line: number; readonly domain: string | null; readonly outcome: 'skipped' }

@@ -10,7 +10,7 @@ export interface SyncOptions {
   readonly maxRemovals: number | null;
 }
 
-/** What a file does to names that are watched already: nothing, what its lines say, or all that it describes. */
+/** The change to names that are watched already: none, that of their lines, or all that the file describes. */
 export type ImportMode = 'keep' | 'update' | SyncOptions;
 
 /** How lines become rows; one of these for each reading of a file. */

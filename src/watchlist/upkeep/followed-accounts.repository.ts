@@ -19,7 +19,7 @@ export interface AccountToFollow {
 
 const PLANS = `jsonb_to_recordset($1::jsonb) as plan(name text, minutes int) on plan.name = a.plan`;
 const MINIMUM = 'coalesce(plan.minutes, $2::int)';
-/** What a new account has chosen its plan allowed then; it may have another one by now. */
+/** A new account's plan allowed the intervals that it chose; the account may have another plan by now. */
 const NOTE_NEW = {
   name: 'followed_accounts_note_new',
   text: `insert into followed_accounts (account_id, minimum_minutes, scheduled)
@@ -27,13 +27,13 @@ const NOTE_NEW = {
          where not exists (select from followed_accounts f where f.account_id = a.id) order by a.id
          on conflict do nothing`,
 };
-/** From now on it is read; that names are not scheduled by it yet is kept, should this process die. */
+/** The new minimum is read from now on; `scheduled` stays false until the names follow, should this process die. */
 const NOTE_MINIMUMS = {
   name: 'followed_accounts_note_minimums',
   text: `update followed_accounts f set minimum_minutes = ${MINIMUM}, scheduled = false
          from accounts a left join ${PLANS} where a.id = f.account_id and f.minimum_minutes <> ${MINIMUM}`,
 };
-/** Reads accounts, and none of their entries; those of one that is being deleted go in any case. */
+/** Reads accounts, and none of their entries; entries of an account that is being deleted go in any case. */
 const SELECT_TO_FOLLOW = {
   name: 'followed_accounts_to_follow',
   text: `select a.id, f.minimum_minutes as "minimumMinutes", a.suspended_at is not null as "isSuspended",

@@ -2,7 +2,7 @@ import { limitLeases, putBackRepair } from '../../platform/database/put-back-rep
 
 /** A time of a clock that was put back since. */
 const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
-/** No check is ever put off further: by its interval, after failures and crashes by an hour and a tenth of it. */
+/** A check is never put off by more than its interval, or after failures and crashes by 66 minutes. */
 const FURTHEST = `greatest(66, w.interval_minutes) * given.minute`;
 
 /**

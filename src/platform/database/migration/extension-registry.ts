@@ -51,8 +51,8 @@ export async function unregisterExtension(session: pg.Client, name: string): Pro
 }
 
 /**
- * What an extension of a valid name has in the database beside its registration, as the statements that remove it. Tables of another
- * extension whose name begins with this one, and has migrations, are left out.
+ * The statements that remove everything of an extension with a valid name from the database, but for its registration.
+ * They spare tables of another extension with migrations whose name begins with this name.
  */
 export async function findLeftovers(session: pg.Client, name: string): Promise<string[]> {
   const { rows } = await session.query<{ statement: string }>(

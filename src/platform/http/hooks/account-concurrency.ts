@@ -73,7 +73,7 @@ function waitFor(place: Place, reply: FastifyReply): Promise<Permit | null> {
   return place.permit;
 }
 
-/** What the body may take while the request waits. Uploads have slots of their own, see uploads.ts. */
+/** The memory for the body while the request waits. Uploads have slots of their own, see uploads.ts. */
 function heldBytes({ headers, routeOptions: { config, bodyLimit } }: FastifyRequest): number {
   if ((config as RouteAccess).upload !== undefined) return 0;
   if (headers['content-length'] !== undefined) return Number(headers['content-length']);

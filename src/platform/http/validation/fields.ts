@@ -48,7 +48,7 @@ interface TextOptions {
   readonly enum?: readonly string[];
 }
 
-/** What refusals say of a text that does not match its pattern: `… must be <expected>`. */
+/** The words of a refusal for a text that does not match its pattern: `… must be <expected>`. */
 interface ExpectedText {
   readonly expected?: string;
 }

@@ -22,8 +22,8 @@ import { isStorable, rejectUnstorable } from './storable-text.js';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Validates bodies and queries against their DTO: no unknown fields, no coercion except query numbers. What PostgreSQL
- * cannot store is in no parameter of any route, those of extensions included.
+ * Validates bodies and queries against their DTO: no unknown fields, no coercion except query numbers. It refuses text
+ * that PostgreSQL cannot store in any parameter of any route, those of extensions included.
  */
 @Injectable()
 export class StrictValidationPipe implements PipeTransform {
