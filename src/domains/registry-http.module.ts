@@ -9,8 +9,7 @@ import { RegistryHttpClient } from './transport/registry-http-client.js';
 const MIN_CONNECTIONS_PER_SERVER = 8;
 /**
  * Limits the connections of one process. Fewer keep its processor busy: each of a thousand would cost a TLS
- * handshake, and
- * serve a few requests before it is idle. A request without a connection waits for one.
+ * handshake, and serve a few requests before it is idle. A request without a connection waits for one.
  */
 const MAX_CONNECTIONS_PER_SERVER = 64;
 

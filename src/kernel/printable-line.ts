@@ -4,8 +4,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u
 /**
  * Characters that nobody sees, for a class of a pattern with the flag `u`: control characters, halves of characters,
  * marks that turn the direction, and those without width, such as ZERO WIDTH SPACE and SOFT HYPHEN. Two names that
- * differ
- * only in such characters look the same. The joiners are among them, so an emoji made of several is refused.
+ * differ only in such characters look the same. The joiners are among them, so an emoji made of several is refused.
  */
 export const HIDDEN_CHARACTERS = [
   String.raw`\u0000-\u001f\u007f-\u009f\ud800-\udfff`,

@@ -98,8 +98,7 @@ export class WatchedNameRepository {
 
   /**
    * The shortest required intervals by A-label of active entries whose account is not suspended. The entries of one
-   * account
-   * do not count; it watches each name at most once. A name is missing when there are no others.
+   * account do not count; it watches each name at most once. A name is missing when there are no others.
    */
   async shortestIntervals(domains: readonly string[], exceptAccount = ''): Promise<ReadonlyMap<string, number>> {
     const found = await this.statements.run<{ domain: string; shortest: number }>(sql`

@@ -43,8 +43,7 @@ export class CheckMany {
 
   /**
    * Streams one outcome for each as soon as it is known; a duplicate is looked up once. Once the stream is cancelled,
-   * for
-   * instance by a client that leaves, no further name is looked up.
+   * for instance by a client that leaves, no further name is looked up.
    * @param timeoutMs a name that has no answer by then is `registry_throttled`
    */
   stream(

@@ -31,9 +31,8 @@ const SERVES_ALL: TldRule = { servesDelegatedSecondLevels: true };
  * All second levels: records below them in answers of the registry's own server (edu.au, gov.au, edu.br, gob.ar, go.id,
  * ac.jp, go.jp, gov.om); InternetNZ, whose register holds every second level of .nz.
  * Foreign second levels: RFC 1480 §2 (localities of .us, delegated one by one). CIRA reports "not found" for names
- * below
- * gc.ca that exist. in.ua and the professions of .fr have servers of their own (whois.in.ua, whois.smallregistry.net).
- * NIC Uruguay refers com.uy elsewhere.
+ * below gc.ca that exist. in.ua and the professions of .fr have servers of their own (whois.in.ua,
+ * whois.smallregistry.net). NIC Uruguay refers com.uy elsewhere.
  * Third level: verisign.com, ".name FAQ"; publicsuffix/list#468 and #2306.
  * Bare record: jakejarvis/rdapper#20 (2025-10-27).
  */

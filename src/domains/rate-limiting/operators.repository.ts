@@ -10,18 +10,15 @@ import { FIRST_PAUSE_MS, MAX_PAUSE_MS, type OpenBreaker } from '../domain/operat
  * answer counts for all processes.
  *
  * The limit is a GCRA: each query moves full_at, when the whole burst is free again, by the time that one query
- * takes. A
- * query is free when at least one of its burst is. full_at lies no further ahead than a whole burst takes: also after
- * the
- * server's clock was put back, when the operator would be asked nothing for as long.
+ * takes. A query is free when at least one of its burst is. full_at lies no further ahead than a whole burst takes:
+ * also after the server's clock was put back, when the operator would be asked nothing for as long.
  *
  * A refused query that will come back keeps the next one for itself: nothing less urgent is sent before. Any other
- * refusal
- * writes nothing. A crash of the server may forget the last second, which is no reason to wait for its disk.
+ * refusal writes nothing. A crash of the server may forget the last second, which is no reason to wait for its disk.
  *
  * $2 milliseconds from one query to the next, 0 without a limit, $3 the burst, $4 how many queries of the burst this
- * query
- * may use. $5 its urgency, $6 how many milliseconds it can wait, $7 whether it belongs to a query that was let through.
+ * query may use. $5 its urgency, $6 how many milliseconds it can wait, $7 whether it belongs to a query that was let
+ * through.
  */
 const ASK = {
   name: 'registry_operator_ask',

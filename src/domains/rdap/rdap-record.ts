@@ -109,8 +109,7 @@ function latestTransfer(events: readonly RdapEvent[]): Date | null {
 
 /**
  * Reads the rest of a domain object (RFC 9083 §5.3) beside the facts. Registries leave out members that have no
- * content,
- * are not published, or are redacted, so a missing member is unknown.
+ * content, are not published, or are redacted, so a missing member is unknown.
  */
 export function parseRdapRegistrationRecord(json: Json, { statuses, lastTransferAt }: RdapRecord): RegistrationRecord {
   return toRegistrationRecord({

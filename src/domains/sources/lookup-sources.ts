@@ -24,8 +24,7 @@ export interface SecondSource {
 
 /**
  * Chooses the source for a name, in this order: the sources of extensions, the sandbox for `.test`, the RDAP server
- * of the
- * registry, and its WHOIS server where it has no RDAP. There is no fallback from RDAP to WHOIS, which could only
+ * of the registry, and its WHOIS server where it has no RDAP. There is no fallback from RDAP to WHOIS, which could only
  * contradict the authority: as a second witness it may.
  */
 @Injectable()

@@ -2,11 +2,9 @@ import { OPEN_SUFFIXES } from '../domain/name/open-suffixes.js';
 
 /**
  * The WHOIS servers of TLDs that IANA's RDAP registry (2026-02-13T23:00:01Z) does not name, or with plain http only.
- * They
- * count until IANA was asked once for its referral. The list also has TLDs whose RDAP leaves dates out, but no servers
- * that answer about no name at all, and no TLDs with a web form only. Sources: the Debian whois client 5.6.6
- * (2026-02-16),
- * IANA's root zone database; liveness by flipbit/whois (2026-07-12).
+ * They count until IANA was asked once for its referral. The list also has TLDs whose RDAP leaves dates out, but no
+ * servers that answer about no name at all, and no TLDs with a web form only. Sources: the Debian whois client 5.6.6
+ * (2026-02-16), IANA's root zone database; liveness by flipbit/whois (2026-07-12).
  */
 const BY_SERVER: Readonly<Record<string, string>> = {
   'kero.yachay.pe': 'pe',

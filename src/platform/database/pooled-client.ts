@@ -50,8 +50,7 @@ export class PooledClient extends pg.Client {
     this.timeout = connectionParameters.query_timeout;
     connectionParameters.query_timeout = false;
     // The pool listens to idle connections only. Without this listener, a connection that PostgreSQL ends at another
-    // time
-    // would end the process; the statement under way, or the next one, fails all the same.
+    // time would end the process; the statement under way, or the next one, fails all the same.
     this.on('error', () => this.writable?.forget());
   }
 

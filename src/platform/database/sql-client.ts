@@ -114,8 +114,7 @@ export class SqlClient implements OnApplicationShutdown {
    * A lock inside the statement would not do: its snapshot is older than the wait.
    *
    * All is sent at once: waiting for each answer would hold the lock for as many round trips. A process that dies
-   * before
-   * or after the commit may leave the commit behind: its claims are free again with its lease.
+   * before or after the commit may leave the commit behind: its claims are free again with its lease.
    */
   runExclusive<Row extends object>(
     lockName: string,

@@ -16,8 +16,7 @@ export const tracer = trace.getTracer('namewatch', version);
 
 /**
  * Times the work as a step of the running trace, or of the trace that the W3C `traceparent` names. A rejection fails
- * the
- * span.
+ * the span.
  */
 export function inSpan<Result>(
   name: string,

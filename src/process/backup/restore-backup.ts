@@ -31,8 +31,7 @@ export interface RestoreOptions {
 
 /**
  * Reads a whole backup, then loads it into an empty database. The rows come in one transaction, and a database in a
- * data
- * directory gets its name last: you can repeat a restore that was killed at any time.
+ * data directory gets its name last: you can repeat a restore that was killed at any time.
  * @throws StartupError with a sentence about the obstacle; the database has nothing from the backup then
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {

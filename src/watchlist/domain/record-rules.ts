@@ -146,11 +146,9 @@ type DelegationKind = (typeof DELEGATION_KINDS)[number];
 
 /**
  * Compares a lookup with the known values. The first value is shown at once, and later values are compared with the
- * shown
- * one. A different value is a candidate first. A second lookup with the same value makes it a change, for name servers
- * and DS only together with the parent zone. A value that the answer leaves out changes nothing. An answer with the
- * known
- * value ends the candidate.
+ * shown one. A different value is a candidate first. A second lookup with the same value makes it a change, for name
+ * servers and DS only together with the parent zone. A value that the answer leaves out changes nothing. An answer with
+ * the known value ends the candidate.
  */
 export function applyRecord(state: RecordState | null, seen: SeenRecord, policy: RecordPolicy): AppliedRecord {
   const updates: RecordUpdate[] = [];

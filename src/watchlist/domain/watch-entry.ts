@@ -73,8 +73,7 @@ interface Seen {
  * as `registered`; only confirmed facts move it, never an error. Each move increases `changeSeq` by one and publishes
  * exactly one event. If the first facts differ from the start, the move is `discovered`. While paused, nothing moves it
  * and nothing is published. Facts that were already true when it was added, resumed or changed are published, but
- * told to
- * nobody unless the watcher asks for it.
+ * told to nobody unless the watcher asks for it.
  */
 export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings, SearchedText {
   declare readonly id: string;

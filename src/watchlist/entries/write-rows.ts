@@ -55,8 +55,7 @@ export class Rehearsal {
 /**
  * The one way in which entries are added, changed and removed: rows in, an outcome for each. All rows of a call are one
  * short transaction, which waits for no lock of a name while it holds others. So it can neither deadlock with results
- * of
- * checks nor delay them for longer than it takes; rows whose names are locked follow.
+ * of checks nor delay them for longer than it takes; rows whose names are locked follow.
  */
 @Injectable()
 export class WriteRows {

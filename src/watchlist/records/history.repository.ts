@@ -85,9 +85,8 @@ const KEPT_SINCE = 'case when kept.plan is null then $2::timestamptz else kept.s
 
 /**
  * Current intervals stay, however old. The bound `$3` lets the index skip everything newer. Reads so many intervals
- * at a
- * time, kept ones too, and says where the next ones begin; locked ones are left to the next run. Intervals of nobody
- * go.
+ * at a time, kept ones too, and says where the next ones begin; locked ones are left to the next run. Intervals
+ * without an account go.
  */
 const PURGE_INTERVALS: SqlStatement = {
   name: 'history_purge',

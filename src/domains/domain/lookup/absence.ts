@@ -9,8 +9,7 @@ import type { Testimony } from './testimony.js';
 
 /*
  * A registry has no record of a name. May that be believed? Nothing else in the service asks this question; record 2
- * says
- * why the rule is as it is. From top to bottom:
+ * says why the rule is as it is. From top to bottom:
  *
  * - registry-zone.ts: an absence counts only where the registry would hold the name.
  * - testimony.ts: a lookup hears the zone, a canary, the registry once more, and time.
@@ -19,10 +18,8 @@ import type { Testimony } from './testimony.js';
  * - lookup-result.ts: an absence in doubt is a failure, which never becomes a status.
  *
  * `DomainLookup` in checks/ gathers the testimony: it asks `judgeAbsence` who is missing, asks them all at once, and
- * asks
- * again. For a watch, confirmation.ts of the watchlist adds the time. The parsers and answer-text/denial.ts know the
- * words
- * that mean "no record" (record 11).
+ * asks again. For a watch, confirmation.ts of the watchlist adds the time. The parsers and answer-text/denial.ts know
+ * the words that mean "no record" (record 11).
  */
 
 /** The asker: a check answers now; a watch looks again before it moves an entry. */

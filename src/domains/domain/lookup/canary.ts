@@ -9,8 +9,8 @@ import type { Testimony } from './testimony.js';
 
 /*
  * A canary is another name that a source must have a record of: a name that the source found itself, else
- * `nic.<tld>`. A
- * registry without a record of its canaries has lost more than the name in question. canary-witness.ts asks about them.
+ * `nic.<tld>`. A registry without a record of its canaries has lost more than the name in question. canary-witness.ts
+ * asks about them.
  */
 
 /** A name that a source found itself, and when: it must find it again. */

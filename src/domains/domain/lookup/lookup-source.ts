@@ -53,9 +53,8 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
   readonly budget: OperatorBudget | null = null;
   /**
    * True: the public DNS does not have the zones of its TLDs, so no name server is asked about their names or waited
-   * for.
-   * A second answer of this source then takes the place of DNS: see `judgeAbsence`. TLDs that the public root delegates
-   * are asked about all the same.
+   * for. A second answer of this source then takes the place of DNS: see `judgeAbsence`. TLDs that the public root
+   * delegates are asked about all the same.
    */
   readonly hasPrivateZone: boolean = false;
   /** Returns its servers by TLD, from memory. Called every second, so that a source may learn servers while it runs. */

@@ -43,8 +43,7 @@ export function getRecordValue(record: RegistrationRecord, kind: RecordKind): Re
 
 /**
  * Whether two values of a kind say the same. Values that cannot be compared (a registrar known by name only with one
- * known
- * by id only) count as equal, and so do two times of one day: some servers publish the date only.
+ * known by id only) count as equal, and so do two times of one day: some servers publish the date only.
  */
 export function areRecordValuesEqual(kind: RecordKind, one: RecordValue, other: RecordValue): boolean {
   if (kind === 'registrar' && isRegistrar(one) && isRegistrar(other))
