@@ -30,8 +30,7 @@ const OTHERS = 1_000_000_000_000;
 
 /**
  * Lets a database that was filled from a backup go on behind the original: a reader of the original misses nothing
- * here.
- * $1 is the first number that was free at the time of the backup; the original may have given more numbers since.
+ * here. $1 is the first number that was free at the time of the backup; the original may have given more since.
  */
 export const CONTINUE_AFTER = {
   name: 'transaction_offset_continue',
