@@ -26,7 +26,6 @@ import { RequestAuthentication } from './authentication/authentication.js';
 import { SessionAuthenticator } from './authentication/session-authenticator.js';
 import { SessionCookie } from './sessions/session-cookie.js';
 import { SessionRepository } from './sessions/sessions.repository.js';
-import { InvitationMailRepository } from './members/invitation-mails.repository.js';
 import { InvitationSecrets } from './members/invitation-secrets.js';
 import { MemberRepository } from './members/members.repository.js';
 import { Members } from './members/members.js';
@@ -50,7 +49,6 @@ const planSource = {
     Authenticator,
     IdentityAuthenticator,
     LoadPlans,
-    InvitationMailRepository,
     InvitationSecrets,
     MemberRepository,
     Members,
@@ -75,7 +73,6 @@ const planSource = {
     AuditRecordRepository,
     AuditTrail,
     Authenticator,
-    InvitationMailRepository,
     LoadPlans,
     Members,
     PlanCatalogue,

@@ -3,12 +3,7 @@ export { AccountAdminService } from './accounts/account-admin.service.js';
 export { AccountDataRegistry, AccountLifecycle } from './accounts/account-lifecycle.js';
 export { AccountUsage } from './accounts/account-usage.js';
 export { invitationPath } from './members/invitation-link.js';
-export {
-  type DueInvitation,
-  InvitationMailRepository,
-  type MailAttempt,
-} from './members/invitation-mails.repository.js';
-export { Members } from './members/members.js';
+export { type InvitationToMail, Members } from './members/members.js';
 export { AuditTrail } from './audit/audit-trail.js';
 export { SecretLinkLimiter } from './authentication/secret-link-limiter.js';
 export { endOfAuthorization } from './authentication/lasting-answers.js';

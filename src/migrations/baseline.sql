@@ -90,19 +90,11 @@ create table invitations (
   invited_by text not null,
   created_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
-  accepted_at timestamptz(3),
-  mail text not null default 'none' check (mail in ('none', 'waiting', 'sent', 'failed')),
-  mail_failures integer not null default 0,
-  mail_due_at timestamptz(3),
-  mail_counted_until timestamptz(3),
-  mail_lease_token text,
-  mail_lease_until timestamptz
+  accepted_at timestamptz(3)
 );
 comment on table invitations is
   'Who may become a member: bound to a verified address. digest is the SHA-256 of the secret in the link.';
 create index invitations_of_account on invitations (account_id);
--- Read every few seconds, with hardly any rows.
-create index invitations_mail_due on invitations (mail_due_at) where mail = 'waiting';
 
 create table sessions (
   id text primary key,
@@ -589,30 +581,35 @@ comment on column channel_leases.messaged_at is
 create index channel_leases_held on channel_leases (until) where token is not null;
 
 
--- Mail and quotas -----------------------------------------------------------------------------------------------------
--- None of these refers to a channel by a foreign key: a writer here holds deliveries already, and would wait for a
--- channel's row behind a deletion that waits for the deliveries.
+-- Mail that is no delivery --------------------------------------------------------------------------------------------
 
-create table address_confirmations (
+create table mail_outbox (
   id text primary key,
-  account_id text not null,
-  channel_id text not null,
-  mailbox text not null,
+  kind text not null check (kind in ('confirmation', 'invitation')),
+  account_id text,
+  subject_id text not null,
+  mailbox text,
+  state text not null default 'waiting' check (state in ('waiting', 'sent', 'failed')),
+  due_at timestamptz(3) not null,
+  failures integer not null default 0,
+  counted_at timestamptz(3),
   created_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
-  used_at timestamptz(3),
-  failures integer not null,
-  next_attempt_at timestamptz(3),
   lease_token text,
   lease_until timestamptz
 );
-comment on table address_confirmations is
-  'Mails that ask an address to confirm a channel. They outlive their channels: what was sent to an address counts '
-  'after removals too.';
-create index address_confirmations_due on address_confirmations (next_attempt_at) where next_attempt_at is not null;
-create index address_confirmations_of_mailbox on address_confirmations (mailbox, created_at);
-create index address_confirmations_of_account on address_confirmations (account_id, created_at);
-create index address_confirmations_of_channel on address_confirmations (channel_id);
+comment on table mail_outbox is
+  'Mails that ask an address to confirm a channel, or invite somebody (subject_id). They outlive both, and their account '
+  '(null): what was sent to a mailbox counts after removals too.';
+comment on column mail_outbox.mailbox is 'By a hash. Null until the mail is counted.';
+comment on column mail_outbox.counted_at is 'Since when the limits of the account and of the mailbox count it.';
+comment on column mail_outbox.expires_at is 'Until when the link in it is good, and the mail is sent.';
+create unique index one_mail_waits_for_each_subject on mail_outbox (subject_id) where state = 'waiting';
+-- Read every few seconds, with hardly any rows.
+create index mail_outbox_due on mail_outbox (due_at) where state = 'waiting';
+create index mail_outbox_of_subject on mail_outbox (subject_id);
+create index mail_outbox_of_account on mail_outbox (account_id, counted_at);
+create index mail_outbox_of_mailbox on mail_outbox (mailbox, counted_at);
 
 create table mail_suppressions (
   account_id text not null references accounts (id) on delete cascade,
@@ -622,15 +619,6 @@ create table mail_suppressions (
 );
 comment on table mail_suppressions is
   'Mailboxes, by a hash, that unsubscribed from an account, whatever becomes of its channels.';
-
-create table message_quotas (
-  key text primary key,
-  ends_at timestamptz(3) not null,
-  used jsonb not null,
-  digests jsonb not null
-);
-comment on table message_quotas is
-  'How many messages a mailbox or chat got in the window that ends then, by name, and the digests that hold the rest.';
 
 
 -- The platform --------------------------------------------------------------------------------------------------------

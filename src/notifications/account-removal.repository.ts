@@ -9,10 +9,17 @@ const deleteSome = (table: string, key: string, condition: string) => ({
   text: `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit $2) returning 1`,
 });
 
+/** What was sent to a mailbox counts there after the removal too. */
+const FORGET_SENDER = {
+  name: 'account_remove_mail_outbox',
+  text: `update mail_outbox set account_id = null
+         where id in (select id from mail_outbox where account_id = $1 limit $2) returning 1`,
+};
+
 /** Children first, so that no foreign key cascades over more than a batch. */
 const TABLES = [
   { name: 'deliveries', statement: deleteSome('deliveries', 'id', `channel_id in (${CHANNELS})`) },
-  { name: 'confirmations', statement: deleteSome('address_confirmations', 'id', 'account_id = $1') },
+  { name: 'mails', statement: FORGET_SENDER },
   { name: 'suppressions', statement: deleteSome('mail_suppressions', 'account_id, mailbox', 'account_id = $1') },
   { name: 'channels', statement: deleteSome('notification_channels', 'id', 'account_id = $1') },
   { name: 'events', statement: deleteSome('events', 'id', 'account_id = $1') },

@@ -1,5 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { AddressConfirmation } from './domain/address-confirmation.js';
 import { Delivery, type DeliveryState } from './domain/delivery.js';
 import { NotificationChannel, type InactiveReason, type OlderSecret } from './domain/notification-channel.js';
 import { NotificationEvent } from './domain/notification-event.js';
@@ -66,21 +65,4 @@ export const deliveryMapping = defineEntity({
   },
 });
 
-const confirmationMapping = defineEntity({
-  class: AddressConfirmation as unknown as Mappable<AddressConfirmation>,
-  tableName: 'address_confirmations',
-  properties: {
-    id: p.text().primary(),
-    accountId: p.text(),
-    channelId: p.text(),
-    mailbox: p.text(),
-    createdAt: p.datetime(3),
-    expiresAt: p.datetime(3),
-    usedAt: p.datetime(3).nullable(),
-    failures: p.integer(),
-    nextAttemptAt: p.datetime(3).nullable(),
-    leaseToken: p.text().nullable(),
-  },
-});
-
-export const notificationsMappings = [eventMapping, channelMapping, deliveryMapping, confirmationMapping];
+export const notificationsMappings = [eventMapping, channelMapping, deliveryMapping];

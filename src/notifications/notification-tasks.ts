@@ -3,9 +3,8 @@ import type { ProcessRole } from '../config/process-role.js';
 import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { oldData } from '../platform/scheduling/retention.js';
-import { ActivateWaitingChannels, PurgeConfirmations } from './channel-settings/activate-channel.js';
-import { SendConfirmationMails } from './own-mail/send-confirmation-mails.js';
-import { SendInvitationMails } from './own-mail/send-invitation-mails.js';
+import { ActivateWaitingChannels } from './channel-settings/activate-channel.js';
+import { SendOwnMails } from './own-mail/send-own-mails.js';
 import { DeliveryWakeUps } from './deliveries/delivery-wake-ups.js';
 import { SendSummaries } from './summaries/send-summaries.js';
 import { PurgeEvents } from './events/purge-events.js';
@@ -34,11 +33,10 @@ export const SCHEDULER_TASKS = [
   repeat('send-summaries', SendSummaries, 10 * SECOND),
 ];
 
-/** Mails that ask or invite somebody are rare and need no queue: each worker reads them from PostgreSQL, and what one misses another sends. */
+/** Mails that ask or invite somebody are rare: each worker reads them from PostgreSQL, and what one misses another sends. */
 export const WORKER_TASKS = [
-  repeat('send-confirmation-mails', SendConfirmationMails, 2 * SECOND),
-  repeat('send-invitation-mails', SendInvitationMails, 10 * SECOND),
-  oldData({ name: 'confirmations', service: PurgeConfirmations, forget: (confirmations) => confirmations.run() }),
+  repeat('send-own-mails', SendOwnMails, 2 * SECOND),
+  oldData({ name: 'own-mails', service: SendOwnMails, forget: (mails) => mails.purge() }),
   periodicTask({
     name: 'activate-waiting-channels',
     service: ActivateWaitingChannels,

@@ -17,7 +17,7 @@ import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import type { PeriodicTask } from '../platform/scheduling/periodic-task.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
-import { ActivateChannel, ActivateWaitingChannels, PurgeConfirmations } from './channel-settings/activate-channel.js';
+import { ActivateChannel, ActivateWaitingChannels } from './channel-settings/activate-channel.js';
 import { PublishEvents } from './events/publish-events.js';
 import { MailboxConsent } from './channel-settings/mailbox-consent.js';
 import { ChannelsService } from './channel-settings/channels.service.js';
@@ -30,13 +30,12 @@ import { FinishAttempts } from './deliveries/finish-attempts.js';
 import { SendSummaries } from './summaries/send-summaries.js';
 import { SummaryRepository } from './summaries/summaries.repository.js';
 import { PurgeEvents } from './events/purge-events.js';
-import { SendConfirmationMails } from './own-mail/send-confirmation-mails.js';
+import { OwnMailContents } from './own-mail/own-mail-contents.js';
+import { SendOwnMails } from './own-mail/send-own-mails.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
-import { MailCountRepository } from './own-mail/mail-counts.repository.js';
-import { SendInvitationMails } from './own-mail/send-invitation-mails.js';
 import { type ChannelSender, ChannelSenderRegistry, EXTENSION_CHANNEL_SENDERS } from './domain/channel-sender.js';
-import { AddressConfirmationRepository } from './email/address-confirmations.repository.js';
+import { MailSuppressionRepository } from './email/mail-suppressions.repository.js';
 import { DeliveryRepository } from './deliveries/deliveries.repository.js';
 import { DeliveryDays } from './deliveries/delivery-days.js';
 import { DeliveryReader } from './deliveries/delivery-reader.repository.js';
@@ -97,14 +96,12 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         PublishEvents,
         ActivateChannel,
         ActivateWaitingChannels,
-        PurgeConfirmations,
         ChannelsService,
         ChannelSecrets,
         DeliveriesService,
         MailboxConsent,
-        SendConfirmationMails,
-        SendInvitationMails,
-        MailCountRepository,
+        SendOwnMails,
+        OwnMailContents,
         SendSummaries,
         SummaryRepository,
         PurgeEvents,
@@ -129,7 +126,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         EventFeed,
         DeliveryDays,
         DeliveryReader,
-        AddressConfirmationRepository,
+        MailSuppressionRepository,
         MailLinks,
         ...(includesRole(role, 'scheduler') ? SCHEDULER_TASKS : []),
         ...(includesRole(role, 'worker') ? WORKER_TASKS : []),

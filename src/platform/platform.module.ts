@@ -20,6 +20,7 @@ import { OrmPools } from './database/pools.js';
 import { RepairAfterPutBack } from './database/put-back-repair.js';
 import { askIn, withSession } from './database/session.js';
 import { SqlClient } from './database/sql-client.js';
+import { MailOutbox } from './outbound/mail-outbox.js';
 
 /** By a session of its own: nothing is open yet that a start which fails would leave behind. */
 const secretBox = {
@@ -53,6 +54,7 @@ export class PlatformModule {
         RepairAfterPutBack,
         Metrics,
         DatabaseMetrics,
+        MailOutbox,
         EventBus,
         { provide: UnitOfWork, useClass: PostgresUnitOfWork },
         secretBox,
@@ -68,6 +70,7 @@ export class PlatformModule {
         Readiness,
         RepairAfterPutBack,
         Metrics,
+        MailOutbox,
         EventBus,
         UnitOfWork,
         Clock,

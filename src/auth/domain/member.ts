@@ -51,7 +51,7 @@ export interface Invitation {
   readonly mail: InvitationMailState;
 }
 
-export interface StoredInvitation extends Invitation {
+export interface StoredInvitation extends Omit<Invitation, 'mail'> {
   readonly digest: string;
   readonly acceptedAt: Date | null;
 }

@@ -30,9 +30,10 @@ const MEMBERSHIPS = {
 
 const OPEN_INVITATIONS = {
   name: 'invitations_open',
-  text: `select id, account_id as "accountId", email, role, invited_by as "invitedBy", created_at as "createdAt",
-                expires_at as "expiresAt", mail
-         from invitations where account_id = $1 and accepted_at is null and expires_at > $2 order by created_at, id`,
+  text: `select i.id, i.account_id as "accountId", i.email, i.role, i.invited_by as "invitedBy",
+                i.created_at as "createdAt", i.expires_at as "expiresAt", coalesce(m.state, 'none') as mail
+         from invitations i left join mail_outbox m on m.id = i.id
+         where i.account_id = $1 and i.accepted_at is null and i.expires_at > $2 order by i.created_at, i.id`,
 };
 
 const DELETE_ENDED_INVITATIONS = {
@@ -156,21 +157,18 @@ export class MemberRepository {
     return rows.map(({ id }) => id);
   }
 
-  async insertInvitation(invitation: Invitation, digest: string): Promise<void> {
-    const { id, accountId, role, email, invitedBy, createdAt, expiresAt, mail } = invitation;
-    const at = createdAt.toISOString();
+  async insertInvitation(invitation: Omit<Invitation, 'mail'>, digest: string): Promise<void> {
+    const { id, accountId, role, email, invitedBy, createdAt, expiresAt } = invitation;
     await this.sqlClient.run(sql`
-      insert into invitations
-        (id, account_id, role, email, digest, invited_by, created_at, expires_at, mail, mail_due_at)
-      values (${id}, ${accountId}, ${role}, ${email}, ${digest}, ${invitedBy}, ${at}::timestamptz,
-        ${expiresAt}, ${mail}, ${at}::timestamptz)`);
+      insert into invitations (id, account_id, role, email, digest, invited_by, created_at, expires_at)
+      values (${id}, ${accountId}, ${role}, ${email}, ${digest}, ${invitedBy}, ${createdAt}, ${expiresAt})`);
   }
 
   /** Nobody else reads it so until the unit of work ends: it counts once. */
   async lockInvitation(id: string): Promise<StoredInvitation | null> {
     const [invitation] = await this.sqlClient.run<StoredInvitation>(sql`
       select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",
-        expires_at as "expiresAt", accepted_at as "acceptedAt", mail
+        expires_at as "expiresAt", accepted_at as "acceptedAt"
       from invitations where id = ${id} and exists (
         select from accounts a where a.id = account_id and a.suspended_at is null and a.deletion_started_at is null)
       for update`);
@@ -179,9 +177,16 @@ export class MemberRepository {
 
   async markAccepted(id: string, now: Date): Promise<void> {
     await this.sqlClient.run(sql`
-      update invitations
-      set accepted_at = ${now}, mail = case when mail = 'waiting' then 'none' else mail end
-      where id = ${id}`);
+      update invitations set accepted_at = ${now} where id = ${id}`);
+  }
+
+  /** One that nobody has accepted. */
+  async findOpenInvitation(id: string): Promise<StoredInvitation | null> {
+    const [invitation] = await this.sqlClient.run<StoredInvitation>(sql`
+      select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",
+        expires_at as "expiresAt", accepted_at as "acceptedAt"
+      from invitations where id = ${id} and accepted_at is null`);
+    return invitation ?? null;
   }
 
   /** @returns whether there was one */

@@ -10,6 +10,7 @@ import {
   verifySecretToken,
 } from '../../platform/crypto/secret-token.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { MailOutbox } from '../../platform/outbound/mail-outbox.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { AuditOrigin } from '../domain/audit-record.js';
 import {
@@ -41,6 +42,12 @@ export interface Invite {
   readonly invitedBy: string;
 }
 
+/** An invitation whose link is to be mailed. */
+export interface InvitationToMail extends Pick<Invitation, 'id' | 'role' | 'email' | 'expiresAt'> {
+  /** What stands in its link; null: no master key that this process has made it. */
+  readonly token: string | null;
+}
+
 /** Whether an account may be left without an administrator who is a person. */
 type LastAdminRule = 'keep the last admin' | 'by the operator';
 
@@ -54,6 +61,7 @@ export class Members {
     private readonly clock: Clock,
     private readonly config: SignInConfig,
     private readonly secrets: InvitationSecrets,
+    private readonly mails: MailOutbox,
     private readonly mailConfig: MailConfig,
   ) {}
 
@@ -90,10 +98,28 @@ export class Members {
       const open = await this.members.openInvitations(accountId, createdAt);
       if (open.length >= MAX_OPEN_INVITATIONS) throw new TooManyInvitations(MAX_OPEN_INVITATIONS);
       await this.members.insertInvitation(invitation, digestSecretToken(token));
+      const mailed = {
+        id: token.id,
+        kind: 'invitation',
+        accountId,
+        subjectId: token.id,
+        createdAt,
+        expiresAt,
+      } as const;
+      if (mail === 'waiting') await this.mails.add(mailed);
       const after = { role, host: hostOf(email), expires_at: expiresAt.toISOString() };
       await this.audit.record({ action: 'invitation.made', accountId, targetId: token.id, after });
     });
     return { invitation, token: formatSecretToken(token) };
+  }
+
+  /** null once it was accepted or taken back. */
+  async findInvitationToMail(id: string): Promise<InvitationToMail | null> {
+    const stored = await this.members.findOpenInvitation(id);
+    if (!stored) return null;
+    const { role, email, expiresAt, digest } = stored;
+    const found = this.secrets.find(id, digest);
+    return { id, role, email, expiresAt, token: found && formatSecretToken(found) };
   }
 
   /** @throws InvitationNotFound */

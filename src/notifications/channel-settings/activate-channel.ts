@@ -1,20 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { after, Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { MailOutbox } from '../../platform/outbound/mail-outbox.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
-import { AddressConfirmation, nextConfirmationAt, toRecipient } from '../domain/address-confirmation.js';
+import { toRecipient } from '../domain/mailbox.js';
 import { ChannelSenderRegistry } from '../domain/channel-sender.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
-import { AddressConfirmationRepository } from '../email/address-confirmations.repository.js';
 import { EmailSender, lacksRelay } from '../email/email-sender.js';
+import { MailSuppressionRepository } from '../email/mail-suppressions.repository.js';
 
 /** Activates a channel, or says what it waits for. Runs inside a unit of work. */
 @Injectable()
 export class ActivateChannel {
   constructor(
     private readonly senders: ChannelSenderRegistry,
-    private readonly confirmations: AddressConfirmationRepository,
+    private readonly mails: MailOutbox,
+    private readonly suppressions: MailSuppressionRepository,
     private readonly clock: Clock,
     private readonly units: TimeUnits,
   ) {}
@@ -37,34 +40,15 @@ export class ActivateChannel {
   private async requiresConfirmation(channel: NotificationChannel): Promise<boolean> {
     const sender = this.senders.find(channel.type);
     if (!(sender instanceof EmailSender) || channel.confirmedAt !== null) return false;
-    if (await this.confirmations.isSuppressed(toRecipient(channel))) return true;
+    if (await this.suppressions.has(toRecipient(channel))) return true;
     return sender.requiresConfirmation;
   }
 
-  /**
-   * Above the account's limit the mail waits. Above the mailbox's limit it is not sent, and the answer hides that: it
-   * would reveal requests of other accounts. Earlier links stay valid.
-   */
-  private async requestConfirmation(channel: NotificationChannel): Promise<void> {
-    const now = this.clock.now();
-    const recent = await this.confirmations.lockRecent(toRecipient(channel), after(now, -this.units.day));
-    const at = nextConfirmationAt(recent, now, this.units);
-    if (at) this.confirmations.add(AddressConfirmation.request(channel, at, this.units));
-  }
-}
-
-/** Deletes confirmations that no limit counts any more. */
-@Injectable()
-export class PurgeConfirmations {
-  constructor(
-    private readonly confirmations: AddressConfirmationRepository,
-    private readonly clock: Clock,
-    private readonly units: TimeUnits,
-  ) {}
-
-  /** Safe to run in several processes at once. */
-  run(): Promise<void> {
-    return this.confirmations.purge(after(this.clock.now(), -2 * this.units.day));
+  /** The limits of mail may let it wait, or keep it back, which the answer hides. Earlier links stay valid. */
+  private async requestConfirmation({ id: subjectId, accountId }: NotificationChannel): Promise<void> {
+    const createdAt = this.clock.now();
+    const [kind, expiresAt] = ['confirmation' as const, after(createdAt, this.units.day)];
+    await this.mails.add({ id: randomUUID(), kind, accountId, subjectId, createdAt, expiresAt });
   }
 }
 

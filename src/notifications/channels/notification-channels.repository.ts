@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { sql, sqlText } from '../../platform/database/sql.js';
-import { mailboxKey, type Recipient } from '../domain/address-confirmation.js';
+import { mailboxKey, type Recipient } from '../domain/mailbox.js';
 import { NotificationChannel } from '../domain/notification-channel.js';
 import { channelMapping } from '../mappings.js';
 import { selectColumns, hydrate } from '../rows.sql.js';

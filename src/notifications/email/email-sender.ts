@@ -9,7 +9,7 @@ import { parseEmailTarget } from '../domain/email-target.js';
 import { MailLinks } from './mail-links.js';
 import { RetrySchedule } from '../domain/retry-schedule.js';
 import type { Target } from '../domain/target.js';
-import { type ConfirmationMail, renderBundleEmail, renderEventEmail, renderConfirmationEmail } from './emails.js';
+import { renderBundleEmail, renderEventEmail } from './emails.js';
 import { SmtpMailer } from './smtp-mailer.js';
 
 /** Sends mail. Without a relay, deliveries fail as `mail_not_configured`, and can be replayed later. */
@@ -69,19 +69,6 @@ export class EmailSender extends ChannelSender {
       ...renderBundleEmail(bundle, { dashboard: this.dashboard, unsubscribe }),
       to: channel.target,
       id: `news.${bundleId(bundle)}.${channel.id}`,
-      unsubscribe,
-      timeoutMs,
-      date: sentAt,
-    });
-  }
-
-  sendConfirmation(confirmation: ConfirmationMail): Promise<AttemptOutcome> {
-    const { id, channel, sentAt, timeoutMs } = confirmation;
-    const [confirm, unsubscribe] = [this.links.confirmationUrl(id), this.links.unsubscribeUrl(channel)];
-    return this.mailer.send({
-      ...renderConfirmationEmail(confirmation, { confirm, unsubscribe }),
-      to: channel.target,
-      id: `question.${id}`,
       unsubscribe,
       timeoutMs,
       date: sentAt,

@@ -1,4 +1,4 @@
-import type { DueInvitation } from '../../auth/index.js';
+import type { InvitationToMail } from '../../auth/index.js';
 import type { MailedChannel } from './mail-links.js';
 import { renderEmail } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
@@ -9,14 +9,9 @@ import { describeEvent } from '../domain/event-text.js';
 import type { Bundle, Message } from '../domain/channel-sender.js';
 
 /** Asks an address to confirm a channel. */
-export interface ConfirmationMail {
-  /** The same at each attempt. */
-  readonly id: string;
+interface ConfirmationMail {
   readonly channel: MailedChannel;
   readonly expiresAt: Date;
-  readonly sentAt: Date;
-  /** Upper limit for the attempt. */
-  readonly timeoutMs: number;
 }
 
 interface InvitationEmailLinks {
@@ -49,7 +44,7 @@ export function renderConfirmationEmail(
 
 /** Contains no text of the account either, but its role. */
 export function renderInvitationEmail(
-  { id, role, expiresAt }: DueInvitation,
+  { id, role, expiresAt }: InvitationToMail,
   links: InvitationEmailLinks,
 ): EmailMessage {
   return renderEmail({

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { invitationPath } from '../../auth/index.js';
-import { type Recipient, mailboxKey } from '../domain/address-confirmation.js';
+import { type Recipient, mailboxKey } from '../domain/mailbox.js';
 import { LinkNotValid } from '../domain/notifications.errors.js';
 import { MailConfig } from '../../config/sections.js';
 import { UnsealFailed, OtherKeyNeeded, SecretBox } from '../../platform/crypto/secret-box.js';

@@ -64,8 +64,8 @@ describe('with SENDING=off', () => {
 
   it('no confirmation mail is sent', async () => {
     await add('email', 'grace@example.com');
-    await silent.service.app.get<PeriodicTask>('send-confirmation-mails', { strict: false }).trigger();
-    expect(await silent.rows('select 1 from address_confirmations where next_attempt_at is not null')).toHaveLength(1);
+    await silent.service.app.get<PeriodicTask>('send-own-mails', { strict: false }).trigger();
+    expect(await silent.rows(`select 1 from mail_outbox where state = 'waiting'`)).toHaveLength(1);
     expect(subjects()).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { SendConfirmationMails } from '../../../../src/notifications/own-mail/send-confirmation-mails.js';
+import { SendOwnMails } from '../../../../src/notifications/own-mail/send-own-mails.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { mailVia } from '../../../support/servers/mail-reader.js';
 import { running } from '../../../support/running.js';
@@ -24,22 +24,22 @@ describe('an address', () => {
     const asked = keys.flatMap((key) => spellings.map((target) => ({ key, target })));
     const opened = await Promise.all(asked.map(({ key, target }) => add(key, target)));
     expect(opened.map(({ active }) => active)).toEqual(asked.map(() => false));
-    await notifications.of(SendConfirmationMails).run();
+    await notifications.of(SendOwnMails).run();
     const sent = () => relay.caught.all.filter(({ to }) => to[0]?.toLowerCase().startsWith(`${local}`) === true);
     expect(sent()).toHaveLength(3);
     notifications.advance(DAY);
     await add((await anAccount()).key, `${local}@${domain}`);
-    await notifications.of(SendConfirmationMails).run();
+    await notifications.of(SendOwnMails).run();
     expect(sent()).toHaveLength(4);
   });
 
   it('gets none for a rejected change', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     const { id } = await add(key, address);
-    await notifications.of(SendConfirmationMails).run();
+    await notifications.of(SendOwnMails).run();
     const change = { active: true, headers: { 'x-token': 'emails carry none' } };
     expect((await call(key, 'PATCH', String(id), change)).status).toBe(400);
-    await notifications.of(SendConfirmationMails).run();
+    await notifications.of(SendOwnMails).run();
     expect(relay.caught.all.filter(({ to }) => to.includes(address))).toHaveLength(1);
   });
 
@@ -51,7 +51,7 @@ describe('an address', () => {
       await call(key, 'DELETE', String(id));
     }
     await add((await anAccount()).key, address);
-    await notifications.of(SendConfirmationMails).run();
+    await notifications.of(SendOwnMails).run();
     expect(relay.caught.all.filter(({ to }) => to.includes(address)).length).toBeLessThanOrEqual(3);
   });
 });
@@ -63,7 +63,7 @@ describe('an account', () => {
     const addresses = Array.from({ length: 48 }, aPerson);
     const asked = async (many: number) => {
       for (const address of addresses.splice(0, many)) await add(key, address);
-      await notifications.of(SendConfirmationMails).run();
+      await notifications.of(SendOwnMails).run();
       return relay.caught.all.length - before;
     };
     expect(await asked(12)).toBe(10);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { PurgeConfirmations } from '../../../../src/notifications/channel-settings/activate-channel.js';
-import { SendConfirmationMails } from '../../../../src/notifications/own-mail/send-confirmation-mails.js';
+import { SendOwnMails } from '../../../../src/notifications/own-mail/send-own-mails.js';
 import { type CaughtMail, MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { mailVia } from '../../../support/servers/mail-reader.js';
@@ -26,7 +25,7 @@ const readReason = async (key: string, id: string) => {
 };
 /** Mails what is to be mailed, and gives what arrived at an address by now. */
 const mailsTo = async (address: string) => {
-  await notifications.of(SendConfirmationMails).run();
+  await notifications.of(SendOwnMails).run();
   return relay.caught.all.filter(({ to }) => to.includes(address));
 };
 const linkIn = (mail: CaughtMail | undefined) => {
@@ -123,7 +122,7 @@ describe('the confirmation link', () => {
     expect((await visit('POST', path)).status).toBe(410);
     const old = await anUnconfirmed();
     notifications.advance(3 * DAY);
-    await notifications.of(PurgeConfirmations).run();
+    await notifications.of(SendOwnMails).purge();
     expect((await visit('POST', old.path)).status).toBe(410);
   });
 });
@@ -163,6 +162,16 @@ describe('a confirmation mail that cannot be sent', () => {
     expect((await visit('POST', linkIn(mail))).status).toBe(200);
   });
 
+  it('is asked for anew when it was not sent within a day', async () => {
+    const [{ key }, address] = [await anAccount(), aPerson()];
+    const { id } = await add(key, address);
+    notifications.advance(DAY);
+    expect(await mailsTo(address)).toEqual([]);
+    for (const _time of [1, 2]) await call(key, 'PATCH', String(id), { active: true });
+    const [mail, ...more] = await mailsTo(address);
+    expect([more, (await visit('POST', linkIn(mail))).status]).toEqual([[], 200]);
+  });
+
   it('is abandoned when the address does not exist', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     relay.refusals = { rcptTo: { code: 550, text: 'no such user' } };
@@ -176,7 +185,7 @@ describe('a confirmation mail that cannot be sent', () => {
   it('is sent by one of many workers', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     await add(key, address);
-    await Promise.all(Array.from({ length: 5 }, () => notifications.of(SendConfirmationMails).run()));
+    await Promise.all(Array.from({ length: 5 }, () => notifications.of(SendOwnMails).run()));
     expect(await mailsTo(address)).toHaveLength(1);
   });
 });

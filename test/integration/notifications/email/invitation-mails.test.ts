@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Members } from '../../../../src/auth/index.js';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { SendInvitationMails } from '../../../../src/notifications/own-mail/send-invitation-mails.js';
+import { SendOwnMails } from '../../../../src/notifications/own-mail/send-own-mails.js';
 import { SmtpMailer } from '../../../../src/notifications/email/smtp-mailer.js';
+import { SqlClient } from '../../../../src/platform/database/sql-client.js';
+import { PostgresAccountRemoval } from '../../../../src/notifications/account-removal.repository.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -21,7 +23,7 @@ const notifications = running(() => NotificationService.start({ ...OPEN_ID, ...m
 
 let people = 0;
 const anAddress = () => `person${(people += 1)}@example.test`;
-const send = (by = notifications) => by.of(SendInvitationMails).run();
+const send = (by = notifications) => by.of(SendOwnMails).run();
 const mailsTo = (email: string) => relay.caught.all.filter(({ to }) => to[0]?.toLowerCase() === email.toLowerCase());
 
 async function invite(email: string, { key, by = notifications }: { key?: string; by?: NotificationService } = {}) {
@@ -32,15 +34,16 @@ async function invite(email: string, { key, by = notifications }: { key?: string
 }
 /** The answer hides whether a mail has left. */
 async function stateOf(email: string) {
-  const [row] = await notifications.rows('select mail from invitations where email = $1', [email]);
-  return row?.['mail'];
+  const text = 'select state from invitations i left join mail_outbox m on m.id = i.id where email = $1';
+  const [row] = await notifications.rows(text, [email]);
+  return row?.['state'] ?? 'none';
 }
 async function shownOf(email: string) {
   const { body } = await notifications.service.call({ path: '/v1/invitations' });
   return (body['data'] as { email: string; mail: string }[]).find((one) => one.email === email)?.mail;
 }
 const endLease = (id: string) =>
-  notifications.rows(`update invitations set mail_lease_until = now() - interval '1 second' where id = $1`, [id]);
+  notifications.rows(`update mail_outbox set lease_until = now() - interval '1 second' where id = $1`, [id]);
 /** As a process that dies after the relay took the mail, or before. */
 async function sendAndDie(when: 'before' | 'after'): Promise<void> {
   const mailer = notifications.of(SmtpMailer);
@@ -233,6 +236,22 @@ describe('an invitation', () => {
     notifications.advance(DAY);
     await send();
     expect(mailsTo('often@example.test')).toHaveLength(8);
+  });
+
+  it('counts in a mailbox after its account is gone', async () => {
+    const email = anAddress();
+    for (let n = 0; n < 3; n += 1) {
+      const { id, key } = await notifications.service.openAccount();
+      await invite(email, { key });
+      await invite(email, { key });
+      await send();
+      for (const part of new PostgresAccountRemoval(notifications.of(SqlClient)).parts())
+        await part.deleteBatch(id, 1_000);
+    }
+    const { id } = await invite(email);
+    await send();
+    expect(mailsTo(email)).toHaveLength(6);
+    await notifications.service.call({ method: 'DELETE', path: `/v1/invitations/${id}` });
   });
 
   it('is mailed fifty times a day for an account, also when earlier ones are taken back; others wait', async () => {

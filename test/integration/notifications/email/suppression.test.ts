@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { SendConfirmationMails } from '../../../../src/notifications/own-mail/send-confirmation-mails.js';
+import { SendOwnMails } from '../../../../src/notifications/own-mail/send-own-mails.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { aMailReader, mailVia } from '../../../support/servers/mail-reader.js';
 import { running } from '../../../support/running.js';
@@ -25,7 +25,7 @@ const remove = (key: string, id: string) =>
 /** Subjects of what arrived since, once everything that may go out has gone out. */
 const subjectsSince = async (before: number) => {
   await notifications.deliverDue();
-  await notifications.of(SendConfirmationMails).run();
+  await notifications.of(SendOwnMails).run();
   return relay.caught.all.slice(before).map(({ parsed }) => parsed.subject);
 };
 const question = expect.stringMatching(/^\[Namewatch\] Do you want news about domain names at /);

@@ -1,0 +1,105 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DeliveryConfig, MailConfig } from '../../config/sections.js';
+import { after, Clock } from '../../kernel/clock.js';
+import { DashboardLinks } from '../../kernel/dashboard-links.js';
+import { TimeUnits } from '../../kernel/time-units.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { type MailClaim, type MailKind, MailOutbox, type WaitingMail } from '../../platform/outbound/mail-outbox.js';
+import { remainingLeaseMs } from '../deliveries/send-message.js';
+import type { AttemptOutcome } from '../domain/attempt.js';
+import { mailboxKey } from '../domain/mailbox.js';
+import { linkEnd, muchLater, retryAt, whenAllowed } from '../domain/own-mail.js';
+import { RetrySchedule } from '../domain/retry-schedule.js';
+import { SmtpMailer } from '../email/smtp-mailer.js';
+import { type OwnMailContent, OwnMailContents } from './own-mail-contents.js';
+import { sendDueMessages } from './send-due-messages.js';
+
+/** Mail relays limit connections. */
+const CONCURRENCY = 5;
+
+interface Prepared {
+  readonly mail: WaitingMail;
+  readonly content: OwnMailContent;
+}
+
+/** Sends the mails that are no deliveries. A crash repeats one under the same Message-ID, which counts once. */
+@Injectable()
+export class SendOwnMails {
+  private readonly log = new Logger(SendOwnMails.name);
+  private readonly schedule: RetrySchedule;
+  /** An invitation is accepted in the dashboard. */
+  private readonly kinds: readonly MailKind[];
+
+  constructor(
+    private readonly outbox: MailOutbox,
+    private readonly contents: OwnMailContents,
+    private readonly mailer: SmtpMailer,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly units: TimeUnits,
+    private readonly config: DeliveryConfig,
+    mail: MailConfig,
+  ) {
+    this.schedule = RetrySchedule.forMail(units);
+    this.kinds = DashboardLinks.at(mail) ? ['confirmation', 'invitation'] : ['confirmation'];
+  }
+
+  /** Does nothing while sending is off. Safe to run in several processes at once. */
+  async run(stopSignal?: AbortSignal): Promise<void> {
+    if (!this.config.sending || !this.mailer.isConfigured) return;
+    await sendDueMessages({
+      concurrency: CONCURRENCY,
+      claimDue: (limit) => this.outbox.claimDue(this.kinds, this.clock.now(), limit),
+      send: (claim, leasedAt) => this.send(claim, leasedAt),
+      log: this.log,
+      stopSignal,
+    });
+  }
+
+  /** Deletes what no limit counts any more. */
+  async purge(): Promise<void> {
+    await this.outbox.purge(after(this.clock.now(), -2 * this.units.day));
+  }
+
+  private async send(claim: MailClaim, leasedAt: number): Promise<void> {
+    const prepared = await this.work.run(() => this.prepare(claim));
+    if (!prepared) return;
+    const { mail, content } = prepared;
+    const timeoutMs = remainingLeaseMs(this.config.leaseSeconds, leasedAt);
+    const outcome = await this.mailer.send({ ...content, date: this.clock.now(), timeoutMs });
+    await this.work.run(() => this.finish(claim, mail, outcome));
+    this.log.log({ kind: mail.kind, subject: mail.subjectId, outcome: outcome.outcome }, 'mail attempted');
+  }
+
+  /** @returns null where nothing is sent now */
+  private async prepare(claim: MailClaim): Promise<Prepared | null> {
+    const now = this.clock.now();
+    const mail = await this.outbox.lockClaimed(claim, now);
+    if (!mail) return null;
+    const content = await this.contents.write(mail);
+    if (content === 'not now') await this.outbox.postpone(claim, muchLater(now, this.units), mail);
+    else if (content === null) await this.outbox.finish(claim, 'failed');
+    else if (await this.takePlace(claim, mail, content)) return { mail, content };
+    return null;
+  }
+
+  /** Counts it in its limits; a repeat is counted once a day. @returns false where they do not let it go now */
+  private async takePlace(claim: MailClaim, mail: WaitingMail, { to }: OwnMailContent): Promise<boolean> {
+    const now = this.clock.now();
+    const dayAgo = after(now, -this.units.day);
+    if (mail.countedAt !== null && mail.countedAt > dayAgo) return true;
+    const mailbox = mailboxKey(to);
+    const at = whenAllowed(mail, await this.outbox.lockCounted(mail, mailbox, dayAgo), now, this.units);
+    if (at === null) await this.outbox.finish(claim, 'failed');
+    else if (at > now) await this.outbox.postpone(claim, at, { ...mail, expiresAt: linkEnd(mail, at, this.units) });
+    else await this.outbox.count(claim, mailbox, now);
+    return at !== null && at <= now;
+  }
+
+  private async finish(claim: MailClaim, mail: WaitingMail, outcome: AttemptOutcome): Promise<void> {
+    if (outcome.outcome === 'ok') return this.outbox.finish(claim, 'sent');
+    const failures = mail.failures + 1;
+    const at = retryAt(outcome, this.schedule, failures, this.clock.now(), this.units);
+    await (at === null ? this.outbox.finish(claim, 'failed') : this.outbox.postpone(claim, at, { ...mail, failures }));
+  }
+}
