@@ -73,7 +73,7 @@ export default {
   reporters: ['default', '<rootDir>/test/support/runner/closing-line.mjs'],
   maxWorkers: 3, // more than two cores: a suite waits for processes, periodic tasks and leases
   testSequencer: '<rootDir>/test/support/runner/longest-first.mjs',
-  testTimeout: 120_000, // what hangs is found as well by it, and a busy machine fails nothing
+  testTimeout: 120_000, // it finds a hanging test as well, and a busy machine fails nothing
   workerGracefulExitTimeout: 5_000, // half a second is short for the end of a large process on a busy machine
   coverageProvider: 'v8', // Babel's provider counts the helpers of compiled decorators as branches
   collectCoverageFrom: ['src/**/*.ts', '!src/main.ts'],

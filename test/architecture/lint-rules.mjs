@@ -7,7 +7,7 @@ const refuse = (message, ...selectors) => ({
     ),
 });
 
-/** What sends SQL text to the database: node-postgres, MikroORM, Kysely and our own statements. */
+/** Calls that send SQL text to the database: node-postgres, MikroORM, Kysely and our own statements. */
 const sendsSql = 'CallExpression[callee.property.name=/^(run|query|execute|executeQuery|raw)$/]';
 
 const SORTS = /\b(?:order by|distinct on)\b([^;)]*?)(?=\blimit\b|\boffset\b|\bfor\b|[;)]|$)/gi;

@@ -1,13 +1,13 @@
 /** Files by path, each with what it imports: files of the tree, packages, or the types of one of them. */
 type Files = Readonly<Record<string, readonly string[]>>;
 
-/** A small source tree. What its files import and no entry describes is a file that imports nothing. */
+/** A small source tree. An imported file without an entry of its own imports nothing. */
 export interface PlantedTree {
-  /** What the rule has to find. */
+  /** The rule has to find these. */
   readonly breaks: Files;
-  /** What looks similar and is allowed. */
+  /** These look similar and are allowed. */
   readonly keeps?: Files;
-  /** Folders with a package.json, each with what it declares. */
+  /** Folders with a package.json, each with its declarations. */
   readonly packages?: Readonly<Record<string, Files>>;
 }
 

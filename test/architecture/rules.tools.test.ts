@@ -13,17 +13,17 @@ import {
 import { PLANTED, type PlantedTree } from './planted.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** What is planted finds the packages of the project as the project does. */
+/** Planted files find the packages of the project as the project does. */
 const planted = mkdtempSync(join(tmpdir(), 'namewatch-planted-'));
 for (const name of ['node_modules', 'package.json']) symlinkSync(join(ROOT, name), join(planted, name));
 afterAll(() => rmSync(planted, { recursive: true }));
 
 const { forbidden = [], options } = createRequire(import.meta.url)('./rules.cjs') as IConfiguration;
-/** What makes `namewatch` an alias, here as in the command. */
+/** Makes `namewatch` an alias, here as in the command. */
 const tsConfig = extractTSConfig(join(ROOT, 'tsconfig.json'));
 const rules = forbidden.map((rule) => rule.name ?? 'unnamed');
 
-/** What a planted tree names by the alias lies outside of it, in the service. */
+/** Leaves the service alone, which planted trees name by the alias. */
 const withoutService = { doNotFollow: { path: '(^|/)node_modules/|^\\.\\./' } };
 
 async function violationsIn(baseDir: string, ...paths: string[]): Promise<IViolation[]> {

@@ -15,7 +15,7 @@ export function quietSettings(databaseUrl: string) {
 }
 
 export interface Child {
-  /** What stood behind `ready at` in its output. */
+  /** The text behind `ready at` in its output. */
   readonly address: string;
   readonly pid: number;
   close(): Promise<void>;

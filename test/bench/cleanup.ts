@@ -1,6 +1,6 @@
 import type { Figure, RunOptions, Suite } from './suite.js';
 
-/** What has to be closed when a suite is through, in the opposite order, also when it fails on the way. */
+/** Things to close when a suite is through, in the opposite order, also when it fails on the way. */
 export type CleanupStack = (() => Promise<void>)[];
 
 export function withCleanup(

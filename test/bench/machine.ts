@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { postgresBinaries } from '../../src/process/postgres/postgres-binaries.js';
 import { redisForTests } from '../support/servers/redis-server.mjs';
 
-/** What figures depend on. */
+/** The facts that figures depend on. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;

@@ -14,7 +14,7 @@ const names = readdirSync(import.meta.dirname, { withFileTypes: true }).flatMap(
   entry.isDirectory() && existsSync(join(import.meta.dirname, entry.name, `${entry.name}.ts`)) ? [entry.name] : [],
 );
 const options = readOptions();
-// Suites run the built service and import parts of it: a clone that was never started has none.
+// Suites run the built service and import some of its parts: a clone that was never started has none.
 execFileSync(process.execPath, [join(import.meta.dirname, '../../bin/build.mjs')], {
   stdio: ['ignore', process.stderr, 'inherit'],
 });

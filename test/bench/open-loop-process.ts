@@ -33,7 +33,7 @@ async function send(stream: Stream, begin: number, seconds: number): Promise<num
   return Promise.all(answers);
 }
 
-/** Counts from when it was to be sent: a request that leaves late because others are slow has waited for them. */
+/** Counts from the planned time: a request that leaves late because others are slow has waited for them. */
 async function timeOne({ url, headers }: Stream, since: number): Promise<number> {
   sent += 1;
   const { statusCode, body } = await request(url.replace('{n}', String(sent)), { headers, dispatcher: agent });

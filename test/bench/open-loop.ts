@@ -18,7 +18,7 @@ export interface OpenLoad {
 
 /** A process that sends what it is ordered to. */
 export interface OpenLoop {
-  /** @returns milliseconds from when each request was to be sent to its answer, by stream */
+  /** @returns milliseconds from the planned time of each request to its answer, by stream */
   run(streams: readonly Stream[], seconds: number): Promise<readonly number[][]>;
   close(): Promise<void>;
 }

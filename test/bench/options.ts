@@ -6,7 +6,7 @@ const DEFAULTS = { rounds: 3, seconds: 3 };
 const MIN_NAMES = 10_000;
 const MAX_NAMES = 100_000_000;
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface BenchOptions {
   readonly suites: readonly string[];
   readonly plan: RunOptions;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Figure, RunOptions, Suite } from './suite.js';
 
-/** What this process sends: first what the suite is, then what it measured. */
+/** The messages of this process: first its suite, then the figures. */
 export type SuiteMessage =
   | { readonly name: string; readonly about: string; readonly limitSeconds: number | null }
   | { readonly figures: readonly Figure[] };

@@ -7,7 +7,7 @@ export interface SeedStep {
 }
 
 const ROWS_PER_STEP = 1_000_000;
-/** What PostgreSQL refuses in a transaction; each may be repeated. */
+/** PostgreSQL refuses these in a transaction; each may be repeated. */
 const OUTSIDE_TRANSACTION = /^(vacuum|checkpoint)/;
 
 /**

@@ -91,6 +91,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // all of it has ended
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // the whole group has ended
   }
 }

@@ -6,7 +6,7 @@ export interface Figure {
   readonly baseline: number | null;
   /** Ours to the baseline's. */
   readonly ratio: number | null;
-  /** What else was seen on the way, such as percentiles, by name. */
+  /** Other figures that were seen on the way, such as percentiles, by name. */
   readonly besides: Readonly<Record<string, number>>;
 }
 
@@ -23,7 +23,7 @@ export interface RunOptions {
 /** Lives in `bench/<name>/<name>.ts`, exported as `suite`; runs in a process of its own, with a TMPDIR of its own. */
 export interface Suite {
   readonly name: string;
-  /** What is measured against what, in a sentence. */
+  /** The measured thing and its baseline, in a sentence. */
   readonly about: string;
   /** It is stopped with an error when it takes longer; DEFAULT_LIMIT_SECONDS without it. */
   readonly limitSeconds?: number;

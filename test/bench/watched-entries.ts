@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Seed } from './seeded-postgres.js';
 import { loadSteps } from './seeding.js';
 
-/** What `watch/registry.ts` answers for every name, as a check stores it. */
+/** The answer of `watch/registry.ts` for every name, as a check stores it. */
 const FACTS = JSON.stringify({
   statuses: ['client delete prohibited', 'client transfer prohibited', 'client update prohibited'],
   registeredAt: '1997-09-15T04:00:00.000Z',

@@ -7,7 +7,7 @@ const [EARLY, LATE] = [
   [22.5, 30],
 ] as const;
 
-/** What is measured at one moment, by what the graph calls it. */
+/** The measurements of one moment, by their names in the graph. */
 export interface Sample {
   readonly day: number;
   readonly values: Readonly<Record<string, number>>;

@@ -299,7 +299,9 @@ async function awaitShown(): Promise<void> {
   }
 }
 
-/** What was confirmed and is not there, what is there and never was, what is shown wrong, and what nobody was told. */
+/**
+ * Confirmed changes that are missing, entries that never were, states shown wrong, and changes that nobody was told.
+ */
 async function findLoss(): Promise<string[]> {
   const found: string[] = [];
   const shown = await shownStates();

@@ -1,5 +1,5 @@
 /**
- * What this thread worked since then, in milliseconds of CPU: how busy the machine is does not show.
+ * The work of this thread since then, in milliseconds of CPU: how busy the machine is does not show.
  * @param before from `process.threadCpuUsage()`
  */
 export function cpuMillisecondsSince(before: NodeJS.CpuUsage): number {

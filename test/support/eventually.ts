@@ -14,5 +14,5 @@ export async function eventually<Value>(
   }
 }
 
-/** What takes longer has its own work to do: asking costs the same processors. */
+/** A longer wait is for real work: asking costs the same processors. */
 const pauseAfter = (milliseconds: number) => (milliseconds < 500 ? 20 : 50);

@@ -3,8 +3,8 @@ import { afterAll, beforeAll } from '@jest/globals';
 type Stoppable = { stop(): Promise<unknown> } | { close(): Promise<unknown> };
 
 /**
- * What the tests of a file, or of a `describe`, use while it runs: it is started before the first of them, and stopped
- * after the last one. What another one needs is begun before that.
+ * A part that the tests of a file, or of a `describe`, use while it runs: it starts before the first test, and stops
+ * after the last. If one part needs another, begin the other first.
  */
 export function running<Part extends Stoppable>(start: () => Promise<Part>): Part {
   let part: Part | undefined;

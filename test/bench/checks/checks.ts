@@ -16,7 +16,7 @@ import { startLookupLoops } from './lookup-loops.js';
 const here = import.meta.dirname;
 const IN_FLIGHT = 50;
 
-/** Every name is asked about once, except where it is to be known already. */
+/** Every name is asked about once, except where it must be known already. */
 export const suite: Suite = {
   name: 'checks',
   about: 'GET /v1/domains/check and the engine behind it, against an empty Nest route and against nothing but undici',

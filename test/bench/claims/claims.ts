@@ -9,7 +9,7 @@ const SIZES = [10_000, 1_000_000];
 /** So many rounds leave as many dead rows and index entries behind as a fast service does in half a minute. */
 const UNSWEPT = 50;
 
-/** What a size took, in milliseconds a round: right after a vacuum, and long after one. */
+/** The times of a size, in milliseconds a round: right after a vacuum, and long after one. */
 interface Took {
   readonly swept: number[];
   readonly unswept: number[];
@@ -43,7 +43,7 @@ async function measure({ rounds, sizes, keep }: RunOptions, closing: CleanupStac
   return [...schedules.keys()].map((names) => figure(names, took(names), names === fewest ? null : took(fewest)));
 }
 
-/** Whatever else the machine does weighs on all sizes alike. */
+/** Other work of the machine slows all sizes alike. */
 async function inTurns(
   schedules: ReadonlyMap<number, Schedule>,
   rounds: number,

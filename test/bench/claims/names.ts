@@ -3,7 +3,7 @@ import type { Seed } from '../seeded-postgres.js';
 import { loadSteps } from '../seeding.js';
 
 const TLDS = 'com net org info biz dev app shop online xyz de nl eu uk fr ch se io co me'.split(' ');
-/** What a registry answers for a registered name. */
+/** A registry's answer for a registered name. */
 export const FACTS = JSON.stringify({
   outcome: 'found',
   statuses: ['client delete prohibited', 'client transfer prohibited'],

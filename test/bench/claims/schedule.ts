@@ -80,7 +80,7 @@ export class Schedule {
     await this.database.end();
   }
 
-  /** What checks leave behind: no leases, and names that are due a day later. */
+  /** The state after the checks: no leases, and names that are due a day later. */
   private async recordChecks(names: readonly string[]): Promise<void> {
     await this.database.query('delete from check_leases where domain = any($1)', [names]);
     await this.database.query(

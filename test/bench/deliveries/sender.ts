@@ -61,8 +61,8 @@ export class Sender {
   }
 
   /**
-   * @param received how many webhooks have arrived; without it the database is asked, which has enough to do
-   * @returns attempts made and written down in a second, from when all of them wait
+   * @param received counts the webhooks that have arrived; without it the database is asked, which has enough to do
+   * @returns attempts made and written down in a second, counted from the moment when all of them wait
    */
   async deliver(many: number, received = () => Promise.resolve(many)): Promise<number> {
     const ids = await this.publish(many / CHANNELS, this.channels);
@@ -91,7 +91,7 @@ export class Sender {
     return rows.map(({ delay }) => delay);
   }
 
-  /** Something for receivers that hang, more of it than can be under way. */
+  /** More work for receivers that hang than can be under way. */
   async hang(): Promise<void> {
     await this.publish(20, this.hanging);
   }

@@ -10,8 +10,8 @@ const NONE: Usage = { mebibytes: 0, processorSeconds: 0 };
 const TICKS_PER_SECOND = 100;
 
 /**
- * What a process and all that it started take of the machine: PSS, which divides what they share; but all of what the
- * first one has, whose Node is also that of others here. Linux only.
+ * The use of the machine by a process and its descendants: PSS, which divides shared memory. The first process counts
+ * in full, since its Node is also that of others here. Linux only.
  */
 export function readUsage(root: number): Usage {
   return [root, ...findDescendants(root)].reduce((total, pid) => {

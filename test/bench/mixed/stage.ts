@@ -17,7 +17,7 @@ export type Kind = keyof typeof RATES;
 
 /** The service as people run it, on a database of its own, with names that can be made due. */
 export interface Stage {
-  /** What people ask, at their fixed rates. */
+  /** The requests of people, at their fixed rates. */
   readonly streams: Readonly<Record<Kind, Stream>>;
   readonly names: DueNames;
 }

@@ -17,7 +17,7 @@ const SCENARIOS: Readonly<Record<Scenario, string>> = {
 /** Rounds take longer than those of other suites: the worst of a hundred answers is wanted, and an import has to fit. */
 const AT_LEAST_SECONDS = 10;
 
-/** What an account notices of another one that does much, within its own limits. */
+/** The effect on an account while another account does much, within its own limits. */
 export const suite: Suite = {
   name: 'neighbours',
   about: 'p99 of an account that lists and adds while another one is busy, against its own p99 while no other is',

@@ -7,11 +7,11 @@ const EVERY_MS = 20;
 const DEADLOCK = '40P01';
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** What others met while an operation ran; milliseconds. */
+/** The waits of others while an operation ran; milliseconds. */
 export interface Encounters {
   /** The longest wait for a lock, as the database saw it. */
   readonly lockWaitMs: number;
-  /** What waited so long, and the statement that it waited for. */
+  /** The statement that waited so long, and the statement that it waited for. */
   readonly lockWait: string | null;
   /** The slowest of the transactions, waits and the busy machine included. */
   readonly slowestMs: number;

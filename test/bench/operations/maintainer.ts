@@ -10,7 +10,7 @@ import type { FollowAccounts as ProductFollowing } from '../../../src/watchlist/
 import type { PurgeHistory as ProductPurgeHistory } from '../../../src/watchlist/upkeep/purge-history.js';
 import { readRss } from './rss.js';
 
-/** What a process of its own does with the product's use cases, one after the other, when a message says so. */
+/** Use cases of the product that a process of its own runs, one after the other, when a message says so. */
 export type Order = { readonly operation: 'plan' | 'history' | 'events' | 'delete'; readonly account: string };
 
 export interface Done {

@@ -9,7 +9,7 @@ import { openAccount, seedAccount, type SeededAccount } from './seed.js';
 import { Service } from './service.js';
 
 const ENTRIES = 50_000;
-/** What the API takes at a time. */
+/** The most that the API takes at a time. */
 const MOST_IMPORTED = 100_000;
 const MOST_REPLAYED = 10_000;
 /** Events are the widest rows; more of them show nothing else. */
@@ -18,7 +18,7 @@ const TENTH = 10;
 
 interface Operation {
   readonly what: string;
-  /** How much a whole account has of it. */
+  /** The amount for a whole account. */
   readonly amount: (entries: number) => number;
   /** Writes what it needs before it, and before others start. */
   readonly prepare?: () => Promise<unknown>;

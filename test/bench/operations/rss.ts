@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process holds of the machine's memory, and the most that it ever held; MiB. Linux only. */
+/** The memory that a process holds, and the most that it ever held; MiB. Linux only. */
 export interface Rss {
   readonly now: number;
   readonly peak: number;

@@ -19,7 +19,7 @@ export interface SeededAccount extends Amounts {
   readonly label: string;
 }
 
-/** What a registry answered for a registered name. */
+/** A registry's answer for a registered name. */
 const FACTS = JSON.stringify({
   outcome: 'found',
   statuses: ['client transfer prohibited'],

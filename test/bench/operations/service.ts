@@ -13,7 +13,7 @@ import type { SeededAccount } from './seed.js';
 
 const LAUNCHER = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 
-/** The service: a process that answers requests, and one that does what no request waits for. */
+/** The service: a process that answers requests, and a process for the work that no request waits for. */
 export class Service {
   private constructor(
     private readonly api: Child,

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { type CommandChild, startCommandChild } from '../command-child.js';
 import type { Order } from './bare-loop.js';
 
-/** What the registry of this bench says of every name. */
+/** The answer of this bench's registry about every name. */
 const FACTS = [
   'client delete prohibited',
   'client transfer prohibited',

@@ -62,7 +62,7 @@ describe('every operation that changes something', () => {
   describe('and whose record cannot be written', () => {
     afterEach(() => service.query('alter table audit_records drop constraint if exists planted'));
 
-    /** What the service stores, but for when keys were used. */
+    /** Everything that the service stores, but for when keys were used. */
     const readState = async () => {
       const tables = [
         'api_keys',

@@ -64,7 +64,7 @@ afterAll(() => dispatcher.destroy());
 
 interface Opened {
   readonly headers: Record<string, string>;
-  /** What ends the authorization. */
+  /** Ends the authorization. */
   readonly lose: () => Promise<unknown>;
 }
 

@@ -155,7 +155,7 @@ describe('failed authentications', () => {
 });
 
 describe('behind a proxy', () => {
-  it('the address is the one that the proxy adds, whatever the client sent before it', async () => {
+  it('the address comes from the proxy, whatever the client sent before it', async () => {
     const proxied = await startTestService({ ROLE: 'api', TRUST_PROXY: 'on' });
     const by = async (forwarded: string, headers: Record<string, string> = {}) => {
       const all = { ...headers, 'x-forwarded-for': forwarded };

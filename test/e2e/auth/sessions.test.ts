@@ -58,7 +58,7 @@ describe('a session', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('has a token of its own at each sign-in, and ends the one that the browser brings', async () => {
+  it('has a token of its own at each sign-in, and ends the session that the browser brings', async () => {
     const { key, cookie } = await signIn();
     const again = await start(key, { headers: { cookie } });
     expect(cookieOf(again)).not.toBe(cookie);

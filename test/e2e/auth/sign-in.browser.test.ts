@@ -97,7 +97,7 @@ describe('a member who signs in at a provider', () => {
     await bookmark.close();
   });
 
-  it('is signed out here and there, so that the next one who sits here is asked who it is', async () => {
+  it('is signed out here and there, so that the next person at this browser is asked to sign in', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Yes, sign me out' }).click();
     await page.waitForURL(`${proxy.url}/ui/`);

@@ -66,7 +66,7 @@ function ask(operation: Operation, id: string, key: string): Promise<Answer> {
   return service.call({ ...document.exampleCall(operation, { id }), key });
 }
 
-/** What is wrong with a request is said to those only who may make it. */
+/** A wrong request is explained only to those who may make it. */
 function malformedCall(operation: Operation, id: string): Call {
   const { path, body, ...call } = document.exampleCall(operation, { id });
   const nonsense = `${path}${path.includes('?') ? '&' : '?'}nonsense=1`;
@@ -143,7 +143,7 @@ function sizeOf({ rows, total }: { readonly rows: readonly unknown[]; readonly t
   return total || null;
 }
 
-/** What the routes read from, without the guards before them. */
+/** The sources of the routes, without the guards before them. */
 describe("another account's things, read past every guard", () => {
   const read = <Port>(port: abstract new (...parameters: never[]) => Port): Port =>
     service.app.get<Port>(port, { strict: false });
@@ -205,7 +205,7 @@ describe('one’s own', () => {
     const [kind = ''] = kinds(operation);
     const id = await createFixture(kind, service, anna);
     const { status, body } = await ask(operation, id, anna);
-    // What was made a moment ago is on its way; only its owner sees that.
+    // A thing that was made a moment ago is on its way; only its owner sees that.
     expect(status < 300 || body['code'] === 'delivery_pending' ? 'there' : { status, body }).toBe('there');
   });
 });

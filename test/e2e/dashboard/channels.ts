@@ -15,7 +15,7 @@ export function describeChannels(dashboard: RunningDashboard): void {
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
   };
   const press = (name: string) => dashboard.page.getByRole('button', { name, exact: true }).click();
-  /** What the receiver has got, once it has got so much at a path. */
+  /** The arrivals at a path of the receiver, once there are so many. */
   const arrivals = async (path: string, count: number) => {
     const { received } = dashboard.receiver;
     for (let total = count; ; total += 1) {

@@ -15,7 +15,7 @@ export function describeChecking(dashboard: RunningDashboard): void {
       const { data } = await dashboard.send({ path: '/v1/watchlist?per_page=100' });
       return (data as readonly { readonly id: string }[]).map(({ id }) => id);
     };
-    /** What is watched besides, by the tests of this file; others count what the list has. */
+    /** Other entries that the tests of this file watch; later tests count the list. */
     let others: readonly string[];
     beforeAll(async () => {
       others = await watched();

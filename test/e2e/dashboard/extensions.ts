@@ -5,7 +5,7 @@ import { hasRunHostileText } from '../../support/browser/page-checks.js';
 import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
 
 export function describeExtensions(dashboard: RunningDashboard): void {
-  /** What came to the pager, once it is so much. */
+  /** The pager's arrivals, once there are so many. */
   const pagers = async (count: number) => {
     const { received } = dashboard.receiver;
     for (let total = count; ; total += 1) {

@@ -11,11 +11,11 @@ const LINK = '<a href="javascript:window.hasRun=1">x</a>';
 const TEMPLATE = '{{hasRun=1}}${hasRun=1}<%= hasRun=1 %>';
 const BIDI = '\u202egnp.exe\u2067';
 const WORD = 'W'.repeat(10_000);
-/** What only those can write who are not held to one line of printable text: registries and receivers. */
+/** Text from writers who are not held to one line of printable text: registries and receivers. */
 const PRINTABLE = `${IMAGE}<script>window.hasRun=1</script>${LINK}javascript:window.hasRun=1 ${TEMPLATE}${WORD}`;
 const ALL = `${BIDI}\u001b[31m\u0007${PRINTABLE}`;
 const DOMAIN = 'hostile.example';
-/** Whose answer is not usable: of control characters none is believed. */
+/** The answer about this name is not usable: a text with control characters is not believed. */
 const REFUSED = 'refused.example';
 
 /** Through real answers: unlike poisoned ones, these have passed the parsers, the database and the API. */

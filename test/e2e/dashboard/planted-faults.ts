@@ -12,7 +12,7 @@ import { eventually } from '../../support/eventually.js';
 const BUNDLE_LIMIT = 120_000;
 const PIXEL = 'https://elsewhere.example/pixel.png';
 
-/** What holds of all pages that the other tests have opened; and that each of their checks can fail. */
+/** Claims about all pages that the other tests have opened, and about each of their checks: it can fail. */
 export function describePlantedFaults(dashboard: RunningDashboard): void {
   describe('the dashboard as a whole', () => {
     it('has asked no other host and broken no rule of its content security policy', () => {

@@ -36,7 +36,7 @@ async function selectNames(tab: Page): Promise<void> {
   await tab.getByRole('checkbox', { name: 'Select all names of this page' }).check();
 }
 
-/** One who was invited, and one whom a group let in. */
+/** Two members: the first was invited, the second came by a group. */
 const MEMBERS = `
   with person as (
     insert into people (id, issuer, subject, name, email, created_at, signed_in_at)

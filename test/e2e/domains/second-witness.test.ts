@@ -196,7 +196,7 @@ describe('a name that its zone delegated', () => {
     expect((await check(withDns, 'freed.one')).body).toMatchObject({ status: 'available' });
   });
 
-  it('is available by two answers once the registry had a record of it and deleted that', async () => {
+  it('is available by two answers once the registry had a record and deleted it', async () => {
     await veto('found-between.one');
     dns.says('found-between.one', dnsAnswers.refused);
     registry.holds('found-between.one');

@@ -195,7 +195,7 @@ describe('an identity of an extension', () => {
     expect((await as(ann, '/v1/me')).body).toMatchObject({ identity: { subject: 'alice', name: 'Ann Lee' } });
   });
 
-  it('is refused without an account, with one that is suspended, and without a session', async () => {
+  it('is refused without an account, with a suspended account, and without a session', async () => {
     const stranger = await opened({ accountId: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx' });
     const suspended = await opened();
     await service.get(AccountLifecycle).suspend(suspended.id);

@@ -143,7 +143,7 @@ describe('reading the events', () => {
     expect(filtered).toEqual({ data: [], meta: { next: all.meta.next, has_more: false } });
   });
 
-  it('rejects a cursor of another account, of the audit trail, and one that was made up', async () => {
+  it('rejects a cursor of another account, a cursor of the audit trail, and a made-up cursor', async () => {
     const [reader, stranger] = [await notifications.service.openAccount(), await notifications.service.openAccount()];
     await happens(1, reader.id);
     const { next } = (await pageOf(1, '', reader.key)).meta;

@@ -12,9 +12,9 @@ import { answerForSystem } from '../../support/fakes/system-resolver.js';
 import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
 import { startTestService } from '../../support/servers/test-service.js';
 
-/** Stands for a public address: the only one that the settings allow. */
+/** The only address that the settings allow; it stands for a public address. */
 const OUTSIDE = '127.0.0.1';
-/** Stands for a private one. */
+/** This address stands for a private one. */
 const INSIDE = '127.0.0.2';
 const [MOVING_HOOK, MOVING_RDAP, MOVING_WHOIS] = ['hooks.moving.test', 'rdap.moving.test', 'whois.moving.test'];
 
@@ -155,7 +155,7 @@ describe('a webhook', () => {
   });
 });
 
-/** What a check of the name answers: a status, or why there is none. */
+/** A check of the name: its status, or the reason why there is none. */
 const check = async (domain: string) => {
   const { status, body } = await service.call({ path: `/v1/domains/check?domain=${domain}&max_age=0` });
   return { status, code: body['code'] ?? body['status'] };

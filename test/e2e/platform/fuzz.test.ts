@@ -10,15 +10,15 @@ import { callsOf, type GeneratedCall, type Id } from '../../support/builders/gen
 import { createFixture } from '../../support/builders/fixtures.js';
 import { type Answer, type Call, startTestService, type TestService } from '../../support/servers/test-service.js';
 
-/** `FUZZ_RUNS=2000 FUZZ_SEED=random` for a night of it; a failing run prints its seed. */
+/** `FUZZ_RUNS=2000 FUZZ_SEED=random` for a whole night; a failing run prints its seed. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 20);
 const SEED = process.env['FUZZ_SEED'] ?? '20261121';
 const settings = { numRuns: RUNS, ...(SEED === 'random' ? {} : { seed: Number(SEED) }) };
 
 const document = ApiDocument.committed();
 /**
- * No schema says these: a cursor that we made, instants in their order or to come, what a header may be called, which
- * types of channels take a credential or a format, which plans there are, and what is a time zone.
+ * Values that no schema tells. A cursor that we made, instants in their order or to come, and the name of a header. The
+ * types of channels that take a credential or a format, the plans that there are, and the names of time zones.
  */
 const BEYOND_SCHEMAS =
   /^(#query\/(after|Last-Event-ID)|\/(from|to|expires_at|headers|credential|format|plan|expected\/nameservers|summary\/zone)(\/.*)?)$/;
@@ -69,7 +69,7 @@ function pointersOf({ body }: Answer): string[] {
   return ((body['errors'] ?? []) as { pointer: string }[]).map(({ pointer }) => pointer);
 }
 
-/** What is wrong with an answer; nothing, mostly. */
+/** The faults of an answer; none, mostly. */
 function objections(operation: Operation, call: GeneratedCall, answer: Answer, isOwn: boolean): string[] {
   const found = document.objections(operation, answer);
   const isOfRegistry = (REGISTRY_FAILURES as readonly unknown[]).includes(answer.body['code']);
@@ -80,7 +80,7 @@ function objections(operation: Operation, call: GeneratedCall, answer: Answer, i
   return found;
 }
 
-describe('whatever is sent, the answer is one that the document promises', () => {
+describe('whatever is sent, the document promises the answer', () => {
   it.each(document.operations.map((operation) => [operation.operationId, operation] as const))(
     'to %s',
     async (_, operation) => {

@@ -29,7 +29,7 @@ const HIDDEN = {
 };
 
 const CHANNEL = { type: 'email', target: 'alice@example.test' };
-/** What takes a name, by the words of a refusal. */
+/** The places that take a name, by the words of a refusal. */
 const places: Record<string, (name: string) => { path: string; body: object; method?: string }> = {
   'an account': (name) => ({ path: '/v1/accounts', body: { name } }),
   'who is invited': (name) => ({ path: '/v1/invitations', body: { email: `${name}@example.test`, role: 'viewer' } }),

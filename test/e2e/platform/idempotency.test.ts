@@ -91,7 +91,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
   });
 
   it.each(['watch_entries', 'idempotent_responses'])(
-    'is done when it failed: nothing of it was written, its key neither (%s)',
+    'is done when it failed: nothing was written, not even its key (%s)',
     async (table) => {
       const [key, domain] = [randomUUID(), `failed-${table.replace('_', '-')}.test`];
       await service.query(

@@ -16,7 +16,7 @@ const service = running(async () => {
 const listening = (): Server => service.app.getHttpServer();
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
-/** What the server says to these bytes until it closes the connection, every header and the body. */
+/** The server's answer to these bytes until it closes the connection: every header and the body. */
 async function say(bytes: string, to = listening()) {
   const socket = connect(portOf(to), '127.0.0.1');
   socket.write(bytes);
@@ -87,8 +87,8 @@ async function drip(beginning: string, byte: string): Promise<string> {
   return text(socket).finally(() => clearInterval(timer));
 }
 
-/** That he takes no place of those whose uploads are there, upload-slots.test.ts shows. */
-describe('who sends slowly is cut off when the time of a request is over, however much still comes', () => {
+/** Others keep their places for uploads meanwhile: upload-slots.test.ts shows it. */
+describe('a slow sender is cut off when the time of a request is over, however much still comes', () => {
   const times = () => ({ request: listening().requestTimeout, headers: listening().headersTimeout });
   const head = (path: string, type: string, key: string) =>
     request(`POST ${path} HTTP/1.1`, `Authorization: Bearer ${key}`, `Content-Type: ${type}`, 'Content-Length: 1000');

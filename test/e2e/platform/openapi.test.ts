@@ -63,7 +63,7 @@ describe('the document', () => {
       expect(security).toEqual(path.startsWith('/v1/') ? [{ key: [] }] : []);
   });
 
-  it('is the one that is committed', () => {
+  it('is the committed document', () => {
     // When it is not: npm run -s openapi
     expect(committed.root).toEqual(document.root);
   });
@@ -105,7 +105,7 @@ describe('the document', () => {
     expect([...new Set(texts.flatMap(foreignNamesIn))]).toEqual([]);
   });
 
-  it('would notice one that people could own', () => {
+  it('would notice a name that people could own', () => {
     expect(foreignNamesIn('line 3 names co.uk, https://www.example.com/a.html and a@b.test')).toEqual([
       'co.uk',
       'www.example.com',
@@ -171,7 +171,7 @@ describe('trying it out with the first key', () => {
     if (kind) expect(id?.description).toMatch(/take one from/);
     const answer = await service.call({ ...document.exampleCall(operation, made ? { id: made } : {}), key });
     expectDocumented(operation, answer);
-    // What was made a moment ago waits for a worker, and says so.
+    // A thing that was made a moment ago waits for a worker, and says so.
     expect(answer.status < 300 || answer.body['code'] === 'delivery_pending' ? 'done' : answer).toBe('done');
   });
 

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** Classes that are given their code: refusals of names, and failures of registries. */
 const GIVEN = ['src/domains/checks/check-views.ts', 'src/domains/domain/name/domain-name.ts'];
 
-/** What takes a clock, a mailbox, a cut wire or a crowd is provoked where these are at hand. */
+/** Refusals that need a clock, a mailbox, a cut wire or a crowd are provoked where these are at hand. */
 const ELSEWHERE: Partial<Record<BuiltInProblemCode, string>> = {
   channel_unconfirmed: 'test/integration/notifications/email/confirmation.test.ts',
   link_expired: 'test/integration/notifications/email/confirmation.test.ts',
@@ -37,7 +37,7 @@ const ELSEWHERE: Partial<Record<BuiltInProblemCode, string>> = {
 const document = ApiDocument.committed();
 const service = running(() => startTestService({ ROLE: 'api' }));
 
-/** Every answer here is one that the document promises, where it has the operation. */
+/** The document promises every answer here, where it has the operation. */
 async function ask(call: Call): Promise<Answer> {
   const answer = await service.call(call);
   const operation = document.operationOf(call);

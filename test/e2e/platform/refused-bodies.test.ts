@@ -6,7 +6,7 @@ import { type Answer, type Call, startTestService } from '../../support/servers/
 const document = ApiDocument.committed();
 const service = running(() => startTestService({ ROLE: 'api' }));
 
-/** Every answer here is one that the document promises. */
+/** The document promises every answer here. */
 async function ask(operation: Operation, call: Call): Promise<Answer> {
   const answer = await service.call(call);
   expect(document.objections(operation, answer)).toEqual([]);

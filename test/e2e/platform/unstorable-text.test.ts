@@ -10,7 +10,7 @@ import { type Answer, type Call, startTestService, type TestService } from '../.
 const IN_A_URL = ['%00', 'a%00b', '%ED%A0%80', '%C0%80', '%FF'];
 /** Cursors that hold a NUL, alone and where a number belongs. */
 const IN_A_CURSOR = ['\0', '1.\0', '1\0.1'].map((text) => Buffer.from(text).toString('base64url'));
-/** What HTTP lets a header have; Node refuses a NUL there. */
+/** HTTP lets a header have these; Node refuses a NUL there. */
 const IN_A_HEADER = ['\xff', 'a\x80b', ...IN_A_CURSOR];
 const IN_JSON = ['\0', 'a\0b', '\ud800', 'a\udc00'];
 /** To a precondition that cannot hold, any answer but a failure is right. */
@@ -57,7 +57,7 @@ function callOf(operation: Operation, { path = {}, query, headers = {}, body }: 
   };
 }
 
-/** What is wrong with the answers to these calls, which must write nothing. */
+/** The faults in the answers to these calls, which must write nothing. */
 async function objections(operation: Operation, calls: readonly Call[]): Promise<string[]> {
   const found: string[] = [];
   const { rows } = await writes.during(async () => {

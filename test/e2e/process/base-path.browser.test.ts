@@ -126,7 +126,7 @@ describe('the page at /docs, in a browser without the internet', () => {
     await dialog.locator('button.btn-done').click();
   });
 
-  // That every operation succeeds as it stands, openapi.test.ts shows.
+  // openapi.test.ts shows that every operation succeeds as it stands.
   it('executes a request with a body as it stands', async () => {
     const { status, text } = await execute('addToWatchlist');
     expect(status).toBe(201);

@@ -16,7 +16,7 @@ const STARTING = 180_000;
 /** Longer than a test may take: what waits for it to pass fails. */
 const DRAIN_SECONDS = 600;
 
-/** What a deployment does: SIGTERM to a process in the middle of its work. */
+/** A deployment does this: SIGTERM to a process in the middle of its work. */
 describe('a process that is asked to stop', () => {
   const key = generateApiKey().text;
   const registry = running(() => FakeRegistry.start());

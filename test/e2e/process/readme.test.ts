@@ -28,14 +28,14 @@ function block(words: string): Block {
   used.add(found);
   return found;
 }
-/** What the README shows to come out of it. */
+/** The output of a command in the README. */
 function outputOf(command: Block): string[] {
   const output = blocks[blocks.indexOf(command) + 1];
   if (!output || !isOutput(output)) throw new Error('its output is not shown');
   return output.code.split('\n');
 }
 
-/** What the ten lines return for the example of each type, where it is more than the type and the name. */
+/** The result of the ten lines for the example of each type, where it is more than the type and the name. */
 const SAID_OF: Readonly<Record<string, RegExp>> = {
   'watchlist.available': /: lapsing\.test is available \(dropped\)$/,
   'watchlist.status_changed': /: lapsing\.test is pending_delete \(deletion_started\)$/,
@@ -71,7 +71,7 @@ async function call(path: string, body?: object): Promise<Record<string, unknown
   return (await (await fetch(`${service.address}${path}`, init)).json()) as Record<string, unknown>;
 }
 
-/** What two answers have in common whenever they are given: their members in order, and the types of these. */
+/** The common shape of two answers whenever they are given: their members in order, and the types of these. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== 'object' || value === null) return typeof value;
@@ -141,7 +141,7 @@ describe('the ten lines', () => {
     );
     const { body = Buffer.from(''), headers = {} } = message ?? {};
 
-    /** What the ten lines return for each message, or throw. */
+    /** The result of the ten lines for each message; throws as they do. */
     const receive = async (messages: readonly { bytes: string; theirs: object }[]) => {
       const script = `${code}
         for (const { bytes, theirs } of JSON.parse(process.env.MESSAGES)) {

@@ -18,7 +18,7 @@ const PAUSE_MS = 100;
 const RETRY_MS = 50;
 const TIMEOUT_MS = 10_000;
 
-/** What users do while versions change: one adds names, one is signed in and reads the events from where the last page ended. */
+/** Users while versions change: one adds names, another is signed in and reads events from the end of the last page. */
 export class UpgradeTraffic {
   /** The names whose addition was answered. */
   readonly added: string[] = [];

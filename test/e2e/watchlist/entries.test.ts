@@ -245,7 +245,7 @@ describe('what a watcher expects of a registration record', () => {
 });
 
 describe('the registration record of an entry', () => {
-  it('is told from the first one that was shown on, and whether it is as expected', async () => {
+  it('is told from the first shown record on, and whether it is as expected', async () => {
     const LOCKED = ['client transfer prohibited'];
     const first = { expiresAt: inDays(300), nameservers: ['ns1.mine.net'], statuses: LOCKED };
     registry.holds('moved.example', first);

@@ -19,7 +19,7 @@ const remove = (id: string, key = service.account.key) =>
   service.call({ method: 'DELETE', path: `/v1/watchlist/${id}`, key });
 const historyOf = (id: string, key = service.account.key) => service.call({ path: `/v1/watchlist/${id}/history`, key });
 const parse = (text: unknown) => (typeof text === 'string' ? (JSON.parse(text) as Record<string, unknown>) : null);
-/** What is recorded while this is done: action, target, before, after. */
+/** The audit records of an act: action, target, before, after. */
 const recordsOf = async (act: () => Promise<unknown>) =>
   (await auditRecordsOf(service, act)).map(({ action, target_id, state_before, state_after }) => {
     return [action, target_id, parse(state_before), parse(state_after)];

@@ -20,7 +20,7 @@ export interface AnsweredCheck {
   readonly to: number;
 }
 
-/** What clients were answered, to compare with the final state. */
+/** The answers to clients, to compare with the final state. */
 export class ClientLog {
   readonly actions: ClientAction[] = [];
   readonly checks: AnsweredCheck[] = [];

@@ -29,7 +29,7 @@ function matches({ accountId, tags, eventTypes }: ChannelRow, { data, ...event }
   return accountId === event.accountId && acceptsTags && acceptsType;
 }
 
-/** What changes beside the status, and moves nothing, is sent to owners, unless a channel names the type. */
+/** Changes beside the status, which move nothing, are sent to owners, unless a channel names the type. */
 function isSentByDefault(type: string, { purpose, part_of_move: isPartOfMove }: EventRow['data']): boolean {
   return type !== 'watchlist.record_changed' || (purpose === 'own' && !isPartOfMove);
 }

@@ -7,7 +7,7 @@ const CLOCK_SKEW_MS = 1_500;
 /** These are confirmed by the parent zone. */
 const DELEGATION_KINDS: readonly RecordKind[] = ['nameservers', 'ds'];
 
-/** What an event says about a record. */
+/** An event's report about a record. */
 interface ReportedChange {
   readonly id: string;
   readonly kind: RecordKind;

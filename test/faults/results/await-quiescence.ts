@@ -19,7 +19,7 @@ const OVERDUE = `
   select count(*)::int as count from watched_names where next_check_at < now() - make_interval(secs => ${2 * LEASE_SECONDS})`;
 const UNCHECKED = 'select count(*)::int as count from watch_entries where not has_confirmed_facts';
 
-/** What has to be shown in the end, and what shows it. */
+/** The states to be shown in the end, and the monitors that show them. */
 interface Expectations {
   readonly scenario: Scenario;
   readonly lagMonitor: LagMonitor;

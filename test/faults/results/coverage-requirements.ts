@@ -6,7 +6,7 @@ import type { DenialScenario } from '../scenario/denial-scenario.js';
 import type { RecordScenario } from '../scenario/record-scenario.js';
 import type { Scenario } from '../scenario/scenario.js';
 
-/** What has to have happened in a run for its result to mean anything. */
+/** An event that a run needs for its result to mean anything. */
 export interface CoverageRequirement {
   readonly what: string;
   readonly isMet: boolean;
@@ -20,7 +20,7 @@ const MIN_REFUSALS = 6;
 const MIN_DENIALS = 10;
 const MIN_DENIED_ONCE = 4;
 
-/** What happened in a run. */
+/** The happenings of a run. */
 export interface Scenarios {
   readonly scenario: Pick<Scenario, 'changes' | 'outdatedNames'>;
   readonly records: Pick<RecordScenario, 'changes'>;

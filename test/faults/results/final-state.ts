@@ -97,15 +97,15 @@ export interface ListedChange {
 
 /** Everything the invariants check. */
 export interface FinalState extends Rows {
-  /** What registries held, by name. */
+  /** The states of registries, by name. */
   readonly registryStates: ReadonlyMap<string, readonly StateSpan[]>;
   /** Wrong answers of registries, by name. */
   readonly falseAnswers: ReadonlyMap<string, readonly StateSpan[]>;
-  /** What the records were, by name. */
+  /** The states of the records, by name. */
   readonly recordHistories: ReadonlyMap<string, readonly RecordSpan[]>;
   /** Names whose record changed only after its last change was shown. */
   readonly recordNames: readonly string[];
-  /** What the API lists, by the id of the entry. */
+  /** The changes that the API lists, by the id of the entry. */
   readonly listedChanges: ReadonlyMap<string, readonly ListedChange[]>;
   readonly watchedEntries: readonly WatchedEntry[];
   readonly arrivals: readonly WebhookArrival[];
@@ -117,12 +117,12 @@ export interface FinalState extends Rows {
   readonly unexpectedResponses: readonly string[];
   readonly incidents: readonly InjectedFault[];
   readonly lateness: readonly LagReading[];
-  /** What was not finished in time. */
+  /** Work that was not finished in time. */
   readonly unfinished: readonly string[];
   readonly leaseSeconds: number;
 }
 
-/** What an invariant checked and the violations it found. */
+/** The work of an invariant, in words, and the violations that it found. */
 export interface InvariantResult {
   readonly summary: string;
   readonly violations: readonly string[];

@@ -5,7 +5,7 @@ import type { ListedChange, WatchedEntry } from './final-state.js';
 const PER_PAGE = 100;
 const TIMEOUT_MS = 120_000;
 
-/** What the API lists as changes of registration records, by entry. @throws when it does not answer */
+/** The changes of registration records that the API lists, by entry. @throws when it does not answer */
 export async function readListedChanges(
   clients: readonly ApiClient[],
   entries: readonly WatchedEntry[],

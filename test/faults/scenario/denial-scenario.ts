@@ -17,7 +17,7 @@ const ONCE = Array.from({ length: 8 }, (_, i) => `once-${i}.${KEPT_TLD}`);
 const ONCE_AFTER_MS = { least: 1_000, most: 15_000 };
 const IN_ZONE = /its zone had it/;
 
-/** The API processes of a run: all of them, or the one that asks no zone. */
+/** The API processes of a run: all of them, or the process that asks no zone. */
 export interface Clients {
   readonly withDns: ApiClient;
   readonly withoutDns: ApiClient;

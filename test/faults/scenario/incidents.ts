@@ -5,7 +5,7 @@ import type { FaultyPostgres } from '../cluster/postgres.js';
 import type { FaultyRedis } from '../cluster/redis.js';
 import type { Scenario } from './scenario.js';
 
-/** What incidents act on. */
+/** The targets of incidents. */
 export interface IncidentContext {
   readonly processes: readonly ServiceProcess[];
   readonly postgres: FaultyPostgres;
@@ -16,7 +16,7 @@ export interface IncidentContext {
   readonly scenario: Pick<Scenario, 'holdNames' | 'release'>;
 }
 
-/** What was done, and how long it lasts. */
+/** A done incident, and how long it lasts. */
 export interface IncidentOutcome {
   readonly what: string;
   readonly durationMs?: number;
@@ -61,9 +61,9 @@ const ROLES: readonly Role[] = ['worker', 'worker', 'worker', 'scheduler', 'api'
 const POINT_TIMEOUT_MS = 3_000;
 const OUTAGE_MS = { least: 1_000, most: 4_000 };
 const SLOW_MS = { least: 3_000, most: 6_000 };
-/** What a statement takes longer. */
+/** The delay of a statement. */
 const STATEMENT_DELAY_MS = 100;
-/** What an answer of PostgreSQL takes longer, while a process starts. */
+/** The delay of an answer of PostgreSQL, while a process starts. */
 const ANSWER_DELAY_MS = { least: 200, most: 900 };
 /** An hour ahead, an hour behind, a month ahead. */
 const CLOCK_STEPS_SECONDS = [3_600, -3_600, 30 * 86_400];

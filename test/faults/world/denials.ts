@@ -13,7 +13,7 @@ export const KEPT_TLD = 'eta';
 /** How a registry says "no such name" about names that it has: as its rules say, or in words that nobody has seen yet. */
 export type Wording = 'usual' | 'unseen';
 
-/** What the zone above a name says of it. `undelegated`: the name is registered without name servers. */
+/** The answer of the zone above a name. `undelegated`: the name is registered without name servers. */
 export const ZONE_ANSWERS = ['delegated', 'refused', 'silence', 'undelegated'] as const;
 export type ZoneAnswer = (typeof ZONE_ANSWERS)[number];
 

@@ -3,7 +3,7 @@ import type { FakeRecord } from '../../support/builders/rdap-answers.js';
 import type { DsRecord } from '../../../src/domains/domain/record/ds-record.js';
 import type { LifecycleState } from './registry-state.js';
 
-/** What a registry holds about a registration beside its state and its dates. */
+/** A registry's record of a registration beside its state and its dates. */
 export interface HeldRecord {
   readonly registrar: { readonly name: string; readonly ianaId: string };
   readonly transferredAt: Date;
@@ -54,12 +54,12 @@ export function changeRecord(record: HeldRecord, change: RecordChange, number: n
   return { ...record, locks: LOCKS[next % LOCKS.length] ?? [] };
 }
 
-/** What the registry answers. */
+/** The registry's answer. */
 export function toAnswer({ locks, ...record }: HeldRecord, state: LifecycleState): FakeRecord {
   return { ...record, statuses: toStatuses(locks, state) };
 }
 
-/** What events have to report. */
+/** The values that events have to report. */
 export function toValues(record: HeldRecord, state: LifecycleState): RecordValues {
   const { registrar, transferredAt, nameservers, ds, locks } = record;
   return {

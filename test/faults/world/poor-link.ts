@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-/** What a link does to what it carries; each of it is absent on a good one. */
+/** The effect of a link on its traffic; each member is absent on a good link. */
 export interface LinkConditions {
   /** Each direction takes so long. */
   readonly delayMs?: number;

@@ -2,9 +2,9 @@ import type { FakeRecord } from '../../support/builders/rdap-answers.js';
 import { changeRecord, type HeldRecord, toAnswer } from './held-record.js';
 
 /**
- * What a registry answers about a record that has not changed. None of it may change an entry's record: `reordered` says
- * the same in another order and spelling, `partial` leaves out all it can, `flapping` says something else each time, and
- * `unpublished` has name servers and DS records that the parent zone does not have.
+ * A registry's answer about a record that has not changed. No such answer may change an entry's record. `reordered`
+ * says the same in another order and spelling, `partial` leaves out all it can, `flapping` says something else each
+ * time. `unpublished` has name servers and DS records that the parent zone does not have.
  */
 export const RECORD_FAULTS = ['reordered', 'partial', 'flapping', 'unpublished'] as const;
 export type RecordFault = (typeof RECORD_FAULTS)[number];

@@ -48,7 +48,7 @@ interface RegistryRecord {
 /** Two RDAP registries, one WHOIS registry and their zones, on loopback in this process. */
 export class Registries {
   private readonly records = new Map<string, RegistryRecord>();
-  /** What each name’s record was, by name. */
+  /** The history of each name’s record, by name. */
   readonly histories = new Map<string, RecordHistory>();
   /** Counts records that were held or only answered. */
   private recordNumber = 0;

@@ -3,7 +3,7 @@ import { rdapNotFound } from '../../support/builders/rdap-answers.js';
 import { registryFaults, type RegistryAnswer, saying } from '../../support/fakes/registry-faults.js';
 
 /**
- * What a registry answers about one name while it is faulty. None of it may change an entry: `gone` ends before a
+ * A registry's answer about one name while it is faulty. No such answer may change an entry: `gone` ends before a
  * second lookup can confirm it, and `vetoed` is contradicted by the delegation in DNS.
  */
 export const REGISTRY_FAULTS = ['error', 'page', 'silence', 'gone', 'vetoed'] as const;

@@ -92,7 +92,7 @@ describe('a suspended account', () => {
 });
 
 describe('deleting an account', () => {
-  /** What the account has anywhere: every table that names accounts is asked. */
+  /** The rows of the account anywhere: every table that names accounts is asked. */
   const rowsOf = async (id: string) => {
     const tables = await database.query<{ name: string }>(
       `select c.table_name as name from information_schema.columns c join information_schema.tables t
@@ -108,7 +108,7 @@ describe('deleting an account', () => {
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
   };
 
-  it('leaves nothing of it, and everything of others', async () => {
+  it('leaves nothing of the account, and everything of others', async () => {
     const shared = `shared-${account.id}.test`.replace('acc_', '');
     await post('/v1/watchlist', { domain: shared, interval_minutes: 60 }, account, { 'idempotency-key': 'once' });
     await post('/v1/watchlist', { domain: `own-${shared}` });

@@ -25,7 +25,7 @@ const namewatch = (...words: string[]) =>
 
 interface AuditedCommand {
   readonly actions: readonly AuditAction[];
-  /** What follows the command. */
+  /** The words after the command. */
   readonly words: (account: {
     readonly id: string;
     readonly key: string;

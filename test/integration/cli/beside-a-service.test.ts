@@ -13,7 +13,7 @@ import { composeFile, interpolated } from '../../unit/deployment/compose-file.js
 
 jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
-/** What follows a command that works on the data itself, in this order: some are about what others made. */
+/** Words of commands that work on the data itself, in this order: some are about rows that others made. */
 const OPERATOR: readonly (readonly [name: string, words: (made: Made) => readonly string[], code?: number])[] = [
   ['account create', () => ['--name', 'beside']],
   ['account list', () => []],
@@ -38,7 +38,7 @@ const OPERATOR: readonly (readonly [name: string, words: (made: Made) => readonl
   ['restore', ({ folder }) => [join(folder, 'backup')]],
 ];
 
-/** Commands that ask the service by its address, or nothing of it. */
+/** Commands that ask the service by its address, or not at all. */
 const OTHERS =
   /^(up|check|variants|explain|whoami|import|export|apply|mcp|(watch|channel|calendar|events|webhooks|extension) .*)$/;
 
@@ -48,7 +48,7 @@ interface Made {
   readonly folder: string;
 }
 
-/** What docker-compose.yml gives to an API process, at addresses and with stores of this machine. */
+/** The settings of an API process in docker-compose.yml, at addresses and with stores of this machine. */
 async function settingsOf(folder: string, stores: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const given = Object.entries(composeFile().services['api']?.environment ?? {});
   return {

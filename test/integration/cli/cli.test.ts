@@ -42,7 +42,7 @@ describe('the command line', () => {
       }
     });
 
-    it('never removes or suspends one that it does not name', async () => {
+    it('never removes or suspends an account that it does not name', async () => {
       for (const command of ['delete', 'suspend'])
         expect(await namewatch(['account', command])).toMatchObject({ code: 2, err: expect.stringContaining('id') });
     });

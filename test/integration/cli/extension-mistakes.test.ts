@@ -18,7 +18,7 @@ const { PATH = '' } = process.env;
 const run = (words: readonly string[], EXTENSIONS: string) =>
   runInProcess(words, { PATH, EXTENSIONS, DATA_DIR: join(packages.folder, 'data'), PORT: '0' });
 
-/** Whatever starts the service, works on its database or looks up a name. */
+/** Commands that start the service, work on its database or look up a name. */
 const COMMANDS = [
   ['up'],
   ['migrate'],

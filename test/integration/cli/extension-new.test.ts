@@ -26,7 +26,7 @@ function read(name: string): Record<string, string> {
   );
 }
 
-// That they compile and pass their own tests is shown by the check of extensions, with the packed package.
+// The check of extensions, with the packed package, shows that they compile and pass their own tests.
 describe('a new extension', () => {
   it.each(PORTS)('with a %s has its names', async (port) => {
     expect(await begin('acme-east', '--port', port)).toEqual({

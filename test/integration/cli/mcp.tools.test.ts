@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
-/** Whatever the program writes to stdout that is no message of the protocol is an error of the client. */
+/** Any output that is no message of the protocol is an error of the client. */
 async function connect({ words = [] as string[], at = url } = {}) {
   const env = { ...ownEnvironment(), NAMEWATCH_URL: at, NAMEWATCH_KEY: service.account.key };
   const args = [LAUNCHER, 'mcp', ...words];

@@ -71,7 +71,7 @@ const changed = (change: (copy: URL) => void) => {
   return withUrl(copy.href);
 };
 
-/** What is wrong, the settings that make it so, and the one sentence that says so. */
+/** The problem, the settings that cause it, and the one sentence that says so. */
 const DATABASE: [string, () => Settings, RegExp][] = [
   [
     'nothing listens there',

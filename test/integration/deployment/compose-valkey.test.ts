@@ -41,7 +41,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What it answers to these lines, or an empty text while it does not listen. */
+/** Its answer to these lines, or an empty text while it does not listen. */
 async function answerTo(...lines: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   try {

@@ -9,7 +9,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../../unit/deployment/compose-file.js';
 
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
-/** The last stage is the one that ships. */
+/** The last stage ships. */
 const shipped = dockerfile.split(/^FROM /m).at(-1) ?? '';
 const lines = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 

@@ -61,7 +61,7 @@ describe('the number of SQL statements of a check', () => {
     expect(again).toEqual(found.filter((name) => name !== fresh));
   });
 
-  it('is at most seven for one that finds none, however many at once', async () => {
+  it('is at most seven for a lookup that finds no record, however many at once', async () => {
     const hundred = () => Promise.all(Array.from({ length: 100 }, (_, i) => check(`crowd-${i}.example`)));
     const run = await statementsOf(hundred);
     expect(new Set(run)).toEqual(new Set([...found, ...absent, 'registry_canary_save']));

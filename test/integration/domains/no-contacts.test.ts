@@ -7,7 +7,7 @@ import { saying } from '../../support/fakes/registry-faults.js';
 import { startTestService } from '../../support/servers/test-service.js';
 import { running } from '../../support/running.js';
 
-/** A fictitious contact; nothing of it may be found in the database, whatever the registry answers. */
+/** A fictitious contact: no part may be found in the database, whatever the registry answers. */
 const PERSON = {
   name: 'Quirina Xanthippe Zweistein',
   organisation: 'Zweistein Holding Wxyz GmbH',

@@ -15,7 +15,7 @@ const registry = running(() => FakeRegistry.start());
 const dns = running(() => FakeDns.start());
 const http = loopbackHttp();
 
-/** What names cost that are free, where each TLD has its `nic.` and the zones answer. */
+/** The cost of free names, where each TLD has its `nic.` and the zones answer. */
 describe('the questions to registries', () => {
   const tlds = Array.from({ length: 100 }, (_, i) => `tld${i}`);
   beforeEach(() => {

@@ -13,10 +13,10 @@ import { step } from '../platform/migration-steps.js';
 
 const NEVER = new Promise<never>(() => undefined);
 
-/** What the code of the extension does in the test under way. */
+/** The code of the extension in the test under way. */
 let faulty: () => Promise<unknown> = () => Promise.resolve();
 const lines: string[] = [];
-/** What has ended, in order. */
+/** The work that has ended, in order. */
 const ended: string[] = [];
 
 class FaultySubscriber extends EventSubscriber<'watchlist.status_changed'> {
@@ -119,7 +119,7 @@ describe('a task of an extension', () => {
     await namewatch.runTask(FaultyTask);
   });
 
-  it('runs in one process at a time, and again after the lease of one that died', async () => {
+  it('runs in one process at a time, and again after the lease of a process that died', async () => {
     const execute = (text: string) => namewatch.get(EntityManager).fork().execute(text);
     let runs = 0;
     faulty = () => Promise.resolve(void (runs += 1));

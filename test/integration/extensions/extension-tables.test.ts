@@ -82,7 +82,7 @@ describe('the tables of an extension', () => {
     expect(await rows('select from elsewhere.visits', await asServingUser(url))).toEqual([]);
   });
 
-  it('keep the steps before one that fails', async () => {
+  it('keep the steps before a failing step', async () => {
     const on = await freshDatabase();
     const broken = step('Broken', 'create table visits_late (id text)', 'select 1\n    / 0');
     const problems = await failureOf(migrateWith([visits({ migrations: [CREATE, broken] })], on));

@@ -59,7 +59,7 @@ class Work extends BackgroundTask {
   override readonly isExclusive: boolean = true;
   readonly beganAt: number[] = [];
   signal: AbortSignal | undefined;
-  /** What a run does. */
+  /** The work of a run. */
   work: (signal: AbortSignal) => Promise<unknown> = () => Promise.resolve();
 
   constructor(members: Partial<Work> = {}) {

@@ -27,7 +27,7 @@ class LedgerService {
   readonly record: Handle = (events) =>
     RecordStatusChanges.prototype.handle.call(this.namewatch.get(RecordStatusChanges), events);
 
-  /** What handles events from now on, in place of the ledger's own. */
+  /** Replaces the ledger's own handler of events from now on. */
   replaceHandler(handle: Handle): void {
     this.namewatch.get(RecordStatusChanges).handle = handle;
   }

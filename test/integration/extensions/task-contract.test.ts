@@ -19,7 +19,7 @@ const namewatch = running(async () => {
 const task = () => namewatch.get(SendOutbox);
 const messages = () => namewatch.get(OutboxMessages);
 const send = (message: OutboxMessage, signal: AbortSignal) => namewatch.get(MessageBus).send(message, signal);
-/** What waits, whatever is due. */
+/** Everything that waits, due or not. */
 const findAll = async () => (await messages().findDue(new Date('9999-01-01'), 100)).values();
 
 afterEach(async () => {

@@ -20,7 +20,7 @@ const TIME_SCALE = 300 / INTERVAL_SECONDS;
 const LEASE_SECONDS = 3;
 const RUN_MS = 20_000;
 
-/** What the clock of each machine is, as libfaketime takes it; the last one is set back while it works, and then stops. */
+/** The clock of each machine, as libfaketime takes it; the last clock is set back while it works, and then stops. */
 const CLOCKS = { ahead: '+1h', behind: '-1h', unsteady: '+0' };
 type Machine = keyof typeof CLOCKS;
 const MACHINES = Object.keys(CLOCKS) as Machine[];

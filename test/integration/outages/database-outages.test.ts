@@ -67,7 +67,7 @@ const FILL = `
     end loop;
   end $$`;
 
-/** What PostgreSQL sorts and hashes beside its memory is on this disk from now on, and that is nearly everything. */
+/** Puts nearly everything that PostgreSQL sorts and hashes on this disk from now on, instead of into memory. */
 async function setTemporarySpace(folder: string): Promise<void> {
   const { rows } = await admin.query<{ name: string; data: string }>(
     `select current_database() as name, current_setting('data_directory') as data`,

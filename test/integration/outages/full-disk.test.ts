@@ -14,7 +14,7 @@ jest.setTimeout(180_000);
 const DISK_MEGABYTES = 96;
 /** PostgreSQL is started again after 1, 2, 4 and 8 seconds at the latest, recovers, and the service reconnects. */
 const RECOVERY = 30_000;
-/** What the lines of one outage may be: those about it, those of refused requests, one for each kind of failed job. */
+/** The most lines of one outage: those about it, those of refused requests, one for each kind of failed job. */
 const MAX_LINES = 40;
 
 const SETTINGS = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off' };

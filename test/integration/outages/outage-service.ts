@@ -88,7 +88,7 @@ export class OutageService {
     return this.call('POST', '/v1/watchlist', { domain: `${label}--expiring.test`, notify_current: true });
   }
 
-  /** What `/readyz` says of each part; empty while all is well. */
+  /** The parts that `/readyz` complains about; empty while all is well. */
   async troubles(): Promise<Record<string, unknown>> {
     const { body } = await this.call('GET', '/readyz');
     const checks = body['checks'] as Record<string, unknown>;
@@ -104,8 +104,8 @@ export class OutageService {
   }
 
   /**
-   * Resolves when all of it goes on by itself: the event arrives, nothing is late any more, and it says so.
-   * @param overAt when the outage was over, by performance.now(); what it took since is a figure of docs/outages.md
+   * Resolves when the whole service goes on by itself: the event arrives, nothing is late any more, and it says so.
+   * @param overAt the end of the outage, by performance.now(); the time since is a figure of docs/outages.md
    */
   async heals(label: string, overAt = performance.now()): Promise<void> {
     const acceptedAt = performance.now();

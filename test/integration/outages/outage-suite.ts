@@ -6,13 +6,13 @@ import { OutageService, OVERDUE, type Reply, up } from './outage-service.js';
 jest.setTimeout(180_000);
 
 /**
- * What an outage lasts at least: longer than a lease. Nothing waits longer after a longer one: the service reconnects to Redis once a
- * second, PostgreSQL at every use, and claims that could not be enqueued are released. With OUTAGE_SECONDS=60 it is a
- * minute in fact.
+ * The least time of an outage: longer than a lease. Nothing waits longer after a longer outage. The service
+ * reconnects to Redis once a second, to PostgreSQL at every use, and releases claims that could not be enqueued.
+ * OUTAGE_SECONDS=60 makes it a whole minute.
  */
 const OUTAGE = Number(process.env.OUTAGE_SECONDS ?? 2.2) * 1_000;
 
-/** Something goes wrong until all was seen that is to be seen meanwhile. */
+/** Keeps something wrong until everything was seen that must be seen meanwhile. */
 export async function during(
   outage: (lasting: Promise<unknown>) => Promise<void>,
   sight: () => Promise<void>,

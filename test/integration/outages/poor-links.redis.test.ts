@@ -168,7 +168,7 @@ function intervalsSince(before: number): number[] {
 
 let measured = 0;
 
-/** Adds a name; one that is refused is sent again with the same key, as clients do. */
+/** Adds a name. A refused request is sent again with the same key, as clients do. */
 async function add(domain: string, durations: number[]): Promise<number> {
   const headers = { 'idempotency-key': domain };
   const startedAt = performance.now();

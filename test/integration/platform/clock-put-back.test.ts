@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => sql.onApplicationShutdown());
 
-/** What the server noted lies an hour later now: the same as its clock an hour earlier. */
+/** Moves the server's notes an hour later: the same as its clock an hour earlier. */
 const putClockBack = async () => {
   await sql.run({
     name: 'back_operators',
@@ -61,7 +61,10 @@ describe('a service, after its clock was put back by an hour', () => {
   const service = running(() => startTestService({ ROLE: 'api', SENDING: 'off' }));
   let clock: MovableClock;
 
-  /** What was written before; then the clock is put back. Leases go by the database's own time: theirs are written anew. */
+  /**
+   * Writes the rows of before; then the clock is put back. Leases go by the database's own time, so they are written
+   * anew.
+   */
   beforeAll(async () => {
     clock = MovableClock.takeOver(service.app.get(Clock, { strict: false }));
     await repair();

@@ -17,7 +17,7 @@ class Migration20270101000100EntryColours extends Migration {
   }
 }
 
-/** Nothing else is in the migration of a concurrent index: a crash repeats the whole of it. */
+/** Nothing else is in the migration of a concurrent index: a crash repeats the whole migration. */
 class Migration20270101000200ColourIndex extends Migration {
   override isTransactional(): boolean {
     return false;
@@ -57,7 +57,7 @@ async function fillColours(client: pg.Client): Promise<void> {
   }
 }
 
-/** What a process of the version before writes and reads, over and over. */
+/** The writes and reads of a process of the version before, over and over. */
 const TRAFFIC = [
   `insert into watched_names (domain, interval_minutes, next_check_at) values ($1, 60, now())`,
   `insert into watch_entries (id, account_id, domain, interval_minutes,

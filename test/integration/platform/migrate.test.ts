@@ -12,7 +12,7 @@ import { dumpDatabase } from '../../support/database/dump-database.js';
 import { eventually } from '../../support/eventually.js';
 import { applySteps, configFor, step, stepOutsideTransaction } from './migration-steps.js';
 
-/** What tells a database of an earlier schema: the names of its migrations. */
+/** The mark of a database of an earlier schema: the names of its migrations. */
 const earlierDatabase = (first: string, last: string) => `
   create table mikro_orm_migrations (id serial primary key, name varchar(255) not null, executed_at timestamptz);
   insert into mikro_orm_migrations (name) values ('${first}'), ('${last}');

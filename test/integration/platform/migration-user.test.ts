@@ -68,7 +68,7 @@ describe('the user of MIGRATION_DATABASE_URL', () => {
     await expect(run(serving, 'create table own (id integer)')).rejects.toThrow('permission denied');
   });
 
-  it('is not needed where nothing is to be migrated', async () => {
+  it('is not needed where there is nothing to migrate', async () => {
     const { owner, serving } = await databaseOfTwo();
     await migrateAs(serving, owner);
     expect(await migrateAs(serving)).toBe(0);

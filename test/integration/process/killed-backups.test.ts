@@ -144,7 +144,7 @@ describe('a backup that is stopped by Ctrl-C', () => {
 });
 
 describe('two backups at once', () => {
-  it('to one folder are one backup, and one that is refused', async () => {
+  it('to one folder are one backup and one refusal', async () => {
     const both = [Command.start(['backup', target]), Command.start(['backup', target])];
     expect((await Promise.all(both.map((each) => each.ended()))).sort()).toEqual([0, 5]);
     expect((await Promise.all(both.map((each) => each.err))).join('')).toMatch(/another backup is being|is not empty/);

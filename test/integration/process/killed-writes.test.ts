@@ -64,7 +64,7 @@ const call = (method: string, path: string, type: string, body: string) =>
   });
 const SYNC = '/v1/watchlist/import?mode=sync&scope_tag=file&max_removals=20';
 
-/** What the service has confirmed: `+` added, `~` changed, `-` removed; and what it said at the end. */
+/** The changes that the service has confirmed: `+` added, `~` changed, `-` removed; and its last answer. */
 interface Told {
   readonly acts: readonly string[];
   readonly last: Readonly<Record<string, unknown>>;
@@ -168,7 +168,7 @@ interface HeldStep {
   readonly at: string;
   readonly run: () => Promise<Told>;
   readonly step: Step;
-  /** Who is killed there on each change; each with each, which takes minutes, by `.ci/run --all`. */
+  /** The victim on each change; every victim at every step, which takes minutes, by `.ci/run --all`. */
   readonly victim?: Victim;
 }
 const STEPS: readonly HeldStep[] = [

@@ -143,7 +143,7 @@ const BUNDLED = realpathSync(join(ROOT, 'node_modules', `node-${process.platform
 const program = olderNode();
 const started: ChildProcess[] = [];
 
-/** What README.md gives to supervisors, on the machine's own Node. */
+/** The command of README.md for supervisors, on the machine's own Node. */
 function start(cwd: string, words: readonly string[]): ChildProcess {
   const options = { cwd, env: ownEnvironment(), stdio: 'pipe' } as const;
   const child = spawn(program ?? '', [join(cwd, 'bin/namewatch.mjs'), ...words], options);
@@ -159,7 +159,7 @@ async function ended(child: ChildProcess) {
   return { end: code ?? signal, stdout, stderr };
 }
 
-/** Says who it is and runs until SIGTERM, as the service does; one that nobody ends goes by itself. */
+/** Says its process id and runs until SIGTERM, as the service does; if nobody ends it, it ends by itself. */
 const SERVES = `
   process.on('SIGTERM', () => process.exit(0));
   setTimeout(() => process.exit(1), 60_000);

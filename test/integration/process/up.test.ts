@@ -72,7 +72,7 @@ class Up {
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8').trim();
 const leftovers = () => ['address', 'pid', 'pg/postmaster.pid'].filter((name) => existsSync(join(folder, name)));
 
-/** What the service answers to the line as a shell reads it, whether this machine has curl or not. */
+/** The service's answer to the line as a shell reads it, whether this machine has curl or not. */
 async function answerTo(line: string): Promise<unknown> {
   const script = `curl() { printf '%s\\n' "$@"; }\n${line}`;
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', script], { cwd: ROOT });

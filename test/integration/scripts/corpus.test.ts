@@ -130,7 +130,7 @@ describe('the corpus runner', () => {
     expect(out.match(/^verdict +\S+/gm)).toEqual(['verdict  b', 'verdict  d']);
   });
 
-  it('reads the file of "doctor --registries", also one that was cut off in its last line', () => {
+  it('reads the file of "doctor --registries", also when it was cut off in its last line', () => {
     const entry = { id: 'a', kind: 'whois', tld: 'tld', domain: 'example.tld', answer: RECORD };
     const expected = { accept: ['registered'], expires_at: null, expires_stated: 'unstated', expires_precision: null };
     const line = JSON.stringify({ ...entry, expect: expected });

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 const ASSETS = join(import.meta.dirname, '../../../dist/ui/assets');
 
-/** What a browser loads besides the page itself, as `npm run build` has made it. */
+/** The files that a browser loads besides the page itself, as `npm run build` has made them. */
 export function builtAssets(): Buffer[] {
   return readdirSync(ASSETS).map((name) => readFileSync(join(ASSETS, name)));
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../src/kit.js';
 
 export const HOSTILE_LABEL = `\u202e"><img src=x onerror="window.hasRun=1">`;
-/** What an extension would have to write to be more than text. */
+/** Text of an extension that tries to be more than text. */
 export const HOSTILE_PAGE = `<!doctype html><script>window.hasRun=1</script><img src=x onerror="window.hasRun=1"><style>*{display:none}</style>`;
 
 /** Answers as well as any extension, and as badly. */

@@ -1,6 +1,6 @@
 import type { BrowserContext } from '../../../tools/browser.js';
 
-/** What no page of the dashboard may do; collected while the pages are open. */
+/** Acts that no page of the dashboard may do; collected while the pages are open. */
 export interface Misdeeds {
   /** Requests to other hosts. */
   readonly elsewhere: string[];

@@ -125,7 +125,7 @@ export class RunningDashboard {
     return this.running.service.close();
   }
 
-  /** On the port and the database of the one that was stopped. */
+  /** On the port and the database of the stopped service. */
   async startService(): Promise<void> {
     const service = await startTestService({ ...this.running.settings, DATABASE_URL: this.databaseUrl }, EXTENSIONS);
     await service.app.listen(Number(new URL(this.address).port), '127.0.0.1');

@@ -164,7 +164,7 @@ export const MADE_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> = {
 
 const LINKS = 'by anyone who has the link of a mail: the suites of confirmation and unsubscription test their records';
 
-/** Operations that leave no record, or one that is tested elsewhere, and why. */
+/** Operations without a record, or whose record is tested elsewhere, and why. */
 export const UNAUDITED_OPERATIONS: Readonly<Record<string, string>> = {
   checkDomains: 'reads',
   listDomainVariants: 'reads',

@@ -42,7 +42,7 @@ export class CertificateAuthority {
     return new CertificateAuthority(keys, certificate);
   }
 
-  /** What believers are given. PEM. */
+  /** The certificate for believers. PEM. */
   get cert(): string {
     return this.certificate.toString('pem');
   }

@@ -37,7 +37,7 @@ export function anEvent(
   return createDomainEvent(type, accountId, at, aChange(changes));
 }
 
-/** What a sender is asked to send. */
+/** The message that a sender has to send. */
 export function aMessage(
   target: string,
   { event = anEvent(), timeoutMs = 59_000, attempt = 1, headers = {} } = {},

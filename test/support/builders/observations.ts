@@ -1,7 +1,7 @@
 import type { RegistrationFacts } from '../../../src/domains/domain/lifecycle/registration-facts.js';
 import type { Observation } from '../../../src/domains/domain/lookup/lookup-result.js';
 
-/** What one server observed, with its evidence; over RDAP unless the changes say otherwise. */
+/** The observation of one server, with its evidence; over RDAP unless the changes say otherwise. */
 export function observation(
   facts: RegistrationFacts,
   observedAt: Date,

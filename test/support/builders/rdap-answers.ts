@@ -1,6 +1,6 @@
 import type { DsRecord, Registrar } from '../../../src/domains/language.js';
 
-/** What a registry holds about a name, for the answers of the fake one. */
+/** A registry's record of a name, for the answers of the fake registry. */
 export interface FakeRecord {
   readonly statuses?: readonly string[];
   readonly registeredAt?: Date;

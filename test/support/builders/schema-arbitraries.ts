@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** What of JSON Schema the document uses for what is sent. */
+/** The part of JSON Schema that the document uses for requests. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];

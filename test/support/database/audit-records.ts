@@ -11,7 +11,7 @@ export async function auditRecords(
   return rows;
 }
 
-/** What is recorded while this is done. */
+/** The audit records of an act. */
 export async function auditRecordsOf(
   database: Pick<TestService, 'query'>,
   act: () => Promise<unknown>,

@@ -27,7 +27,7 @@ export async function asServingUser(url: string): Promise<string> {
 }
 
 /**
- * A database of its own too, migrated already: a copy of one that the first file of the run to ask migrated.
+ * Makes a database of its own too, migrated already: a copy. The first file of the run to ask migrates the original.
  * @param kind names the original; databases that are migrated in other ways are of other kinds
  */
 export function migratedDatabase(kind: string, migrate: (url: string) => Promise<unknown>): Promise<string> {

@@ -15,8 +15,8 @@ interface Run {
 }
 
 /**
- * The most rows that any plan node of these statements reads, with the settings of the service's connections. What they
- * write is rolled back.
+ * The most rows that any plan node of these statements reads, with the settings of the service's connections. Their
+ * writes are rolled back.
  */
 export async function mostRowsRead(databaseUrl: string, run: readonly Run[]): Promise<number> {
   const session = new pg.Client({ connectionString: databaseUrl, options: '-c enable_seqscan=off' });

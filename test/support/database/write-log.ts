@@ -36,7 +36,7 @@ export class WriteLog {
     return new WriteLog(database);
   }
 
-  /** What was written while `work` was done, and in how many transactions, but for these tables. */
+  /** The writes while `work` was done, and the number of their transactions, but for these tables. */
   async during(work: () => Promise<unknown>, without: RegExp): Promise<{ rows: Writes; transactions: number }> {
     await this.database.query('truncate write_log');
     await work();

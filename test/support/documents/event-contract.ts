@@ -22,7 +22,7 @@ const FORMATS = {
 };
 
 /**
- * What the API document says of events. Stricter than readers are asked to be: a field that the document lacks is a
+ * The API document's promise about events. Stricter than readers are asked to be: a field that the document lacks is a
  * breach as well.
  */
 export class EventContract {
@@ -52,7 +52,7 @@ export class EventContract {
     return this.webhook(type).parameters.map(({ $ref }) => this.referred($ref) as unknown as Header);
   }
 
-  /** What is wrong with a webhook as it arrived; empty when nothing is. */
+  /** The faults of a webhook as it arrived; empty when there are none. */
   breachesOf({ headers, body }: { readonly headers: object; readonly body: Buffer | string }): string[] {
     const event = JSON.parse(body.toString()) as { type: string };
     const given = headers as Readonly<Record<string, unknown>>;

@@ -34,7 +34,7 @@ export function tableRows(markdown: string): string[][] {
     );
 }
 
-/** What links to files of the project point to. */
+/** The targets of links to files of the project. */
 export function relativeLinks(markdown: string): string[] {
   return [...markdown.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, target = '']) => target);
 }

@@ -1,4 +1,4 @@
-/** What arrived at a fake receiver, and a way to wait for more without sleeping. */
+/** The arrivals at a fake receiver, and a way to wait for more without sleeping. */
 export class Arrivals<Arrival> {
   readonly all: Arrival[] = [];
   private readonly waiting: { readonly count: number; readonly resolve: (all: Arrival[]) => void }[] = [];

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * What a PostgreSQL does while it fails: `starting` answers as one that recovers from a crash, `reset` closes each
+ * The behaviour of a failing PostgreSQL: `starting` answers as a server that recovers from a crash, `reset` closes each
  * connection, `silent` accepts and says nothing, `midway` falls silent after it has answered a little.
  */
 export type Failure = 'starting' | 'reset' | 'silent' | 'midway';
@@ -47,7 +47,7 @@ export class FailingPostgres {
     return this.failure !== null && this.connections > this.healthyConnections;
   }
 
-  /** What hung is closed, as by a server that starts anew. */
+  /** Closes hanging connections, as a server that starts anew does. */
   heal(): void {
     this.failure = null;
     this.closeAll();

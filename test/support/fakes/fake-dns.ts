@@ -24,7 +24,7 @@ export class FakeDns {
   private readonly answers = new Map<string, DnsAnswer>();
   private readonly asked: string[] = [];
   private stopped = false;
-  /** What it says about names without an answer of their own. */
+  /** The answer about names without an answer of their own. */
   otherwise: DnsAnswer = dnsAnswers.nxdomain;
 
   private constructor(
@@ -157,7 +157,7 @@ export const dnsAnswers = {
     answers: [{ type: 'CNAME', class: 'IN', ttl: 60, name, data: 'parking.example' }],
   })),
   referral: (hosts: readonly string[] = HOSTS) => saying((name) => ({ authorities: nameServers(name, hosts) })),
-  /** What a parent zone says to questions for name servers and DS records. */
+  /** A parent zone's answer to questions for name servers and DS records. */
   delegation:
     (hosts: readonly string[], ds: readonly DsRecord[] = []): DnsAnswer =>
     (asked) => {
@@ -166,7 +166,7 @@ export const dnsAnswers = {
       (isDs ? signers : dnsAnswers.referral(hosts))(asked);
     },
   ownAnswer: saying((name) => ({ flags: AUTHORITATIVE_ANSWER, answers: nameServers(name, HOSTS) })),
-  /** What a resolver says that was asked not to recurse and knows nothing. */
+  /** The answer of a resolver that was asked not to recurse and knows nothing. */
   rootReferral: saying({ authorities: nameServers('.', ['a.root-servers.net']) }),
   resolversDenial: saying({ code: 3 }),
   serverFailure: saying({ code: 2 }),
@@ -208,7 +208,7 @@ export const dnsAnswers = {
       isFirst = false;
     };
   },
-  /** What another host sends before the server's own answer, again and again. */
+  /** Sends packets of another host before the server's own answer, again and again. */
   behind: (noise: DnsAnswer, times: number, answer: DnsAnswer): DnsAnswer => {
     return (asked) => {
       if (!asked.isTcp) for (let i = 0; i < times; i++) noise(asked);

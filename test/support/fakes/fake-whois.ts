@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** What is done with one connection after its query has arrived. */
+/** Acts on one connection after its query has arrived. */
 export type WhoisAnswer = (socket: Socket, query: string) => void;
 
 /**

@@ -7,7 +7,7 @@ import type { OpenIdSettings } from '../../../src/config/sign-in-settings.js';
 
 export const CALLBACK = 'https://names.example/sign-in/callback';
 
-/** What the provider says of one sign-in; each field is a lie that a test tells. */
+/** The provider's claims at one sign-in; each field is a lie that a test tells. */
 export interface Testimony {
   /** Replaces claims of the identity token; undefined leaves one out. */
   readonly claims?: Readonly<Record<string, unknown>>;
@@ -62,7 +62,7 @@ export class HostileProvider {
     return { issuer, clientId: CLIENT_ID, clientSecret: 'hush', groupsClaim: 'groups' };
   }
 
-  /** Whatever was signed before is signed by nobody now. */
+  /** Replaces the keys: nobody has signed earlier tokens now. */
   async rotateKeys(): Promise<void> {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const published = { ...(await exportJWK(publicKey)), alg: 'ES256', use: 'sig', kid: `key ${this.keys.length + 1}` };

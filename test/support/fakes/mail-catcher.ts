@@ -5,14 +5,14 @@ import { Arrivals } from './arrivals.js';
 import type { ServerCertificate } from '../builders/certificates.js';
 
 export interface CaughtMail {
-  /** Who it said it came from and went to, apart from what its headers say. */
+  /** The sender and the recipients of the envelope, apart from the headers. */
   readonly from: string;
   readonly to: readonly string[];
   readonly raw: string;
   readonly parsed: Email;
 }
 
-/** What the relay says instead of yes. */
+/** The relay's answers instead of yes. */
 export interface Refusals {
   mailFrom?: { readonly code: number; readonly text: string };
   rcptTo?: { readonly code: number; readonly text: string };

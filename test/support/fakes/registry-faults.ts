@@ -26,7 +26,7 @@ export const registryFaults = {
   },
   otherName: saying(200, rdapRecord('another.example')),
   emptyObject: saying(200, {}),
-  /** What stands in front of the registry has had enough of us, and says so as if all were well. */
+  /** A server in front of the registry has had enough of us, and says so as if all were well. */
   limitPage: saying(200, '<html><title>Too many requests</title></html>', { 'content-type': 'text/html' }),
   forbidden: saying(403, { errorCode: 403 }),
   unauthorised: saying(401, { errorCode: 401, notices: { title: 'Quota exceeded 31/30' } }),

@@ -16,7 +16,7 @@ export class ScriptedSender extends ChannelSender {
   readonly example = { target: 'receiver', about: 'A receiver that behaves as the test says' };
   readonly schedule: RetrySchedule = RetrySchedule.forWebhooks(TimeUnits.REAL, () => 0.5);
   readonly sent = new Arrivals<Message>();
-  /** What happens from now on; set it again to change that. */
+  /** The outcomes from now on; set it again to change that. */
   receive: (message: Message) => AttemptOutcome | Promise<AttemptOutcome> = () => accepted(200, null);
 
   parseTarget(text: string) {

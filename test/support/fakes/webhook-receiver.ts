@@ -80,7 +80,7 @@ export class WebhookReceiver {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** @param host one that the certificate names. */
+  /** @param host a host that the certificate names */
   url(path = '/hook', host = '127.0.0.1'): string {
     return `https://${host}:${this.port}${path}`;
   }

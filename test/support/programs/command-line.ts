@@ -15,7 +15,7 @@ type Environment = Readonly<Record<string, string>>;
 
 const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 
-/** What `up` does when they come must not outlive it here. */
+/** The listeners of `up` for these must not outlive it here. */
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** The command as people call it: a process of its own, which loads what it needs every time. */

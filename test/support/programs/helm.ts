@@ -9,7 +9,7 @@ import { HELM_PACKAGE_FILE, unzipSync } from '../../../tools/kubernetes.js';
 const ROOT = join(import.meta.dirname, '../../..');
 const CHART = join(ROOT, 'deploy/helm/namewatch');
 
-/** What the assertions read of a resource; `findSchemaProblems` covers the rest. */
+/** The part of a resource that the assertions read; `findSchemaProblems` covers the rest. */
 export interface Resource {
   readonly apiVersion: string;
   readonly kind: string;

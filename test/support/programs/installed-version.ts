@@ -84,7 +84,7 @@ async function install(source: string, folder: string): Promise<InstalledVersion
   return { launcher: join(own, 'bin/namewatch.mjs'), outbox };
 }
 
-/** What a later release may bring: a column, and an index on a table that may be large. */
+/** Changes that a later release may bring: a column, and an index on a table that may be large. */
 const LATER_MIGRATIONS = `
 import { Migration } from '@mikro-orm/migrations';
 class LaterColumn extends Migration {

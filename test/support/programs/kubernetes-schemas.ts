@@ -33,7 +33,7 @@ const KINDS = new Map<string, new (resource: never) => { validate(): void }>(
   ].map((kind) => [`${kind.apiVersion}/${kind.kind}`, kind as never]),
 );
 
-/** What the Kubernetes schemas have against resources: wrong types, missing fields and unknown ones. */
+/** The Kubernetes schemas' objections to resources: wrong types, missing fields and unknown ones. */
 export async function findSchemaProblems(resources: readonly Resource[]): Promise<string[]> {
   return [...resources.flatMap(findInvalidFields), ...(await findUnknownFields(resources))];
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** The machine's own Node, where it has one that is too old for the service; null where it has none. */
+/** The machine's own Node, where it is too old for the service; else null. */
 export function olderNode(): string | null {
   const folders = new Set([...(process.env.PATH ?? '').split(':'), '/usr/local/bin', '/usr/bin']);
   return [...folders].map((folder) => join(folder, 'node')).find(isTooOld) ?? null;

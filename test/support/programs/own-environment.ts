@@ -1,5 +1,5 @@
 /**
- * What a program that a test starts gets of this process's environment: what programs are found by, and where Node
+ * The part of this process's environment for programs that a test starts: where programs are found, and where Node
  * keeps compiled modules (see global-setup.mjs), which spares each start part of its work.
  */
 export function ownEnvironment(): Record<string, string> {

@@ -1,6 +1,6 @@
-/** What a change need not repeat: `.ci/run --all` runs them, and so does who names one. */
+/** Suites that a change need not repeat: `.ci/run --all` runs them, and anyone can name one. */
 const LEFT_OUT = [
-  // Suites about the tools of this project: what they guard is no part of the service.
+  // Suites about the tools of this project: these guard no part of the service.
   '/test/unit/(bench|faults|scripts)/',
   '/test/integration/(bench|faults)/',
   '/test/integration/scripts/(corpus|public-api|release)\\b',
@@ -20,7 +20,7 @@ const LEFT_OUT = [
   '/test/e2e/process/(readme|roles|drain)\\b',
   '/test/integration/platform/log-lines\\b',
   '/test/integration/cli/(beside-a-service|extension-mistakes|start-problems)\\b',
-  // What it walks through in a browser, sign-in.test.ts shows over HTTP.
+  // sign-in.test.ts shows over HTTP the same path that this suite walks in a browser.
   '/test/e2e/auth/sign-in\\.browser\\b',
   '/test/integration/(platform/outage-lines|extensions/killed-process)\\b',
 ];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What a suite that starts whole processes or a browser gives itself, or the suite that it shares with another. */
+/** The timeout of a suite that starts whole processes or a browser, or of the suite that it shares with another. */
 const TIMEOUT = /(?:setTimeout\(|(?:STARTING|MINUTES) = )(\d+)_000\b/g;
 const SHARED = /from '(\.\/[\w-]+-suite)\.js'/;
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
 
 const GIGABYTE = 2 ** 30;
-/** What a run of all tests and an installation of the package take at most. */
+/** The most that a run of all tests and an installation of the package take. */
 const NEEDED = 8 * GIGABYTE;
 const FOLDER = '/dev/shm';
 

@@ -14,7 +14,7 @@ export class CommandLineService {
     readonly service: TestService,
     /** The data folder, for other files of a test too. */
     readonly folder: string,
-    /** What the commands get. The key is that of the service's account. */
+    /** The environment of the commands. The key is that of the service's account. */
     readonly env: Settings,
   ) {}
 
@@ -38,7 +38,7 @@ export class CommandLineService {
     return runInProcess(words, { ...this.env, ...changes });
   }
 
-  /** What a command that succeeds prints for scripts. */
+  /** The output of a successful command, for scripts. */
   async json(...words: string[]): Promise<Record<string, unknown>> {
     const { code, out, err } = await this.run([...words, '--json']);
     expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -113,7 +113,7 @@ class HostModule {
 export interface HostApplication {
   readonly app: INestApplication;
   readonly url: string;
-  /** What the host's own logger got. */
+  /** The lines of the host's own logger. */
   readonly logLines: readonly unknown[];
   /** Adds a job to the host's own queue and waits until its worker got it. */
   runJob(data: object): Promise<unknown>;

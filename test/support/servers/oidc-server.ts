@@ -15,8 +15,8 @@ export interface OidcServerOptions {
 }
 
 /**
- * `oidc-provider` on loopback. Whoever signs in as `alice`, with any password, has the address `alice@example.test`; it is verified,
- * unless the name begins with `unverified`.
+ * `oidc-provider` on loopback. A person who signs in as `alice`, with any password, has the address
+ * `alice@example.test`; it is verified, unless the name begins with `unverified`.
  */
 export class OidcServer {
   readonly issuer: string;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A reverse proxy that serves something else at `/`, and a service below a path, which it removes. */
 export class PathProxy {
-  /** What was asked for beside the path of the service. */
+  /** Requests beside the path of the service. */
   readonly outside: string[] = [];
   private target: URL | null = null;
 

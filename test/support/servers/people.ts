@@ -1,7 +1,7 @@
 import { Sessions } from '../../../src/auth/sessions/sessions.js';
 import type { TestService } from './test-service.js';
 
-/** What the dashboard sends with each request of its own. */
+/** The dashboard sends these with each request of its own. */
 export const OWN = { 'sec-fetch-site': 'same-origin', 'x-requested-with': 'namewatch' };
 
 let count = 0;

@@ -45,7 +45,7 @@ export class SmallDisk {
     rmSync(this.ballast, { force: true });
   }
 
-  /** A folder of it takes no writes until `end`; files that are open for writing still do. */
+  /** One folder of the disk takes no writes until `end`; files that are open for writing still do. */
   makeReadOnly(folder: string): { readonly end: () => void } {
     const path = realpathSync(join(this.path, folder));
     execFileSync('mount', ['--bind', path, path], { stdio: 'pipe' });

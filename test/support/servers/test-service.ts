@@ -28,7 +28,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The account's key, unless another is given; null sends none. */
   readonly key?: string | null | undefined;
-  /** Returns the first answer, also one that says that the process is overloaded. */
+  /** Returns the first answer, even when it says that the process is overloaded. */
   readonly once?: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface TestService {
   readonly databaseUrl: string;
   readonly account: { readonly id: string; readonly key: string };
   call(call: Call): Promise<Answer>;
-  /** A part of it, by its class. */
+  /** A part of the service, by its class. */
   get<Part>(token: abstract new (...dependencies: never[]) => Part): Part;
   /** Asks its database, as the superuser. */
   query<Row extends pg.QueryResultRow = Record<string, unknown>>(
@@ -98,8 +98,8 @@ export async function createTestConfig(
 }
 
 /**
- * A database of its own as the migrations leave it, for services that share one or reach it by another way. The queue's
- * tables are in it only where the queue is to be there.
+ * A database of its own as the migrations leave it, for services that share it or reach it by another way. It has the
+ * queue's tables only where the queue belongs there.
  */
 export function serviceDatabase(settings: Readonly<Record<string, string>> = {}): Promise<string> {
   const queue = settings['REDIS_URL'] === undefined ? 'with_queue' : 'without_queue';
@@ -129,8 +129,8 @@ function configOf(
 }
 
 /**
- * A process whose machine has too much else to do answers that it is overloaded, and to try again. Uploads are refused
- * with that code for other reasons, which are to be seen.
+ * A process whose machine has too much else to do answers that it is overloaded, and to try again. An upload may get
+ * that code for other reasons, which a test has to see.
  */
 async function accepted(ask: () => Promise<Answer>, { body, once = false }: Call): Promise<Answer> {
   for (let tried = 1; ; tried += 1) {

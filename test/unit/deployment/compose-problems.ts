@@ -115,7 +115,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   ...Object.fromEntries(['api', 'worker', 'scheduler'].map((role) => [role, [...ours, ...roles, ...lasting]])),
 };
 
-/** What is wrong with the deployment beyond its form, a line each. */
+/** The faults of the deployment beyond its form, a line each. */
 export function deploymentProblems(file: ComposeFile): string[] {
   const missing = Object.keys(CHECKS).filter((name) => !file.services[name]);
   return [
@@ -136,7 +136,7 @@ function directive({ command = [] }: Service, name: string): string | undefined 
   return lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1);
 }
 
-/** What compose puts in before it starts a process: `ps` and `docker inspect` show the outcome. */
+/** The variables that compose puts in before it starts a process: `ps` and `docker inspect` show the outcome. */
 function variables(words: unknown): string[] {
   return [...new Set(JSON.stringify(words).match(/(?<=(?<!\$)\$\{?)[A-Z]\w*/g))];
 }

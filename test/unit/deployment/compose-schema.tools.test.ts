@@ -5,7 +5,7 @@ import { composeFile, type ComposeFile } from './compose-file.js';
 
 const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(modern(composeSchema) as object);
 
-/** What the Compose Specification's schema has against the file. */
+/** The objections of the Compose Specification's schema to the file. */
 function schemaProblems(file: unknown): string[] {
   validate(file);
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);

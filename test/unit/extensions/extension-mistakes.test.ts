@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => packages.delete());
 
-/** What is wrong, the default export that is, and the sentence that says so. */
+/** The mistake, the default export that makes it, and the sentence that says so. */
 const MISTAKES: [string, string | null, RegExp][] = [
   ['is missing', null, /^EXTENSIONS: cannot load acme: no such package in \S+ or beside Namewatch$/],
   ['throws', `(() => { throw new Error('no licence\\nsince May') })()`, /^EXTENSIONS: cannot load acme: no licence$/],

@@ -62,7 +62,7 @@ const arrival = (event: string, second: number): WebhookArrival => ({
   endedAt: at(second) + 20,
 });
 
-/** One name that was about to be deleted, and dropped, and one that moved. Nothing is wrong with the run. */
+/** A name that was about to be deleted, and dropped, and a name that moved. Nothing is wrong with the run. */
 export function createGoodRun(): FinalState {
   return {
     registryStates: new Map([

@@ -74,7 +74,7 @@ export const FEED: FeedRules = {
 export interface FeedBounds {
   readonly writers: number;
   readonly events: number;
-  /** What a page holds at most. */
+  /** The most events of a page. */
   readonly limit: number;
   readonly isFiltered: boolean;
   /** A stream begins after the latest event, a list before the oldest. */
@@ -85,11 +85,13 @@ export interface FeedBounds {
 }
 
 /**
- * Transactions that write events of one account and commit in any order, a reader that pages through them, and the purge.
+ * Transactions that write events of one account and commit in any order, a reader that pages through them, and the
+ * purge.
  *
- * Each step is one statement, which sees what was committed before it (read committed). Left out: the offset after a
- * restore (test/integration/notifications/events/event-order.test.ts), other accounts, which only hold events back, and a
- * purge of what was written beside a running transaction, which would have to run for longer than events are kept.
+ * Each step is one statement, which sees only commits from before it (read committed). Left out: the offset after a
+ * restore (test/integration/notifications/events/event-order.test.ts), and other accounts, which only hold events
+ * back. So is a purge of events that were written beside a running transaction: it would have to run for longer than
+ * events are kept.
  */
 export function feedModel(rules: FeedRules, bounds: FeedBounds): Model<State> {
   const { isFiltered, isStream, limit } = bounds;

@@ -1,10 +1,10 @@
-/** What can happen next: the name of the step, and the state after it. */
+/** A step that can happen next: its name, and the state after it. */
 export type Step<State> = readonly [name: string, after: State];
 
 export interface Model<State> {
   readonly start: State;
   readonly steps: (state: State) => Iterable<Step<State>>;
-  /** What has to hold in every state, by the name that a counterexample says. */
+  /** The rules for every state, by the names that a counterexample says. */
   readonly invariants: Readonly<Record<string, (state: State) => boolean>>;
 }
 

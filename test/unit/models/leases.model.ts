@@ -8,7 +8,7 @@ interface Lease {
   readonly until: number;
 }
 
-/** What one worker knows of its claim. It may be frozen or slow between any two steps, and die at any time. */
+/** A worker with its knowledge of its claim. It may be frozen or slow between any two steps, and die at any time. */
 interface Worker {
   readonly phase: 'claiming' | 'claimed' | 'waiting' | 'working' | 'recording' | 'publishing';
   /** The number of its claim, which the database does not know. */
@@ -20,9 +20,9 @@ interface Worker {
   readonly sureUntil: number;
   /** By the database's clock: `now()` of its statement or transaction. */
   readonly began: number;
-  /** What its claim saw of the lease. */
+  /** The lease as its claim saw it. */
   readonly saw: Lease | null;
-  /** How many results were recorded when it read what it works on. */
+  /** How many results were recorded when it read the row to work on. */
   readonly read: number;
 }
 
@@ -40,7 +40,7 @@ interface State {
   /** Whether the message of a delivery was sent since the last failure. */
   readonly isSent: boolean;
   readonly workers: readonly (Worker | null)[];
-  /** What a step did that it may not do. */
+  /** The forbidden act of a step. */
   readonly wrong: string | null;
 }
 
@@ -67,7 +67,7 @@ export interface LeaseRules {
   readonly leaseTime: number;
   /** From when a worker counts the time that its lease leaves. */
   readonly countsFrom: (worker: Worker, state: State) => number;
-  /** What follows where the clock was put back; repeated while a statement from before may still write. */
+  /** The repair after the clock was put back; repeated while a statement from before may still write. */
   readonly repair: 'repeated' | 'once' | 'never';
   /** Whether the change and its events are one transaction. */
   readonly publishes: 'with the result' | 'after it';
@@ -114,7 +114,7 @@ export interface LeaseBounds {
   readonly time: number;
   readonly claims: number;
   readonly records: number;
-  /** What the database's clock does once, or the queue. */
+  /** The trouble, once, with the database's clock or the queue. */
   readonly trouble: 'none' | 'clock put back' | 'clock put forward' | 'jobs come twice';
 }
 
@@ -127,11 +127,11 @@ const mayWorkTwice = ({ trouble }: LeaseBounds, { areClaimsExclusive }: LeaseRul
 /**
  * Workers that claim one name or delivery, work on it, and record the result, with everything that may come between.
  *
- * Each step is one statement or transaction: those that change a lease or its name lock the row, so that only what a
- * statement read before it waited may be out of date (`claim reads`, `begins to record`). Left out: quotas, batches, the
- * limit of unfinished starts, releases, deliveries that are paused, disabled or sent again, digests and the second token of a
- * mail, and what arrives late because it was on the wire when its sender was frozen. A token is a number, as if random ones
- * never met.
+ * Each step is one statement or transaction. Steps that change a lease or its name lock the row, so only values that
+ * a statement read before it waited may be out of date (`claim reads`, `begins to record`). Left out: quotas,
+ * batches, the limit of unfinished starts, releases, deliveries that are paused, disabled or sent again, digests and
+ * the second token of a mail. So is a message that arrives late because it was on the wire when its sender was
+ * frozen. A token is a number, as if random tokens never met.
  */
 export function leaseModel(rules: LeaseRules, bounds: LeaseBounds): Model<State> {
   return {

@@ -12,7 +12,7 @@ const idOf = (key: string) => new SecretBox(key).keyId;
 /** The table of the data key, with what a migration left in it. */
 class DataKeyTable {
   row: DataKeyRow | null;
-  /** What another process stores between the look and the write of this one. */
+  /** Another process stores this between the look and the write of this process. */
   meanwhile: (() => void) | null = null;
 
   constructor(adopts: readonly string[] | null = null) {
@@ -66,7 +66,7 @@ describe('the data key', () => {
     expect(await resealDataKey(table.ask, [current, former])).toBe(false);
   });
 
-  it('is not changed by whoever lacks the key that seals it, nor by one who is late', async () => {
+  it('is changed neither by a process without the key that seals it, nor by a late process', async () => {
     const table = new DataKeyTable();
     await openSecretBox(table.ask, [former]);
     const before = table.row;

@@ -54,7 +54,7 @@ const pause = (ms: number, signal: AbortSignal) =>
   });
 const say = (sentence: string) => void said.push(sentence);
 const supervise = () => startSupervised(starts.start, { error: say, log: say }, pause);
-/** What the promise has come to, or null. */
+/** The result of the promise by now, or null. */
 const outcome = (promise: Promise<string>) => Promise.race([promise, Promise.resolve(null)]);
 
 describe('a supervised PostgreSQL', () => {

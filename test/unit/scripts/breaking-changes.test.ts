@@ -7,7 +7,7 @@ const committed = JSON.parse(readFileSync(join(import.meta.dirname, '../../../ap
 
 type Tree = Record<string, unknown>;
 
-/** What the committed document would break if it had this at that place; nothing takes away what is there. */
+/** The breaks of the committed document if it had this at that place; without a value the place is removed. */
 function having(place: string, value?: unknown): string[] {
   const document = structuredClone(committed) as Tree;
   const steps = place.split(' ');

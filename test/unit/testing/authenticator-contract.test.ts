@@ -74,5 +74,7 @@ describe('the contract of authenticators', () => {
       BlamesTheCaller,
       'does not say that a credential is invalid while it cannot know',
     ],
-  ])('finds one that %s', async (_, type, found) => expect(await failingCases(contractOf(type))).toContain(found));
+  ])('finds an authenticator that %s', async (_, type, found) =>
+    expect(await failingCases(contractOf(type))).toContain(found),
+  );
 });

@@ -45,35 +45,35 @@ describe('the contract of lookup sources', () => {
     expect(await failuresOf(() => new ScriptedSource(good))).toEqual({});
   });
 
-  it('finds one that reports an absence from an error', async () => {
+  it('finds a source that reports an absence from an error', async () => {
     const failures = await failuresWhere({ 'outage.com': saying(isAbsent) });
     expect(Object.keys(failures)).toEqual(['answers outage.com with a failure']);
   });
 
-  it('finds one that throws where its server fails', async () => {
+  it('finds a source that throws where its server fails', async () => {
     const failures = await failuresWhere({ 'outage.com': () => Promise.reject(new Error('HTTP 503')) });
     expect(failures).toMatchObject({ 'answers outage.com with a failure': 'HTTP 503' });
   });
 
-  it('finds one that ignores its signal', async () => {
+  it('finds a source that ignores its signal', async () => {
     const failures = await failuresWhere({ 'silent.com': () => new Promise(() => undefined) });
     expect(failures).toEqual({ 'ends when its signal aborts': expect.stringContaining('there was nothing') });
   });
 
-  it('finds one that repeats its credentials or contacts', async () => {
+  it('finds a source that repeats its credentials or contacts', async () => {
     for (const excerpt of ['key=s3cret', 'owner jane@registrant.example', 'call +49.3012345678'])
       expect(Object.keys(await failuresWhere({ 'taken.com': saying({ ...isFound, excerpt }) }))).toEqual([
         'keeps contacts and secrets out of its evidence',
       ]);
   });
 
-  it('finds one that reports dates that are none', async () => {
+  it('finds a source that reports dates that are none', async () => {
     const facts = { ...(isFound.kind === 'facts' && isFound.facts), expiresAt: new Date('soon') };
     const failures = await failuresWhere({ 'taken.com': saying({ ...isFound, facts }) });
     expect(failures).toMatchObject({ 'finds a registered name': expect.stringContaining('facts.expiresAt') });
   });
 
-  it('finds one that confuses questions asked at once', async () => {
+  it('finds a source that confuses questions asked at once', async () => {
     let latest = '';
     const confused: Ask = async (name, server, signal) => {
       latest = name.ascii;
@@ -85,7 +85,7 @@ describe('the contract of lookup sources', () => {
     expect(Object.keys(failures)).toContain('keeps questions apart that are asked at once');
   });
 
-  it('finds one that takes the name of a built-in source or serves no TLD of its names', async () => {
+  it('finds a source that takes the name of a built-in source or serves no TLD of its names', async () => {
     const renamed = (change: Partial<ScriptedSource>) => () => Object.assign(new ScriptedSource(good), change);
     expect(await failuresOf(renamed({ name: 'rdap' }))).toMatchObject({
       'has a valid name, role and budget': expect.stringContaining('built-in'),

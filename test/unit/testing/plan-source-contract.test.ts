@@ -90,5 +90,5 @@ describe('the contract of plan sources', () => {
       ['loads plans with all of their limits', 'shows a change with the next load'],
     ],
     ['has no default plan', RenamesPlans, ['has the default plan']],
-  ])('finds one that %s', async (_, type, cases) => expect(await failingCases(contractOf(type))).toEqual(cases));
+  ])('finds a source that %s', async (_, type, cases) => expect(await failingCases(contractOf(type))).toEqual(cases));
 });

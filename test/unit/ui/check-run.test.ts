@@ -24,7 +24,7 @@ const check = (domain: string): Check => ({
 });
 const META = { meta: {} };
 
-/** What the service says of a name: its check unless a problem is given. */
+/** The service's answer about a name: its check unless a problem is given. */
 type Say = (domain: string) => Problem | null;
 
 /** A service in a browser's place, which notes what it was asked. */

@@ -77,7 +77,7 @@ describe('a calendar', () => {
     expect(datesOf({ ...changes, paused: true })).toEqual([]);
   });
 
-  it('has when a name may become available, and no expiry of one that is being deleted', () => {
+  it('has when a name may become available, and no expiry of a name that is being deleted', () => {
     const dropWindow = { earliest: new Date('2026-12-01T04:00:00Z'), latest: new Date('2026-12-02T04:00:00Z') };
     const [drop, ...others] = read(fileOf({ phase: 'pending_delete', purpose: 'acquire', dropWindow }));
     expect(others).toEqual([]);

@@ -88,7 +88,7 @@ describe('an entry is reminded', () => {
     expect(remindersOf(entry)).toMatchObject([{ move: 'discovered', threshold_days: 3 }]);
   });
 
-  it('not when the name is to be acquired, nor of a name that its registry has renewed by itself', () => {
+  it('not when the watcher wants to acquire the name, nor when its registry has renewed the name by itself', () => {
     const wanted = aWatch();
     wanted.revise({ purpose: 'acquire' }, noRecentFacts, monday);
     wanted.applyFacts(confirmed(expiringIn(2)), monday);
@@ -99,7 +99,7 @@ describe('an entry is reminded', () => {
     expect(remindersOf(renewed)).toMatchObject([{ threshold_days: null }]);
   });
 
-  it('on the days that its watcher chose, also of a name that is to be acquired', () => {
+  it('on the days that its watcher chose, also of a name to acquire', () => {
     const entry = aWatch('registered');
     entry.revise({ purpose: 'acquire', remindDays: [90, 7] }, noRecentFacts, monday);
     const rungs: unknown[] = [];

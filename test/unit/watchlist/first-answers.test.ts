@@ -32,7 +32,7 @@ class Watching {
     }
   }
 
-  /** What was published since it was asked last: what happened, and whether channels are told. */
+  /** Events published since the last call: what happened, and whether channels are told. */
   published(): string[] {
     const events = this.world.store.published.splice(0);
     return events.map(({ type, isShownOnly }) => `${isShownOnly ? 'shown' : 'told'} ${type.replace('watchlist.', '')}`);

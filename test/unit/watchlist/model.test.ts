@@ -11,7 +11,7 @@ const LONG = 40 * MINUTE;
 const TRUTHS = ['registered', 'redemption', 'pendingDelete', 'available', 'hold', 'reserved'] as const;
 type Truth = (typeof TRUTHS)[number];
 
-/** What anybody may know without reading the code: what the registry says, and how often it said so in a row. */
+/** Facts that anybody may know without reading the code: the registry's answer, and how often it came in a row. */
 class Model {
   truth: Truth = 'registered';
   /** Checks in a row that said so, each long after the one before. */
@@ -118,8 +118,8 @@ const steps = fc.commands(
 );
 
 /**
- * Whether the name is believed to be free. Two things have to be said twice in a row: that a name is free, and that one
- * which is free is being deleted, since it would have to be registered between.
+ * Whether the name is believed to be free. Two things have to be said twice in a row: that a name is free, and that a
+ * free name is being deleted, since it would have to be registered between.
  */
 class Belief {
   private free = false;

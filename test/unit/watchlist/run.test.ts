@@ -92,7 +92,7 @@ describe('a run', () => {
     });
   });
 
-  it('that is refused as a whole says why, and one that fails before it writes says so', async () => {
+  it('that is refused as a whole says why, and a run that fails before it writes says so', async () => {
     const fail = async (error: Error) => {
       // oxlint-disable-next-line require-yield -- it fails before
       const work = async function* (): AsyncGenerator<never, void, void> {

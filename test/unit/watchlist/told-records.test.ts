@@ -47,7 +47,7 @@ const steps = fc.array(
 );
 type Step = ReturnType<typeof steps.generate>['value'][number];
 
-/** What a person knows who saw the page first and got each message since. */
+/** The knowledge of a person who saw the page first and got each message since. */
 class Reader {
   record: RecordValues = {};
   drift: readonly string[] = [];

@@ -11,7 +11,7 @@ const BUDGETS = {
   twenty: { per_second: 20, burst: 40, concurrency: 8 },
   narrow: { per_second: 20, burst: 1, concurrency: 8 },
 };
-/** What the clock of the server and that of this test may differ by, and what a loaded machine delays. */
+/** The most that the clock of the server and that of this test differ, and that a loaded machine delays. */
 const DELAY_SECONDS = 0.15;
 
 let gates: TestGates;

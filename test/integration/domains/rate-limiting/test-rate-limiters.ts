@@ -62,7 +62,7 @@ export class TestGates {
     return { gate, operators, statements, enter };
   }
 
-  /** What lies ahead of the operator comes sooner by so much. */
+  /** Brings all that the operator waits for nearer by so much. */
   async passTime(operator: string, seconds: number): Promise<void> {
     const [one] = this.opened;
     await one?.run(PASS_TIME, [operator, seconds]);

@@ -15,7 +15,7 @@ import { CertificateAuthority, type ServerCertificate } from '../../../support/b
 type Answer = (request: Http2ServerRequest, reply: Http2ServerResponse) => void;
 
 const sayVersion: Answer = ({ httpVersion }, reply) => void reply.end(httpVersion);
-/** What a registry that wants HTTP/2 answers to everybody else. */
+/** The answer of a registry that wants HTTP/2 to everybody else. */
 const demandHttp2: Answer = (request, reply) => {
   if (request.httpVersion === '1.1') reply.writeHead(426, { upgrade: 'h2' }).end();
   else sayVersion(request, reply);
@@ -83,7 +83,7 @@ async function textOf(http: RegistryHttpClient, registry: Registry): Promise<str
 const BOTH = ['h2', 'http/1.1'];
 
 describe('a registry', () => {
-  it('that speaks HTTP/1.1 is asked by it, whatever else it speaks', async () => {
+  it('that speaks HTTP/1.1 is asked in HTTP/1.1, whatever else it speaks', async () => {
     for (const protocols of [['http/1.1'], BOTH]) {
       const registry = await Registry.start(protocols, sayVersion);
       expect(await textOf(client(), registry)).toBe('200 1.1');

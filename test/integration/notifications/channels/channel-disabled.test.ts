@@ -53,7 +53,7 @@ describe('a channel that becomes inactive', () => {
     expect(states.map(({ state }) => state)).not.toContain('pending');
   });
 
-  it('is not one that accepts an event beside one that it refuses', async () => {
+  it('has accepted no event beside a refused one', async () => {
     const { id, failing } = await anAccount();
     await happens(id);
     await happens(id);
@@ -75,7 +75,7 @@ describe('a channel that becomes inactive', () => {
     expect(await deliveriesAbout(id)).toEqual([{ channel: working, data }]);
   });
 
-  it('is not one that only rejects events about other channels', async () => {
+  it('has rejected more than events about other channels', async () => {
     const { id, failing, working } = await anAccount();
     notifications.sender.receive = () => failed('http_error', { responseStatus: 410, final: true });
     await happens(id);

@@ -27,7 +27,7 @@ const open = async (target: string) => {
 const rotate = (body?: unknown, id = channel) =>
   notifications.service.call({ method: 'POST', path: `/v1/notifications/${id}/rotate-secret`, body });
 const rotated = async (body?: unknown) => String((await rotate(body)).body['secret']);
-/** What signs now. */
+/** The secrets that sign now. */
 const signers = async (): Promise<string[]> => {
   const message = new Promise<Message>((resolve) => {
     signing.receive = (sent) => {

@@ -59,7 +59,7 @@ describe('a channel with a secret target and a credential', () => {
     expect(leaksIn(await dumpDatabase(notifications.service.databaseUrl), SECRETS)).toEqual([]);
   });
 
-  it('is delivered to the target with the credential, then with the one that replaced it', async () => {
+  it('is delivered to the target with the credential, then with its replacement', async () => {
     const { account, id } = await anAccount();
     await testOf(account, id);
     expect(lastSent()).toMatchObject({ target: TARGET, credential: CREDENTIAL });

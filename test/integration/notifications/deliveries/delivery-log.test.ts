@@ -25,7 +25,7 @@ const happens = async () => {
   await notifications.happens(notifications.event());
   await notifications.deliverDue();
 };
-/** What an operator reads at the usual level. */
+/** The lines that an operator reads at the usual level. */
 const told = () => lines.filter(({ level }) => level !== 'debug').map(({ level, text }) => `${level}: ${String(text)}`);
 
 describe('the log of deliveries', () => {

@@ -10,7 +10,7 @@ import { verified, WebhookReceiver } from '../../../support/fakes/webhook-receiv
 
 const inAllCases = process.env['ALL_CASES'] === '1' ? it : it.skip;
 
-/** What holds from an event to its receivers, whatever the queue runs on. */
+/** The promises from an event to its receivers, whatever the queue runs on. */
 export function pipelineSuite(settings: () => Record<string, string>): void {
   let notifications: NotificationService;
   let receiver: WebhookReceiver;

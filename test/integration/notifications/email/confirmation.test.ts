@@ -23,7 +23,7 @@ const readReason = async (key: string, id: string) => {
   const { active, reason } = (await call(key, 'GET', id)).body;
   return { active, reason };
 };
-/** Mails what is to be mailed, and gives what arrived at an address by now. */
+/** Sends waiting mails, and gives the mails that have arrived at an address by now. */
 const mailsTo = async (address: string) => {
   await notifications.of(SendOwnMails).run();
   return relay.caught.all.filter(({ to }) => to.includes(address));

@@ -5,7 +5,7 @@ import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
-/** What a sealed link is for. */
+/** The purpose of a sealed link. */
 const UNSUBSCRIBE = 'a link to unsubscribe';
 const relay = running(() => MailCatcher.start());
 const notifications = running(() =>

@@ -25,7 +25,7 @@ const happens = async () => {
   await notifications.happens(event);
   return event.id;
 };
-/** What a dump holds when it is restored where fewer transactions have been: numbers from the future. */
+/** Restores a dump where fewer transactions have been: its numbers are from the future. */
 const restoreElsewhere = () =>
   notifications.rows(`update events set xid = (xid::text::bigint + 1000000000)::text::xid8`);
 
@@ -56,7 +56,7 @@ const readAllPages = async (limit: number, key: string) => {
     path = `/v1/events?limit=${limit}&after=${meta.next}`;
   }
 };
-/** What a stream sends to a reader that has read nothing yet. */
+/** The events that a stream sends to a reader that has read nothing yet. */
 const readStream = async (count: number, { accountId, key }: { accountId: string; key: string }) => {
   const leaving = new AbortController();
   const start = notifications.of(CursorSeal).seal(TransactionCursor.START, `events of ${accountId}`);

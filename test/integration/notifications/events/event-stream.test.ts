@@ -153,7 +153,7 @@ describe('a stream of events', () => {
     expect(await reader.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
   });
 
-  it('is rejected for a cursor that is none or of another account, and for one that is too old', async () => {
+  it('is rejected for text that is no cursor, for a cursor of another account, and for a cursor that is too old', async () => {
     const { id, key } = await notifications.service.openAccount();
     for (const lastEventId of ['nonsense', startOf(notifications.service.account.id)])
       expect((await Reader.open(key, { lastEventId })).status).toBe(400);

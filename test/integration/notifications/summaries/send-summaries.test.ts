@@ -181,7 +181,7 @@ describe('a summary', () => {
     expect(await sent()).toEqual([]);
     await change({ active: true });
     await run();
-    expect(await sent()).toEqual([]); // the one that came while it was off is not made up for
+    expect(await sent()).toEqual([]); // a report that was due while it was off is not made up for
     await untilDue();
     await run();
     expect(await sent()).toHaveLength(1);

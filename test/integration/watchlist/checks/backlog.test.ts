@@ -54,7 +54,7 @@ it('answers people who check names of a slow registry of which 10 000 are due at
   await eventually(dueNames, (asked) => asked > before, 20_000);
 }, 90_000);
 
-/** Many rows like one that is there. */
+/** Copies an existing row many times. */
 async function copyRows(table: string, changed: Readonly<Record<string, string>>): Promise<void> {
   const { rows } = await query<{ columns: string }>(
     `select string_agg(format('%I', column_name), ', ') as columns from information_schema.columns

@@ -16,7 +16,7 @@ const BACKGROUND = /^(registry_|lookups)/;
 const NAMES = Array.from({ length: 30 }, (_, i) => `routine-${i}.example`);
 const RECORD = { nameservers: ['ns1.example.net', 'ns2.example.net'], registrar: 'Example Registrar' };
 const EXPIRY = new Date(Date.now() + 300 * 86_400_000);
-/** What each check writes, whatever it finds. */
+/** The writes of each check, whatever it finds. */
 const ROUTINE_ROWS = {
   'check_leases update': NAMES.length,
   'check_leases delete': NAMES.length,

@@ -35,7 +35,7 @@ const listed = async () => {
   const { rows } = await query<{ domain: string }>('select domain from drop_listings order by domain');
   return rows.map(({ domain }) => domain);
 };
-/** Those that are to be checked at once. */
+/** The names that are due at once. */
 const due = async () => {
   const { rows } = await query<{ domain: string }>(
     "select domain from watched_names where next_check_at <= now() + interval '10 seconds' order by domain",
@@ -75,7 +75,7 @@ describe('an official drop list', () => {
     expect(await listed()).toEqual(['one.co.uk']);
   });
 
-  it('has a name checked that left it before its time, but not one that fails', async () => {
+  it('has a name checked that left the list before its time, but not a name whose checks fail', async () => {
     await watch('stays.uk withdrawn.uk');
     await watch('failing.uk', 3);
     publishUk('stays.uk', 'withdrawn.uk', 'failing.uk');

@@ -91,7 +91,10 @@ export class TwinNames {
     await this.of(UnitOfWork).run(() => this.of(LeaseRepository).end({ name: twin.ascii, token: TOKEN }));
   }
 
-  /** Like {@link insert}, with entries that stay: of each name an old one, and one that waits for its first check. */
+  /**
+   * Like {@link insert}, with entries that stay: of each name an old entry, and an entry that waits for its first
+   * check.
+   */
   async insertWatched(shapes: readonly CheckedNameShape[], [old = '', young = '']: readonly string[]) {
     const twins = await this.insert(shapes);
     await this.run(

@@ -1,6 +1,6 @@
 import { prepareTimers, restoreMocks } from './globals.mjs';
 
-/** The process itself is where suites run. What they leave in it is undone after each. */
+/** Suites run in the process itself. Their changes to the process are undone after each. */
 export default class NativeEnvironment {
   global = globalThis;
   #before = { console: globalThis.console, exit: process.exit, env: { ...process.env } };

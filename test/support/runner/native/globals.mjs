@@ -12,7 +12,7 @@ export function setGlobals(globals) {
   ({ afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } = globals);
 }
 
-/** What tests use of Jest's object. */
+/** The part of Jest's object that tests use. */
 export const jest = {
   fn: mocker.fn.bind(mocker),
   spyOn: mocker.spyOn.bind(mocker),
@@ -30,7 +30,7 @@ export function prepareTimers(config) {
   timers = new ModernFakeTimers({ config, global: globalThis });
 }
 
-/** What a suite replaced is as it was. */
+/** Restores everything that a suite replaced. */
 export function restoreMocks() {
   timers.dispose();
   mocker.restoreAllMocks();

@@ -266,7 +266,7 @@ describe('the canary', () => {
     expect(registry.canaries.slice(2)).toEqual(['kept.com']);
   });
 
-  it('is not the name in question, one that expires soon, is being deleted, or was found a month ago', async () => {
+  it('is neither the name in question nor a name that expires soon, is being deleted, or was found a month ago', async () => {
     await finds(name);
     clock.advance(MINUTE);
     await finds(DomainName.restore('soon.com'), found({ expiresAt: after(clock.now(), 10 * DAY) }));
@@ -337,7 +337,7 @@ describe('the canary', () => {
     expect(JSON.stringify(said(await live()))).not.toContain('other.com');
   });
 
-  it('of a source of an extension is one that this source found', async () => {
+  it('of a source of an extension is a name that this source found', async () => {
     registry.source = 'acme';
     await finds();
     clock.advance(11 * MINUTE);

@@ -50,16 +50,16 @@ export class ScriptedRegistryLookup extends RegistryLookup {
   repeats: { name: string; timeoutMs: number; first: FirstAnswer }[] = [];
   /** The canaries that it was asked about. */
   canaries: string[] = [];
-  /** What it says when it is asked again; by default the same. */
+  /** The answer when it is asked again; by default the same. */
   secondAnswer: ((name: DomainName) => LookupResult) | null = null;
-  /** What it says of canaries; by default it finds them. */
+  /** The answer about canaries; by default it finds them. */
   canaryAnswer: (domain: string) => RegistrationFacts | LookupResult = () => found({ statuses: ['active'] });
   /** Canaries are sent and answered once it opens. */
   canaryGate: Promise<unknown> = Promise.resolve();
   facts: RegistrationFacts | null = found({ statuses: ['active'] });
   source: Observation['source'] = 'rdap';
   recheckWithinMs: number | null = null;
-  /** What the sandbox says for all witnesses. */
+  /** The sandbox's answer for all witnesses. */
   testimony: Observation['testimony'] | null = null;
   isPrivateZone = false;
   answerGate: Promise<void> = Promise.resolve();
@@ -204,7 +204,7 @@ export function buildChecks({ registry, zones, clock, link = new WatchlistLink()
   return { checks, refresh: new RefreshDomain(lookup, lookups), lookup, lookups, canaries };
 }
 
-/** The first look of a watch, or the one that confirms a drop. */
+/** The first look of a watch, or the look that confirms a drop. */
 export function watching(absentSince: Date | null = null, timeoutMs = 10_000) {
   return { timeoutMs, admission: { priority: 'routine' }, absentSince } as const;
 }

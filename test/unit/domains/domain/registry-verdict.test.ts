@@ -21,7 +21,7 @@ function said(source: 'rdap' | 'whois', role: ProbeAnswer['role'], what: Said): 
   return { role, domain: NAMES[role], source, result: result as LookupResult };
 }
 
-/** The answers about `nic`, a random name and one that is known, as far as they are given. */
+/** The answers about `nic`, a random name and a known name, as far as they are given. */
 function answers(source: 'rdap' | 'whois', nic: Said, random?: Said, known?: Said): ProbeAnswer[] {
   return [
     said(source, 'nic', nic),

@@ -14,7 +14,7 @@ const PERSON = {
   chinese: '張三豐',
 };
 const LINES = Object.values(PERSON);
-/** Nothing of it may be left, nor the address of who asked. */
+/** No trace of the person may be left, nor the address of the asker. */
 const TRACES = /quirina|zweistein|wxyz|quellgasse|47q11|zuzwil|9471|715550199|555 01 99|203\.0\.113|[張三豐]/i;
 
 const RECORD = [

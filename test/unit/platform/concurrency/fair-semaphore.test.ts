@@ -68,7 +68,7 @@ describe('the fair semaphore', () => {
     expect(() => line.enter('busy', 1)).toThrow(refusal('too_many_concurrent_requests'));
   });
 
-  it('forgets one who leaves the line, who gets no permit', async () => {
+  it('forgets a client who leaves the line, who gets no permit', async () => {
     const [first] = [admitted('busy'), admitted('busy')];
     const places = [1, 2, 3].map(() => takesAPlace('busy', 30));
     places[1]?.leave();

@@ -16,14 +16,14 @@ interface Duration {
 
 /** Monotonic, of this process. */
 let elapsedMs: number;
-/** How far the database is ahead of it. */
+/** How far the database is ahead of that timer. */
 let databaseAheadMs: number;
-/** What the next readings take; those after them are quick. */
+/** The durations of the next readings; later readings are quick. */
 let readings: Duration[];
 /** How far the machine's clock and its uptime are ahead of the monotonic timer: both count the time that it sleeps. */
 let machineAheadMs: number;
 let uptimeMs: number;
-/** What a process that noticed a step has stored. */
+/** The time that a process stored when it noticed a step. */
 let storedSteadySinceMs: number | null = null;
 let clock: DatabaseClock;
 let warn: jest.SpiedFunction<Logger['warn']>;

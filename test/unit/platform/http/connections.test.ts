@@ -50,7 +50,7 @@ describe('X-Forwarded-For', () => {
     expect(warnings).toEqual([expect.stringMatching(/from 10\.0\.0\.1 is ignored.*set TRUST_PROXY/)]);
   });
 
-  it('is warned about when another proxy is trusted than the one that sent it', async () => {
+  it('is warned about when it comes from a proxy that is not trusted', async () => {
     expect(await warningsOf(['10.0.0.2'], ['192.0.2.1'])).toHaveLength(1);
   });
 
@@ -99,7 +99,7 @@ describe('a client', () => {
     socket.destroy();
   });
 
-  it('that reads slowly is not disconnected, nor one that waits for its response', async () => {
+  it('that reads slowly is not disconnected, nor a client that waits for its response', async () => {
     const [slow, late] = [asking('/endless').pause(), asking('/late').setEncoding('utf8')];
     const answer = once(late, 'data');
     for (let taken = 0; taken < 12; taken += 1) {

@@ -136,7 +136,7 @@ describe('a text that no database stores', () => {
   const pipe = new StrictValidationPipe();
   const texts = ['\0', 'a\0b', '\ud800', 'a\udc00'];
 
-  it.each(texts)('is in no query, whether all of it is asked for or one parameter: %j', async (text) => {
+  it.each(texts)('is in no query, whether every parameter is asked for or just one: %j', async (text) => {
     const pointer = '#query/name';
     await expect(pipe.transform({ name: text }, { type: 'query' })).rejects.toMatchObject({ fields: [{ pointer }] });
     await expect(pipe.transform([text], { type: 'query', data: 'name' })).rejects.toMatchObject({

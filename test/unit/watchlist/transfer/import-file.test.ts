@@ -62,7 +62,7 @@ describe('a cell', () => {
     ["'=1\t=2", "'=1\t'=2"],
     ["'=1", "'=1"],
     ['=1;=2', "'=1;'=2"],
-  ])('of any file is disarmed behind each mark, also where a part of it is already: %j', (cell, disarmed) => {
+  ])('of any file is disarmed behind each mark, also where one mark is disarmed already: %j', (cell, disarmed) => {
     expect(disarmFormula(cell)).toBe(disarmed);
     expect(disarmFormula(disarmed)).toBe(disarmed);
   });

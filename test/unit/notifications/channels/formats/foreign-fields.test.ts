@@ -30,7 +30,7 @@ describe.each(CHAT_FORMATS)('$name, for a product that reads Markdown,', (format
     return [toChatMessage(event), ...bundles].map((message) => stringsOf(format.toRequest(target, message).body));
   };
 
-  /** What is live of each hostile text in a field. */
+  /** The live part of each hostile text in a field. */
   const found = (fill: (text: string) => object, find: (text: string) => string[]) =>
     Object.entries(HOSTILE_TEXTS).flatMap(([what, text]) => {
       const parts = messagesOf(fill(text)).flat().flatMap(find);
