@@ -57,18 +57,15 @@ describe('a person with two accounts', () => {
     expect((await inAccount(cookie, second.id, add)).status).toBe(201);
   });
 
-  it.each(['the first', 'the second'])(
-    'someone taken out of %s has to name the account that is left',
-    async (which) => {
-      const accounts = [await service.openAccount(), await service.openAccount()] as const;
-      const ann = await Person.of(service, { [accounts[0].id]: 'editor', [accounts[1].id]: 'editor' });
-      const cookie = await ann.signIn(accounts[0].id);
-      const [left, kept] = which === 'the first' ? accounts : accounts.toReversed();
-      await ann.leave(String(left?.id));
-      expect(await byCookie(cookie, add)).toMatchObject(refused);
-      expect((await inAccount(cookie, String(kept?.id), add)).status).toBe(201);
-    },
-  );
+  it.each(['the first', 'the second'])('someone taken out of %s must name the other account', async (which) => {
+    const accounts = [await service.openAccount(), await service.openAccount()] as const;
+    const ann = await Person.of(service, { [accounts[0].id]: 'editor', [accounts[1].id]: 'editor' });
+    const cookie = await ann.signIn(accounts[0].id);
+    const [left, kept] = which === 'the first' ? accounts : accounts.toReversed();
+    await ann.leave(String(left?.id));
+    expect(await byCookie(cookie, add)).toMatchObject(refused);
+    expect((await inAccount(cookie, String(kept?.id), add)).status).toBe(201);
+  });
 
   it('who had another single one when the session began has to name the new one', async () => {
     const [old, current] = [await service.openAccount(), await service.openAccount()];
