@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 
 /** Prefixes of the ids that this service creates. */
-export type IdPrefix = 'wl' | 'nc' | 'evt' | 'dl' | 'acc' | 'key' | 'aud' | 'per' | 'inv' | 'ses' | 'run';
+export type IdPrefix = 'wl' | 'nc' | 'evt' | 'dl' | 'acc' | 'key' | 'aud' | 'per' | 'inv' | 'ses' | 'run' | 'adr';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const SUFFIX = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;

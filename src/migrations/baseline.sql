@@ -42,14 +42,24 @@ create index api_keys_unrevoked on api_keys (account_id, id) where revoked_at is
 create index api_keys_ended on api_keys (least(revoked_at, expires_at))
   where revoked_at is not null or expires_at is not null;
 
-create table calendar_addresses (
-  account_id text primary key references accounts (id) on delete cascade,
+create table secret_addresses (
+  id text primary key,
+  account_id text not null references accounts (id) on delete cascade,
+  kind text not null check (kind in ('calendar', 'client_page')),
   digest text not null unique,
+  title text,
+  tags text[] not null default '{}',
   created_at timestamptz(3) not null,
+  expires_at timestamptz(3),
+  opened integer not null default 0,
   last_used_at timestamptz(3)
 );
-comment on table calendar_addresses is
-  'The SHA-256 of the secret in the address at which calendars read the dates of an account. A new one replaces it.';
+comment on table secret_addresses is
+  'The SHA-256 of the secrets in addresses that are read without a key: the calendar of an account, and its pages for clients.';
+comment on column secret_addresses.opened is 'In how many minutes it was read.';
+-- A new calendar replaces the former one.
+create unique index one_calendar_of_account on secret_addresses (account_id) where kind = 'calendar';
+create index secret_addresses_of_account on secret_addresses (account_id, kind, id);
 
 
 -- People --------------------------------------------------------------------------------------------------------------

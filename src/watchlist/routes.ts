@@ -1,4 +1,5 @@
-import { CalendarAddressRepository } from './calendar/calendar-addresses.repository.js';
+import { SecretAddressRepository } from './addresses/secret-addresses.repository.js';
+import { SecretAddresses } from './addresses/secret-addresses.js';
 import { CalendarEntryReader } from './calendar/calendar-entries.repository.js';
 import { CalendarService } from './calendar/calendar.service.js';
 import { EntryController } from './entries/entry.controller.js';
@@ -7,6 +8,10 @@ import { ParseFilters } from './entries/parse-filters.js';
 import { SummaryController } from './entries/summary.controller.js';
 import { WatchlistController } from './entries/watchlist.controller.js';
 import { CalendarAddressController, CalendarController } from './calendar/calendar.controller.js';
+import { ClientPageNames } from './client-pages/client-page-names.repository.js';
+import { ClientPageController } from './client-pages/client-page.controller.js';
+import { ClientPages } from './client-pages/client-pages.js';
+import { ClientPagesController } from './client-pages/client-pages.controller.js';
 import { HistoryController, RemovedEntriesController } from './history/history.controller.js';
 import { ManyController } from './many/many.controller.js';
 import { ExportController } from './transfer/export.controller.js';
@@ -23,7 +28,16 @@ export const controllers = [
   HistoryController,
   CalendarAddressController,
   CalendarController,
+  ClientPagesController,
+  ClientPageController,
 ];
 export const presenters = [EntryPresenter, ParseFilters];
 /** The providers that only routes need. */
-export const calendar = [CalendarService, CalendarAddressRepository, CalendarEntryReader];
+export const addressed = [
+  SecretAddresses,
+  SecretAddressRepository,
+  CalendarService,
+  CalendarEntryReader,
+  ClientPages,
+  ClientPageNames,
+];

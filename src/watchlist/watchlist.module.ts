@@ -102,7 +102,7 @@ export class WatchlistModule implements OnModuleInit {
       imports: [AuthModule, DomainsModule.register(role), QueueModule],
       controllers: routes?.controllers ?? [],
       providers: [
-        ...(routes ? [...routes.presenters, ...routes.calendar] : []),
+        ...(routes ? [...routes.presenters, ...routes.addressed] : []),
         checkSchedule,
         failureAlertPolicy,
         PurgeHistory,

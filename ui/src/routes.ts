@@ -28,6 +28,7 @@ export const ROUTES = {
   check: `${UI_PATH}/check`,
   name: `${UI_PATH}/names/:domain`,
   agenda: `${UI_PATH}/agenda`,
+  clientPages: `${UI_PATH}/client-pages`,
   notifications: `${UI_PATH}/notifications`,
   channel: `${UI_PATH}/notifications/:id`,
   registries: `${UI_PATH}/registries`,

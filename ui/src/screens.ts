@@ -8,6 +8,7 @@ import { ExtensionsScreen } from './screens/extensions/extensions-screen.js';
 import { LinkScreen } from './screens/extensions/link-screen.js';
 import { CheckScreen } from './screens/check/check-screen.js';
 import { NameScreen } from './screens/name/name-screen.js';
+import { ClientPagesScreen } from './screens/client-pages/client-pages-screen.js';
 import { MembersScreen } from './screens/members/members-screen.js';
 import { ChannelScreen } from './screens/notifications/channel-screen.js';
 import { NotificationsScreen } from './screens/notifications/notifications-screen.js';
@@ -48,6 +49,12 @@ export const SCREENS: readonly Screen[] = [
     path: ROUTES.agenda,
     component: AgendaScreen,
     navigation: { label: 'Agenda', icon: 'calendar' },
+    scope: 'watchlist:read',
+  },
+  {
+    path: ROUTES.clientPages,
+    component: ClientPagesScreen,
+    navigation: { label: 'Client pages', icon: 'send' },
     scope: 'watchlist:read',
   },
   {

@@ -17,6 +17,8 @@ export const AUDIT_ACTIONS = {
   'channel.replayed': 'channel',
   'channel.secret_rotated': 'channel',
   'channel.tested': 'channel',
+  'client_page.made': 'address',
+  'client_page.revoked': 'address',
   'delivery.redelivered': 'delivery',
   'invitation.made': 'invitation',
   'invitation.revoked': 'invitation',
@@ -41,7 +43,17 @@ export const AUDIT_ACTIONS = {
 } as const satisfies Readonly<
   Record<
     string,
-    'account' | 'channel' | 'delivery' | 'entry' | 'invitation' | 'key' | 'person' | 'run' | 'session' | null
+    | 'account'
+    | 'address'
+    | 'channel'
+    | 'delivery'
+    | 'entry'
+    | 'invitation'
+    | 'key'
+    | 'person'
+    | 'run'
+    | 'session'
+    | null
   >
 >;
 

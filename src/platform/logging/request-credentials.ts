@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** Tokens in mail links (ids sealed with the master key), keys, cookies of sessions, links of invitations, and secrets of calendars and webhooks. */
+/** Tokens in mail links (ids sealed with the master key), keys, cookies of sessions, links of invitations, and secrets of calendars, client pages and webhooks. */
 export const SECRETS =
-  /nwcal_[\w-]*|[0-9a-f]{8}(\.|%2e)[\w-]{38,}|(ses|inv)_[0-9a-z]{26}(\.|%2e)[\w-]*|nw_[0-9a-z]{26}\w*|whsec_[\w+/=%-]*/gi;
+  /nw(cal|page)_[\w-]*|[0-9a-f]{8}(\.|%2e)[\w-]{38,}|(ses|inv)_[0-9a-z]{26}(\.|%2e)[\w-]*|nw_[0-9a-z]{26}\w*|whsec_[\w+/=%-]*/gi;
 
 const REDACTED = '[redacted]';
 const CREDENTIAL_HEADER = /auth|cookie|token|secret|key|session|signature|credential/;

@@ -16,11 +16,12 @@ import { MailConfig } from '../../config/sections.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems, ApiPublicProblems } from '../../platform/http/errors/api-problems.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
-import { toPublicPath } from '../../platform/http/request.js';
 import { Public } from '../../platform/http/route-access.js';
 import { ChoiceField, TextListField, UTC } from '../../platform/http/validation/fields.js';
 import { type Purpose, PURPOSES, MAX_TAGS } from '../domain/entry-settings.js';
 import { SOUGHT_TAG } from '../entries/entry-settings.dto.js';
+import { SecretAddresses } from '../addresses/secret-addresses.js';
+import { toAddressUrl } from '../addresses/address-url.js';
 import { CalendarService } from './calendar.service.js';
 
 class CalendarAddressView {
@@ -61,7 +62,7 @@ class CalendarQuery {
 @Controller('v1/calendar')
 export class CalendarAddressController {
   constructor(
-    private readonly service: CalendarService,
+    private readonly addresses: SecretAddresses,
     private readonly config: MailConfig,
   ) {}
 
@@ -71,9 +72,9 @@ export class CalendarAddressController {
   @ApiOkResponse({ description: 'Without the address.', type: CalendarAddressView })
   @ApiProblems()
   async show(@CurrentAccount() { id }: Caller['account']): Promise<CalendarAddressView> {
-    const address = await this.service.findAddress(id);
+    const [address] = await this.addresses.findAll(id, 'calendar');
     return {
-      active: address !== null,
+      active: address !== undefined,
       created_at: address?.createdAt.toISOString() ?? null,
       last_used_at: address?.lastUsedAt?.toISOString() ?? null,
     };
@@ -94,11 +95,11 @@ export class CalendarAddressController {
     @CurrentAccount() { id }: Caller['account'],
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<MadeCalendarAddressView> {
-    const { secret, createdAt } = await this.service.makeAddress(id);
-    const { publicUrl } = this.config;
-    const path = `/calendar/${secret}.ics`;
-    const url = publicUrl === null ? toPublicPath(reply, path) : publicUrl.replace(/\/+$/, '') + path;
-    return { url, created_at: createdAt.toISOString() };
+    const { secret, createdAt } = await this.addresses.make(id, 'calendar');
+    return {
+      url: toAddressUrl(this.config, reply, `/calendar/${secret}.ics`),
+      created_at: createdAt.toISOString(),
+    };
   }
 
   @Delete()
@@ -107,8 +108,8 @@ export class CalendarAddressController {
   @ApiOperation({ operationId: 'revokeCalendarAddress', summary: 'Revoke the calendar address' })
   @ApiNoContentResponse({ description: 'There is none now.' })
   @ApiProblems()
-  revoke(@CurrentAccount() { id }: Caller['account']): Promise<void> {
-    return this.service.revokeAddress(id);
+  async revoke(@CurrentAccount() { id }: Caller['account']): Promise<void> {
+    await this.addresses.revoke(id, 'calendar');
   }
 }
 
@@ -126,6 +127,7 @@ const REQUESTS_PER_MINUTE = 30;
 export class CalendarController {
   constructor(
     private readonly service: CalendarService,
+    private readonly addresses: SecretAddresses,
     private readonly limiter: SecretLinkLimiter,
   ) {}
 
@@ -148,8 +150,9 @@ export class CalendarController {
     @Req() { ip }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const accountId = await this.service.openAddress(file.replace(/\.ics$/, ''));
-    if (accountId === null) throw this.limiter.refuse(ip, new CalendarNotFound());
+    const address = await this.addresses.open(file.replace(/\.ics$/, ''), 'calendar');
+    if (address === null) throw this.limiter.refuse(ip, new CalendarNotFound());
+    const { accountId } = address;
     await this.limiter.admit(`calendar of ${accountId}`, REQUESTS_PER_MINUTE);
     void reply.header('content-type', 'text/calendar; charset=utf-8');
     return this.service.readFile(accountId, { tags: tag, purpose: purpose ?? null });

@@ -53,6 +53,7 @@ beforeAll(async () => {
   things['key'] = await post('/v1/keys', { name: MARK });
   things['ses'] = await post('/v1/sessions', {});
   things['inv'] = await post('/v1/invitations', { email: `${MARK}@example.test`, role: 'admin' });
+  things['adr'] = await post('/v1/client-pages', { tags: [MARK], title: MARK });
   things['per'] = await createFixture('per', service, anna);
   // The feed shows an event when every transaction before it has ended, those of other suites on this server included.
   await eventually(

@@ -53,6 +53,7 @@ const SCREENS: readonly Screen[] = [
   { path: '?search=expiring', text: 'expiring.test', dialogs: ['Change…'], show: selectNames },
   { path: 'check', text: 'Is it free?', dialogs: [], show: checkNames },
   { path: 'agenda', text: 'expiring.test', dialogs: ['Make a new address…', 'Revoke it…'] },
+  { path: 'client-pages', text: 'Names of Acme', dialogs: ['Make a page', /^Revoke /] },
   { path: '?search=exp', text: 'expiring.test', dialogs: [], show: openFilters },
   { path: 'notifications', text: 'Signed webhook', dialogs: ['Add a channel'] },
   {
@@ -82,6 +83,7 @@ export function describeScreens(dashboard: RunningDashboard): void {
     beforeAll(async () => {
       const channel = { type: 'webhook', target: 'https://receiver.example/namewatch' };
       await dashboard.post('/v1/calendar', {});
+      await dashboard.post('/v1/client-pages', { tags: ['acme'], title: 'Names of Acme' });
       await dashboard.post('/v1/invitations', { email: 'zoe@example.test', role: 'editor' });
       await dashboard.query(MEMBERS);
       channelId = String((await dashboard.post('/v1/notifications', channel))['id']);

@@ -80,7 +80,7 @@ const UNAUDITED: Readonly<Record<string, string>> = {
 };
 
 /** `watch add` and the like: each is one or a few requests. */
-const REQUESTS = /^(watch|channel|calendar) /;
+const REQUESTS = /^(watch|channel|calendar|client-page) /;
 
 function findUndecided(program: Command): string[] {
   return commandNames(program).filter((name) => !(name in AUDITED) && !(name in UNAUDITED) && !REQUESTS.test(name));

@@ -40,7 +40,7 @@ const OPERATOR: readonly (readonly [name: string, words: (made: Made) => readonl
 
 /** Commands that ask the service by its address, or not at all. */
 const OTHERS =
-  /^(up|check|variants|explain|whoami|import|export|apply|mcp|(watch|channel|calendar|events|webhooks|extension) .*)$/;
+  /^(up|check|variants|explain|whoami|import|export|apply|mcp|(watch|channel|calendar|client-page|events|webhooks|extension) .*)$/;
 
 interface Made {
   readonly account: string;

@@ -278,6 +278,18 @@ describe('the command line, with a service', () => {
     expect((await fetch(address)).status).toBe(404);
   });
 
+  it('makes, lists and revokes a page for a client', async () => {
+    expect((await namewatch('client-page', 'list')).out).toBe('no client pages');
+    const { url, id } = await json('client-page', 'make', 'paged', '--title', 'Names of Acme', '--days', '30');
+    expect((await fetch(String(url))).status).toBe(404); // no name has the tag yet
+    await namewatch('watch', 'add', 'paged.test', '--tag', 'paged');
+    expect(await (await fetch(String(url))).text()).toContain('paged.test');
+    expect((await namewatch('client-page', 'list')).out).toMatch(/Names of Acme +paged +20\S+Z +\d +20\S+$/);
+    expect((await namewatch('client-page', 'revoke', String(id))).code).toBe(0);
+    expect((await fetch(String(url))).status).toBe(404);
+    await namewatch('watch', 'remove', 'paged.test');
+  });
+
   it('counts one line as one line, and names a file that it cannot use', async () => {
     const one = file('one.csv', 'domain\nsingle.test\n');
     expect((await namewatch('import', one, '--dry-run')).out).toBe(

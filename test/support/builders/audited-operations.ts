@@ -99,6 +99,14 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
       return { method: 'DELETE', path: '/v1/calendar' };
     },
   },
+  makeClientPage: {
+    action: 'client_page.made',
+    prepare: () => Promise.resolve({ ...POST, path: '/v1/client-pages', body: { tags: ['audited'] } }),
+  },
+  revokeClientPage: {
+    action: 'client_page.revoked',
+    prepare: onNew('adr', (id) => ({ method: 'DELETE', path: `/v1/client-pages/${id}` })),
+  },
   addToWatchlist: {
     action: 'watchlist.added',
     prepare: () => {

@@ -22,6 +22,8 @@ const MAKERS: Readonly<Record<string, (service: Service, key: string, n: number)
     const { body } = await made('nc', service, key, n);
     return service.call({ method: 'POST', path: `/v1/notifications/${String(body['id'])}/test`, key });
   },
+  adr: ({ call }, key, n) =>
+    call({ method: 'POST', path: '/v1/client-pages', key, body: { tags: [`tag${n}`], title: `own${n}` } }),
   key: ({ call }, key, n) => call({ method: 'POST', path: '/v1/keys', key, body: { name: `own${n}` } }),
   ses: ({ call }, key) => call({ method: 'POST', path: '/v1/sessions', key }),
   inv: ({ call }, key, n) =>

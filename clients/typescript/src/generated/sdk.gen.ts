@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.js';
-import type { AddNotificationChannelData, AddNotificationChannelErrors, AddNotificationChannelResponses, AddToWatchlistData, AddToWatchlistErrors, AddToWatchlistResponses, AskToConfirmData, AskToConfirmErrors, AskToConfirmResponses, AskToUnsubscribeData, AskToUnsubscribeErrors, AskToUnsubscribeResponses, ChangeManyEntriesData, ChangeManyEntriesErrors, ChangeManyEntriesResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeWatchlistEntryData, ChangeWatchlistEntryErrors, ChangeWatchlistEntryResponses, CheckDomainData, CheckDomainErrors, CheckDomainResponses, CheckDomainsData, CheckDomainsErrors, CheckDomainsResponses, ConfirmData, ConfirmErrors, ConfirmResponses, CountDeliveriesByDayData, CountDeliveriesByDayErrors, CountDeliveriesByDayResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportWatchlistData, ExportWatchlistErrors, ExportWatchlistResponses, GetCalendarAddressData, GetCalendarAddressErrors, GetCalendarAddressResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetNotificationChannelData, GetNotificationChannelErrors, GetNotificationChannelResponses, GetProblemData, GetProblemErrors, GetProblemResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetSignInData, GetSignInErrors, GetSignInResponses, GetWatchlistChangesData, GetWatchlistChangesErrors, GetWatchlistChangesResponses, GetWatchlistEntryData, GetWatchlistEntryErrors, GetWatchlistEntryResponses, GetWatchlistHistoryData, GetWatchlistHistoryErrors, GetWatchlistHistoryResponses, GetWatchlistSummaryData, GetWatchlistSummaryErrors, GetWatchlistSummaryResponses, ImportWatchlistData, ImportWatchlistErrors, ImportWatchlistResponses, InviteData, InviteErrors, InviteResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAuditRecordsData, ListAuditRecordsErrors, ListAuditRecordsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDomainVariantsData, ListDomainVariantsErrors, ListDomainVariantsResponses, ListEntryDeliveriesData, ListEntryDeliveriesErrors, ListEntryDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExtensionsData, ListExtensionsErrors, ListExtensionsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListOperatorsData, ListOperatorsErrors, ListOperatorsResponses, ListRegistriesData, ListRegistriesErrors, ListRegistriesResponses, ListRemovedEntriesData, ListRemovedEntriesErrors, ListRemovedEntriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTagsData, ListTagsErrors, ListTagsResponses, ListWatchlistData, ListWatchlistErrors, ListWatchlistResponses, MakeCalendarAddressData, MakeCalendarAddressErrors, MakeCalendarAddressResponses, OpenAccountData, OpenAccountErrors, OpenAccountResponses, ReadCalendarData, ReadCalendarErrors, ReadCalendarResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveFromWatchlistData, RemoveFromWatchlistErrors, RemoveFromWatchlistResponses, RemoveManyEntriesData, RemoveManyEntriesErrors, RemoveManyEntriesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RemoveNotificationChannelData, RemoveNotificationChannelErrors, RemoveNotificationChannelResponses, ReplayDeliveriesData, ReplayDeliveriesErrors, ReplayDeliveriesResponses, RevokeCalendarAddressData, RevokeCalendarAddressErrors, RevokeCalendarAddressResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateNotificationSecretData, RotateNotificationSecretErrors, RotateNotificationSecretResponses, SignOutData, SignOutErrors, SignOutResponses, StartSessionData, StartSessionErrors, StartSessionResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses } from './types.gen.js';
+import type { AddNotificationChannelData, AddNotificationChannelErrors, AddNotificationChannelResponses, AddToWatchlistData, AddToWatchlistErrors, AddToWatchlistResponses, AskToConfirmData, AskToConfirmErrors, AskToConfirmResponses, AskToUnsubscribeData, AskToUnsubscribeErrors, AskToUnsubscribeResponses, ChangeManyEntriesData, ChangeManyEntriesErrors, ChangeManyEntriesResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeWatchlistEntryData, ChangeWatchlistEntryErrors, ChangeWatchlistEntryResponses, CheckDomainData, CheckDomainErrors, CheckDomainResponses, CheckDomainsData, CheckDomainsErrors, CheckDomainsResponses, ConfirmData, ConfirmErrors, ConfirmResponses, CountDeliveriesByDayData, CountDeliveriesByDayErrors, CountDeliveriesByDayResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportWatchlistData, ExportWatchlistErrors, ExportWatchlistResponses, GetCalendarAddressData, GetCalendarAddressErrors, GetCalendarAddressResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetNotificationChannelData, GetNotificationChannelErrors, GetNotificationChannelResponses, GetProblemData, GetProblemErrors, GetProblemResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetSignInData, GetSignInErrors, GetSignInResponses, GetWatchlistChangesData, GetWatchlistChangesErrors, GetWatchlistChangesResponses, GetWatchlistEntryData, GetWatchlistEntryErrors, GetWatchlistEntryResponses, GetWatchlistHistoryData, GetWatchlistHistoryErrors, GetWatchlistHistoryResponses, GetWatchlistSummaryData, GetWatchlistSummaryErrors, GetWatchlistSummaryResponses, ImportWatchlistData, ImportWatchlistErrors, ImportWatchlistResponses, InviteData, InviteErrors, InviteResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAuditRecordsData, ListAuditRecordsErrors, ListAuditRecordsResponses, ListClientPagesData, ListClientPagesErrors, ListClientPagesResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDomainVariantsData, ListDomainVariantsErrors, ListDomainVariantsResponses, ListEntryDeliveriesData, ListEntryDeliveriesErrors, ListEntryDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExtensionsData, ListExtensionsErrors, ListExtensionsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListOperatorsData, ListOperatorsErrors, ListOperatorsResponses, ListRegistriesData, ListRegistriesErrors, ListRegistriesResponses, ListRemovedEntriesData, ListRemovedEntriesErrors, ListRemovedEntriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTagsData, ListTagsErrors, ListTagsResponses, ListWatchlistData, ListWatchlistErrors, ListWatchlistResponses, MakeCalendarAddressData, MakeCalendarAddressErrors, MakeCalendarAddressResponses, MakeClientPageData, MakeClientPageErrors, MakeClientPageResponses, OpenAccountData, OpenAccountErrors, OpenAccountResponses, ReadCalendarData, ReadCalendarErrors, ReadCalendarResponses, ReadClientPageData, ReadClientPageDataData, ReadClientPageDataErrors, ReadClientPageDataResponses, ReadClientPageErrors, ReadClientPageResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveFromWatchlistData, RemoveFromWatchlistErrors, RemoveFromWatchlistResponses, RemoveManyEntriesData, RemoveManyEntriesErrors, RemoveManyEntriesResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RemoveNotificationChannelData, RemoveNotificationChannelErrors, RemoveNotificationChannelResponses, ReplayDeliveriesData, ReplayDeliveriesErrors, ReplayDeliveriesResponses, RevokeCalendarAddressData, RevokeCalendarAddressErrors, RevokeCalendarAddressResponses, RevokeClientPageData, RevokeClientPageErrors, RevokeClientPageResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateNotificationSecretData, RotateNotificationSecretErrors, RotateNotificationSecretResponses, SignOutData, SignOutErrors, SignOutResponses, StartSessionData, StartSessionErrors, StartSessionResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -509,6 +509,59 @@ export const makeCalendarAddress = <ThrowOnError extends boolean = false>(option
  * Needs no key.
  */
 export const readCalendar = <ThrowOnError extends boolean = false>(options: Options<ReadCalendarData, ThrowOnError>): RequestResult<ReadCalendarResponses, ReadCalendarErrors, ThrowOnError> => (options.client ?? client).get<ReadCalendarResponses, ReadCalendarErrors, ThrowOnError>({ url: '/calendar/{file}', ...options });
+
+/**
+ * List the pages for clients that open, oldest first
+ *
+ * Needs a key with the scope `watchlist:read`.
+ */
+export const listClientPages = <ThrowOnError extends boolean = false>(options?: Options<ListClientPagesData, ThrowOnError>): RequestResult<ListClientPagesResponses, ListClientPagesErrors, ThrowOnError> => (options?.client ?? client).get<ListClientPagesResponses, ListClientPagesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/client-pages',
+    ...options
+});
+
+/**
+ * Make a page for a client; an account may have 100 that open
+ *
+ * Anyone with its address reads the names that have these tags: their state, expiry and next step, no notes and no tags. While no name has the tags, the page does not open.
+ *
+ * Needs a key with the scope `watchlist:write`.
+ */
+export const makeClientPage = <ThrowOnError extends boolean = false>(options: Options<MakeClientPageData, ThrowOnError>): RequestResult<MakeClientPageResponses, MakeClientPageErrors, ThrowOnError> => (options.client ?? client).post<MakeClientPageResponses, MakeClientPageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/client-pages',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Revoke a page for a client
+ *
+ * Needs a key with the scope `watchlist:write`.
+ */
+export const revokeClientPage = <ThrowOnError extends boolean = false>(options: Options<RevokeClientPageData, ThrowOnError>): RequestResult<RevokeClientPageResponses, RevokeClientPageErrors, ThrowOnError> => (options.client ?? client).delete<RevokeClientPageResponses, RevokeClientPageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/client-pages/{id}',
+    ...options
+});
+
+/**
+ * Show the names of a client as a page
+ *
+ * Needs no key.
+ */
+export const readClientPage = <ThrowOnError extends boolean = false>(options: Options<ReadClientPageData, ThrowOnError>): RequestResult<ReadClientPageResponses, ReadClientPageErrors, ThrowOnError> => (options.client ?? client).get<ReadClientPageResponses, ReadClientPageErrors, ThrowOnError>({ url: '/pages/{secret}', ...options });
+
+/**
+ * Read the names of a client
+ *
+ * Needs no key.
+ */
+export const readClientPageData = <ThrowOnError extends boolean = false>(options: Options<ReadClientPageDataData, ThrowOnError>): RequestResult<ReadClientPageDataResponses, ReadClientPageDataErrors, ThrowOnError> => (options.client ?? client).get<ReadClientPageDataResponses, ReadClientPageDataErrors, ThrowOnError>({ url: '/pages/{secret}/json', ...options });
 
 /**
  * List the notification channels, oldest first

@@ -106,7 +106,7 @@ export type Attempt = {
 /**
  * An action of Namewatch itself.
  */
-export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'invitation.made' | 'invitation.revoked' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.changed' | 'secrets.resealed' | 'session.ended' | 'session.started' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.changed_many' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.removed_many' | 'watchlist.resumed';
+export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'client_page.made' | 'client_page.revoked' | 'delivery.redelivered' | 'invitation.made' | 'invitation.revoked' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.changed' | 'secrets.resealed' | 'session.ended' | 'session.started' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.changed_many' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.removed_many' | 'watchlist.resumed';
 
 export type AuditMeta = {
     /**
@@ -787,6 +787,48 @@ export type CheckRecoveredEvent = {
     timestamp: string;
     type: 'watchlist.check_recovered';
     data: CheckFailureData;
+};
+
+export type ClientMonth = {
+    /**
+     * In UTC.
+     */
+    month: string;
+    names: number;
+};
+
+export type ClientName = {
+    domain: string;
+    /**
+     * In words, which may change.
+     */
+    state: string;
+    expires_at: string | null;
+    /**
+     * In words, which may change.
+     */
+    next: string;
+};
+
+export type ClientPageData = {
+    title: string;
+    as_of: string;
+    /**
+     * All names, also those beyond the first 1000.
+     */
+    total: number;
+    /**
+     * At most 1000, the soonest expiry first.
+     */
+    names: Array<ClientName>;
+    /**
+     * What expires in this month and in the next eleven.
+     */
+    expires_by_month: Array<ClientMonth>;
+};
+
+export type ClientPages = {
+    data: Array<ListedClientPage>;
 };
 
 export type CreatedEntry = {
@@ -1678,6 +1720,22 @@ export type Limits = {
     history_days: number | null;
 };
 
+export type ListedClientPage = {
+    id: string;
+    title: string | null;
+    tags: Array<string>;
+    created_at: string;
+    expires_at: string | null;
+    /**
+     * In how many minutes somebody opened it.
+     */
+    opened: number;
+    /**
+     * The day, in UTC.
+     */
+    last_opened_on: string | null;
+};
+
 export type ListedFailing = {
     /**
      * Time of the first of these failed checks.
@@ -1728,6 +1786,18 @@ export type MadeCalendarAddress = {
     created_at: string;
 };
 
+export type MadeClientPage = {
+    id: string;
+    title: string | null;
+    tags: Array<string>;
+    created_at: string;
+    expires_at: string | null;
+    /**
+     * The address for your client, shown this once; without a `PUBLIC_URL` its path.
+     */
+    url: string;
+};
+
 export type MadeInvitation = {
     id: string;
     email: string;
@@ -1743,6 +1813,21 @@ export type MadeInvitation = {
      * The path of its link at this service, shown this once. Its secret is behind the `#`, which no log has.
      */
     link: string;
+};
+
+export type MakeClientPageBody = {
+    /**
+     * The page shows the names that have all of these tags. The page does not show the tags.
+     */
+    tags: Array<string>;
+    /**
+     * The heading of the page. Without one it is “Domain names”.
+     */
+    title?: string;
+    /**
+     * When the page ends, in the future. Without one it opens until you revoke it.
+     */
+    expires_at?: string;
 };
 
 export type ManyEntries = {
@@ -3328,7 +3413,7 @@ export type ListAuditRecordsData = {
         /**
          * Only this action, such as `key.issued`, or all that begin like `key.*`.
          */
-        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'calendar.*' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'invitation.*' | 'invitation.made' | 'invitation.revoked' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'member.*' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'session.*' | 'session.ended' | 'session.started' | 'watchlist.*' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.changed_many' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.removed_many' | 'watchlist.resumed' | string;
+        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'calendar.*' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'client_page.*' | 'client_page.made' | 'client_page.revoked' | 'delivery.*' | 'delivery.redelivered' | 'invitation.*' | 'invitation.made' | 'invitation.revoked' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'member.*' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'session.*' | 'session.ended' | 'session.started' | 'watchlist.*' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.changed_many' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.removed_many' | 'watchlist.resumed' | string;
         /**
          * Only by this actor: its `id`, or a `type` of actors.
          */
@@ -5647,6 +5732,270 @@ export type ReadCalendarResponses = {
 };
 
 export type ReadCalendarResponse = ReadCalendarResponses[keyof ReadCalendarResponses];
+
+export type ListClientPagesData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/client-pages';
+};
+
+export type ListClientPagesErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListClientPagesError = ListClientPagesErrors[keyof ListClientPagesErrors];
+
+export type ListClientPagesResponses = {
+    /**
+     * All of them, without their addresses.
+     */
+    200: ClientPages;
+};
+
+export type ListClientPagesResponse = ListClientPagesResponses[keyof ListClientPagesResponses];
+
+export type MakeClientPageData = {
+    body: MakeClientPageBody;
+    headers?: {
+        /**
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/client-pages';
+};
+
+export type MakeClientPageErrors = {
+    /**
+     * `invalid_request`, `account_required`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`, `plan_limit_reached`
+     */
+    403: Problem;
+    /**
+     * `idempotency_in_flight`
+     */
+    409: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
+    /**
+     * `idempotency_mismatch`
+     */
+    422: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type MakeClientPageError = MakeClientPageErrors[keyof MakeClientPageErrors];
+
+export type MakeClientPageResponses = {
+    /**
+     * The page with its address, shown this once.
+     */
+    201: MadeClientPage;
+};
+
+export type MakeClientPageResponse = MakeClientPageResponses[keyof MakeClientPageResponses];
+
+export type RevokeClientPageData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of a client page: make one, or take one from the list.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/client-pages/{id}';
+};
+
+export type RevokeClientPageErrors = {
+    /**
+     * `invalid_request`, `account_required`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type RevokeClientPageError = RevokeClientPageErrors[keyof RevokeClientPageErrors];
+
+export type RevokeClientPageResponses = {
+    /**
+     * Its address opens nothing any more.
+     */
+    204: void;
+};
+
+export type RevokeClientPageResponse = RevokeClientPageResponses[keyof RevokeClientPageResponses];
+
+export type ReadClientPageData = {
+    body?: never;
+    path: {
+        /**
+         * The secret of the address.
+         */
+        secret: string;
+    };
+    query?: never;
+    url: '/pages/{secret}';
+};
+
+export type ReadClientPageErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `rate_limited`
+     */
+    429: Problem;
+    /**
+     * `database_unavailable`
+     */
+    503: Problem;
+};
+
+export type ReadClientPageError = ReadClientPageErrors[keyof ReadClientPageErrors];
+
+export type ReadClientPageResponses = {
+    /**
+     * A page without scripts, made anew every 30 seconds: state, expiry and next step of at most 1000 names.
+     */
+    200: string;
+};
+
+export type ReadClientPageResponse = ReadClientPageResponses[keyof ReadClientPageResponses];
+
+export type ReadClientPageDataData = {
+    body?: never;
+    path: {
+        /**
+         * The secret of the address.
+         */
+        secret: string;
+    };
+    query?: never;
+    url: '/pages/{secret}/json';
+};
+
+export type ReadClientPageDataErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `rate_limited`
+     */
+    429: Problem;
+    /**
+     * `database_unavailable`
+     */
+    503: Problem;
+};
+
+export type ReadClientPageDataError = ReadClientPageDataErrors[keyof ReadClientPageDataErrors];
+
+export type ReadClientPageDataResponses = {
+    /**
+     * The same as the page shows.
+     */
+    200: ClientPageData;
+};
+
+export type ReadClientPageDataResponse = ReadClientPageDataResponses[keyof ReadClientPageDataResponses];
 
 export type ListNotificationChannelsData = {
     body?: never;

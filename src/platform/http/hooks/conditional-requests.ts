@@ -15,7 +15,7 @@ const NO_STORE_ROUTES = new Set(['/v1/keys', '/v1/me', '/v1/notifications', '/v1
 const VERSION_LENGTH = 11;
 
 /**
- * Adds `ETag` to reads under `/v1`, and to calendars, and answers 304 when it matches (RFC 9110, section 13). An etag is
+ * Adds `ETag` to reads under `/v1`, to calendars and to client pages, and answers 304 when it matches (RFC 9110, section 13). An etag is
  * `"<version>.<digest of the body>"`, or the digest alone.
  */
 export function addEtags(fastify: FastifyInstance): void {
@@ -29,7 +29,7 @@ export function addEtags(fastify: FastifyInstance): void {
 
 /** @param path of a route */
 export function hasEtag(path: string): boolean {
-  return (path.startsWith('/v1/') || path.startsWith('/calendar/')) && !ROUTES_WITHOUT_ETAG.has(path);
+  return /^\/(v1|calendar|pages)\//.test(path) && !ROUTES_WITHOUT_ETAG.has(path);
 }
 
 type Done = (error?: Error | null, payload?: unknown) => void;

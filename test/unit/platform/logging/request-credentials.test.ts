@@ -43,6 +43,7 @@ describe('a line of the log', () => {
   it('has no key and no secret of this service, whoever came with it', () => {
     const key = `nw_01jd6z0v8q3m4n5p6r7s8t9vwx${'aB3'.repeat(16)}`;
     expect(redactCredentials(`${key} and whsec_aB3+`)).toBe('[redacted] and [redacted]');
+    expect(redactCredentials('GET /pages/nwpage_aB-3_c/json')).toBe('GET /pages/[redacted]/json');
   });
 
   it('has them not either when it is written later, with the number of those like it', () => {

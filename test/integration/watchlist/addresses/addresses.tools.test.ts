@@ -3,7 +3,7 @@ import { ICAL } from '../../../../tools/ical.js';
 import { runService } from '../run-service.js';
 
 const { running, call, query } = runService({ ROLE: 'api', PUBLIC_URL: 'https://namewatch.example/' });
-afterEach(() => query('delete from calendar_addresses'));
+afterEach(() => query('delete from secret_addresses'));
 
 type Account = Awaited<ReturnType<typeof running.service.openAccount>>;
 const anAccount = () => running.service.openAccount();
@@ -14,12 +14,12 @@ const make = async ({ key }: Account) => {
   expect(body['url']).toBe(`https://namewatch.example${pathname}`);
   return pathname;
 };
-const read = async (path: string, headers: Record<string, string> = {}) => {
+const read = async (path: string, headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') => {
   const {
     statusCode,
     headers: answered,
     body,
-  } = await running.service.app.inject({ method: 'GET', url: path, headers });
+  } = await running.service.app.inject({ method: 'GET', url: path, headers, remoteAddress });
   return { status: statusCode, headers: answered, text: body };
 };
 const summaries = (text: string) =>
@@ -58,7 +58,7 @@ describe('a calendar address', () => {
     expect(headers['content-type']).toBe('text/calendar; charset=utf-8');
     expect(headers['cache-control']).toBe('private, no-cache');
     expect(summaries(text)).toEqual(['own.example expires']);
-    const stored = JSON.stringify((await query('select * from calendar_addresses')).rows);
+    const stored = JSON.stringify((await query('select * from secret_addresses')).rows);
     expect(stored).not.toContain(path.slice('/calendar/'.length, -'.ics'.length));
     const shown = await call({ path: '/v1/calendar', key: own.key });
     expect(shown.body).toMatchObject({ active: true, last_used_at: expect.any(String) as unknown });
@@ -145,9 +145,139 @@ describe('a calendar address', () => {
     const path = await make(await anAccount());
     const wrong = `/calendar/nwcal_${'A'.repeat(43)}.ics`;
     const statuses: number[] = [];
-    for (let n = 0; n < 70; n += 1) statuses.push((await read(wrong)).status);
+    for (let n = 0; n < 70; n += 1) statuses.push((await read(wrong, {}, '192.0.2.9')).status);
     expect(statuses.at(0)).toBe(404);
     expect(statuses.at(-1)).toBe(429);
+    expect((await read(path, {}, '192.0.2.9')).status).toBe(200);
+  });
+});
+
+const aPage = async ({ key }: Account, body: Record<string, unknown> = { tags: ['acme'] }) => {
+  const { status, body: made } = await call({ method: 'POST', path: '/v1/client-pages', body, key });
+  expect(status).toBe(201);
+  const { pathname, origin } = new URL(String(made['url']));
+  expect(origin).toBe('https://namewatch.example');
+  return { id: String(made['id']), path: pathname };
+};
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+/** Each page is made once in a while: what is to be seen later needs a page of its own. */
+const anAgency = async () => {
+  const agency = await anAccount();
+  await watch(agency, 'acme.example', {
+    expires: inDays(20),
+    tags: ['acme', 'vip'],
+    purpose: 'own',
+    note: 'pays late',
+  });
+  await watch(agency, 'other-client.example', { expires: inDays(20), tags: ['other'], note: 'n' });
+  return agency;
+};
+
+describe('a page for a client', () => {
+  it('shows the names of its tags and nothing else of the account, as a page and as JSON', async () => {
+    const agency = await anAgency();
+    const { path } = await aPage(agency, { tags: ['acme'], title: 'Names of <Acme>' });
+    const { status, headers, text } = await read(path, BROWSER);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'private, no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex, nofollow',
+    });
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /);
+    expect(text).toContain('<h1>Names of &lt;Acme&gt;</h1>');
+    expect(text).toContain('Renew it before it expires');
+    const { id: accountId } = agency;
+    const { text: json } = await read(`${path}/json`);
+    expect(JSON.parse(json)).toMatchObject({ title: 'Names of <Acme>', total: 1, names: [{ domain: 'acme.example' }] });
+    const { rows } = await query('select id from watch_entries where account_id = $1', [accountId]);
+    const secrets = [
+      accountId,
+      'other-client',
+      'pays late',
+      'vip',
+      '/ui',
+      'nwpage_',
+      ...rows.map(({ id }) => String(id)),
+    ];
+    for (const secret of secrets) expect(text + json).not.toContain(secret);
+  });
+
+  it('is kept as a hash, listed without its address, and says on which day it was opened last', async () => {
+    const agency = await anAgency();
+    const { id, path } = await aPage(agency);
+    await read(path);
+    await read(path);
+    const { body } = await call({ path: '/v1/client-pages', key: agency.key });
+    const today = new Date().toISOString().slice(0, 10);
+    expect(body).toMatchObject({ data: [{ id, tags: ['acme'], opened: 1, last_opened_on: today, expires_at: null }] });
+    const stored = JSON.stringify((await query('select * from secret_addresses')).rows);
+    for (const text of [stored, JSON.stringify(body)]) expect(text).not.toContain(path.slice('/pages/nwpage_'.length));
+  });
+
+  it('answers alike where it is unknown, revoked, expired, of a suspended account, or without a name', async () => {
+    const agency = await anAgency();
+    const [revoked, expired, suspended, untagged] = [
+      await aPage(agency),
+      await aPage(agency),
+      await aPage(agency),
+      await aPage(agency, { tags: ['gone'] }),
+    ];
+    await call({ method: 'DELETE', path: `/v1/client-pages/${revoked.id}`, key: agency.key });
+    await query(`update secret_addresses set expires_at = now() - interval '1 second' where id = $1`, [expired.id]);
+    const answers = async (path: string) => {
+      const { status, headers, text } = await read(path, BROWSER);
+      const { status: jsonStatus, text: json } = await read(`${path}/json`);
+      const { request_id: _, ...problem } = JSON.parse(json) as Record<string, unknown>;
+      const policy = [headers['x-robots-tag'], headers['referrer-policy'], headers['content-security-policy']];
+      return { status, text, jsonStatus, problem, policy };
+    };
+    const unknown = await answers(`/pages/nwpage_${'A'.repeat(43)}`);
+    expect(unknown).toMatchObject({ status: 404, jsonStatus: 404, problem: { instance: '/pages/…/json' } });
+    expect(unknown.text).toContain('<h1>This page does not open</h1>');
+    for (const { path } of [revoked, expired, untagged]) expect(await answers(path)).toEqual(unknown);
+    expect((await read(suspended.path)).status).toBe(200);
+    await query('update accounts set suspended_at = now() where id = $1', [agency.id]);
+    expect(await answers(suspended.path)).toEqual(unknown);
+    expect(await answers('/pages/nwpage_short')).toEqual(unknown);
+  });
+
+  it('does not open as a calendar, nor a calendar as a page', async () => {
+    const agency = await anAgency();
+    const { path } = await aPage(agency);
+    const calendar = await make(agency);
+    expect((await read(path.replace('/pages/', '/calendar/'))).status).toBe(404);
+    expect((await read(calendar.replace('/calendar/', '/pages/').replace('.ics', ''))).status).toBe(404);
     expect((await read(path)).status).toBe(200);
+  });
+
+  it('has a future end, tags, and a limit of a hundred for an account', async () => {
+    const agency = await anAgency();
+    const refused = async (body: object) =>
+      (await call({ method: 'POST', path: '/v1/client-pages', body, key: agency.key })).body['code'];
+    expect(await refused({ tags: ['a'], expires_at: '2020-01-01T00:00:00Z' })).toBe('invalid_request');
+    expect(await refused({ tags: [] })).toBe('invalid_request');
+    expect(await refused({})).toBe('invalid_request');
+    await query(
+      `insert into secret_addresses (id, account_id, kind, digest, tags, created_at)
+       select 'adr_' || n, $1, 'client_page', 'd' || n, '{a}', now() from generate_series(1, 100) n`,
+      [agency.id],
+    );
+    expect(await refused({ tags: ['a'] })).toBe('plan_limit_reached');
+  });
+
+  it('is read once for many visitors, each of whom may open it sixty times a minute', async () => {
+    const agency = await anAgency();
+    const { path } = await aPage(agency);
+    const first = (await read(path)).text;
+    await query(`delete from watch_entries where account_id = $1`, [agency.id]);
+    const visits = await Promise.all(Array.from({ length: 70 }, async () => read(path, BROWSER)));
+    expect(visits.filter(({ status }) => status === 200)).toHaveLength(59);
+    expect(visits.find(({ status }) => status === 200)?.text).toBe(first);
+    const limited = visits.find(({ status }) => status === 429);
+    expect(Number(limited?.headers['retry-after'])).toBeGreaterThan(0);
+    expect(limited?.text).toContain('This page does not open');
+    expect((await read(path, BROWSER, '192.0.2.7')).status).toBe(200);
   });
 });

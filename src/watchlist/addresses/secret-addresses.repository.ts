@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { sql, sqlText } from '../../platform/database/sql.js';
+
+export type AddressKind = 'calendar' | 'client_page';
+
+/** An address that opens something without a key. Nobody can learn its secret from here. */
+export interface SecretAddress {
+  readonly id: string;
+  readonly accountId: string;
+  /** What its readers see above it; null: nothing. */
+  readonly title: string | null;
+  /** It shows only names that have all of them. */
+  readonly tags: readonly string[];
+  readonly createdAt: Date;
+  /** null: it works until it is revoked. */
+  readonly expiresAt: Date | null;
+  /** In how many minutes it was read. */
+  readonly opened: number;
+  readonly lastUsedAt: Date | null;
+}
+
+interface NewAddress extends Pick<SecretAddress, 'id' | 'accountId' | 'title' | 'tags' | 'createdAt' | 'expiresAt'> {
+  readonly kind: AddressKind;
+  readonly digest: string;
+}
+
+const COLUMNS = `a.id, a.account_id as "accountId", a.title, a.tags, a.created_at as "createdAt", a.expires_at as "expiresAt",
+  a.opened, a.last_used_at as "lastUsedAt"`;
+const OF_ACCOUNT = {
+  name: 'secret_addresses_of_account',
+  text: `select ${COLUMNS} from secret_addresses a
+         where a.account_id = $1 and a.kind = $2 and (a.expires_at is null or a.expires_at > $3) order by a.id`,
+};
+/** A suspended account has none. Notes the use about once a minute. */
+const USE = {
+  name: 'secret_address_use',
+  text: `with found as (
+           select ${COLUMNS} from secret_addresses a join accounts o on o.id = a.account_id
+           where a.digest = $1 and a.kind = $2 and o.suspended_at is null and (a.expires_at is null or a.expires_at > $3)),
+         noted as (
+           update secret_addresses a set opened = a.opened + 1, last_used_at = $3 from found
+           where a.digest = $1 and coalesce(found."lastUsedAt", '-infinity') < $3::timestamptz - interval '1 minute')
+         select * from found`,
+};
+
+@Injectable()
+export class SecretAddressRepository {
+  constructor(private readonly statements: SqlClient) {}
+
+  /** Those that work, the oldest first. */
+  findAll(accountId: string, kind: AddressKind, now: Date): Promise<SecretAddress[]> {
+    return this.statements.run<SecretAddress>(OF_ACCOUNT, [accountId, kind, now]);
+  }
+
+  /** The address with this secret, and notes that it was read; null: there is none, it has expired, or its account is suspended. */
+  async use(digest: string, kind: AddressKind, at: Date): Promise<SecretAddress | null> {
+    const [found] = await this.statements.run<SecretAddress>(USE, [digest, kind, at]);
+    return found ?? null;
+  }
+
+  /** Inside a unit of work: until it ends, nobody else adds an address to the account. */
+  async lock(accountId: string): Promise<void> {
+    await this.statements.run(sql`select 1 from accounts where id = ${accountId} for no key update`);
+  }
+
+  /** Inside a unit of work. A calendar takes the place of the former one; what has expired goes. */
+  async add({ id, accountId, kind, digest, title, tags, createdAt, expiresAt }: NewAddress): Promise<void> {
+    await this.statements.run(sql`
+      delete from secret_addresses where account_id = ${accountId} and expires_at <= ${createdAt}`);
+    await this.statements.run(sql`
+      insert into secret_addresses (id, account_id, kind, digest, title, tags, created_at, expires_at)
+      values (${id}, ${accountId}, ${kind}, ${digest}, ${title}, ${tags}, ${createdAt}, ${expiresAt})
+      on conflict (account_id) where kind = 'calendar' do update set id = excluded.id, digest = excluded.digest,
+        created_at = excluded.created_at, opened = 0, last_used_at = null`);
+  }
+
+  /** Inside a unit of work. @param id of one; null: all of this kind. @returns what was removed */
+  remove(accountId: string, kind: AddressKind, id: string | null): Promise<SecretAddress[]> {
+    return this.statements.run<SecretAddress>(sql`
+      delete from secret_addresses a where a.account_id = ${accountId} and a.kind = ${kind}
+        and (${id}::text is null or a.id = ${id}) returning ${sqlText(COLUMNS)}`);
+  }
+}
