@@ -484,12 +484,6 @@ create table event_feed_starts (
 comment on table event_feed_starts is
   'The last event of an account that is no longer kept: a cursor before it has missed something.';
 
-create table transaction_offset (ahead bigint not null);
-comment on table transaction_offset is
-  'One row. A database that a dump was restored into numbers transactions from the start: by how much the numbers of '
-  'its events and audit records are ahead.';
-insert into transaction_offset values (0);
-
 create table event_stream_slots (
   account_id text not null,
   token text primary key,
@@ -676,17 +670,24 @@ create table extension_tasks (
 comment on table extension_tasks is
   'The tasks of extensions that one process at a time runs. A run without an end, whose lease is over, is repeated once.';
 
-create table data_key (
-  one boolean primary key default true,
-  sealed_key text,
-  adopts text[],
-  constraint is_one check (one),
-  constraint is_sealed_or_adopts check ((sealed_key is null) <> (adopts is null))
+create table database_state (
+  one boolean primary key default true check (one),
+  transactions_ahead bigint not null default 0,
+  sealed_data_key text,
+  steady_since timestamptz(3),
+  backup_taken_at timestamptz,
+  backup_bytes bigint
 );
-comment on table data_key is
+comment on table database_state is 'One row, with what holds for the whole database.';
+comment on column database_state.transactions_ahead is
+  'A database that a dump was restored into numbers transactions from the start: by how much the numbers of its events '
+  'and audit records are ahead.';
+comment on column database_state.sealed_data_key is
   'The key that seals secrets, cursors and links, sealed with the master key. The first start makes it.';
-comment on column data_key.adopts is
-  'Ids of the master keys that sealed all this before; the next start makes the data key of them.';
+comment on column database_state.steady_since is
+  'After the clock of this server was put forward: since when all processes go by its new time.';
+comment on column database_state.backup_taken_at is 'When the newest backup of this database was taken that was finished.';
+insert into database_state default values;
 
 create unlogged table processes (
   id text primary key,
@@ -702,18 +703,3 @@ comment on table processes is
   'Each process of the service, which writes its row every half minute. A row is forgotten after a day, and all are in a crash.';
 comment on column processes.master_keys is
   'Ids of the keys in its settings, by which it could open the data key at its next start.';
-
-create table last_backup (
-  one boolean primary key default true,
-  taken_at timestamptz not null,
-  bytes bigint not null,
-  constraint is_one check (one)
-);
-comment on table last_backup is 'The newest backup of this database that was finished.';
-
-create table clock_steps (
-  one boolean primary key default true check (one),
-  steady_since timestamptz(3) not null
-);
-comment on table clock_steps is
-  'One row, after the clock of this server was put forward: since when all processes go by its new time.';

@@ -4,7 +4,7 @@ import { request } from 'undici';
 import type { Config } from '../config/config.js';
 import { findMailLinkProblem, smtpTransportOptions, redactLogin } from './outbound/smtp-relay.js';
 import { explainDatabaseError } from './database/explain-database-error.js';
-import { openDataKey, readDataKey } from './crypto/data-key.js';
+import { openDataKey, readSealedDataKey } from './crypto/data-key.js';
 import { askIn, assertOwnSession, withSession } from './database/session.js';
 import { readFreeBytes } from './free-space.js';
 import { explainRedisError } from './redis/explain-redis-error.js';
@@ -211,9 +211,9 @@ const UNDEFINED_TABLE = '42P01';
 export function checkMasterKeys(url: string, masterKeys: readonly string[]): Promise<DiagnosticResult> {
   return runCheck('master key', async () => {
     try {
-      const row = await withSession(url, (session) => readDataKey(askIn(session)), SESSION);
-      if (row === null) return 'makes the data key at the next start';
-      openDataKey(row, masterKeys);
+      const sealed = await withSession(url, (session) => readSealedDataKey(askIn(session)), SESSION);
+      if (sealed === null) return 'makes the data key at the next start';
+      openDataKey(sealed, masterKeys);
       return 'opens every stored secret';
     } catch (error) {
       if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;

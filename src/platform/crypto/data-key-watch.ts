@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { SecretsConfig } from '../../config/sections.js';
 import { SqlClient } from '../database/sql-client.js';
 import { Readiness } from '../readiness.js';
-import { type DataKeyRow, openDataKey, readDataKey } from './data-key.js';
+import { openDataKey, readSealedDataKey } from './data-key.js';
 import { SecretBox } from './secret-box.js';
 
 /**
@@ -30,16 +30,18 @@ export class DataKeyWatch {
 
   /** Looks again. @throws when the database cannot be asked */
   async look(): Promise<void> {
-    const row = await readDataKey((text, values) => this.sqlClient.run({ name: 'data_key_read', text }, values));
-    const problem = this.findProblem(row);
+    const sealed = await readSealedDataKey((text, values) =>
+      this.sqlClient.run({ name: 'data_key_read', text }, values),
+    );
+    const problem = this.findProblem(sealed);
     if (problem !== null && !this.lost) this.log.error(`${problem}; until then nothing is sent`);
     if (problem === null && this.lost) this.log.log('the data key opens again: sending goes on');
     this.lost = problem !== null;
   }
 
-  private findProblem(row: DataKeyRow | null): string | null {
+  private findProblem(sealed: string | null): string | null {
     try {
-      const key = row && openDataKey(row, this.config.masterKeys);
+      const key = sealed && openDataKey(sealed, this.config.masterKeys);
       const isOurs = key !== null && new SecretBox(key).keyId === this.box.keyId;
       return isOurs ? null : 'the database has another data key than at the start of this process: start it again';
     } catch (error) {

@@ -4,24 +4,17 @@ import { SecretBox } from './secret-box.js';
 /** Asks the database, in whatever session there is. */
 export type Ask = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/**
- * The only row of its table. The data key seals all stored secrets, and a master key seals the data key: a new master
- * key changes this row alone.
- */
-export interface DataKeyRow {
-  /** null: it is one of the master keys that sealed everything before there was a data key. */
-  readonly sealedKey: string | null;
-  /** The ids of the master keys that stored secrets need; empty for none. */
-  readonly adopts: readonly string[] | null;
-}
-
 const BELONGS_TO = 'the data key';
-const READ = 'select sealed_key as "sealedKey", adopts from data_key';
-const INSERT = 'insert into data_key (sealed_key) values ($1) on conflict do nothing';
-const ADOPT = 'update data_key set sealed_key = $1, adopts = null where sealed_key is null';
+const READ = 'select sealed_data_key as sealed from database_state';
+const MAKE = 'update database_state set sealed_data_key = $1 where sealed_data_key is null';
+const RESEAL = 'update database_state set sealed_data_key = $1 where sealed_data_key = $2 returning one';
 
-export async function readDataKey(ask: Ask): Promise<DataKeyRow | null> {
-  return (await ask<DataKeyRow>(READ))[0] ?? null;
+/**
+ * What is stored is sealed with the data key, and the data key with a master key: a new master key changes one row alone.
+ * @returns null before the first start
+ */
+export async function readSealedDataKey(ask: Ask): Promise<string | null> {
+  return (await ask<{ sealed: string | null }>(READ))[0]?.sealed ?? null;
 }
 
 /**
@@ -31,26 +24,16 @@ export async function readDataKey(ask: Ask): Promise<DataKeyRow | null> {
  */
 export async function openSecretBox(ask: Ask, masterKeys: readonly string[]): Promise<SecretBox> {
   for (;;) {
-    const row = await readDataKey(ask);
-    const key = row === null ? SecretBox.generateKey() : openDataKey(row, masterKeys);
-    if (row !== null && row.sealedKey !== null) return new SecretBox(key);
-    await ask(row === null ? INSERT : ADOPT, [sealDataKey(key, masterKeys)]); // the row of whoever was first counts
+    const sealed = await readSealedDataKey(ask);
+    if (sealed !== null) return new SecretBox(openDataKey(sealed, masterKeys));
+    await ask(MAKE, [sealDataKey(SecretBox.generateKey(), masterKeys)]); // that of whoever was first counts
   }
 }
 
 /** @throws InvalidConfigurationError naming the key that is missing */
-export function openDataKey({ sealedKey, adopts }: DataKeyRow, masterKeys: readonly string[]): string {
-  if (sealedKey !== null) {
-    const [id = ''] = sealedKey.split('.');
-    return new SecretBox(find(id, masterKeys)).open(sealedKey, BELONGS_TO);
-  }
-  const [id, ...others] = adopts ?? [];
-  if (others.length > 0)
-    throw new InvalidConfigurationError([
-      `the secrets of this database are sealed with ${others.length + 1} master keys (${(adopts ?? []).join(', ')}): ` +
-        'run "namewatch secrets reseal" with the version before, then start this one',
-    ]);
-  return id === undefined ? currentOf(masterKeys) : find(id, masterKeys);
+export function openDataKey(sealed: string, masterKeys: readonly string[]): string {
+  const [id = ''] = sealed.split('.');
+  return new SecretBox(find(id, masterKeys)).open(sealed, BELONGS_TO);
 }
 
 /** Sealed with the current master key. */
@@ -63,13 +46,9 @@ function sealDataKey(key: string, masterKeys: readonly string[]): string {
  * @returns false when it was already
  */
 export async function resealDataKey(ask: Ask, masterKeys: readonly string[]): Promise<boolean> {
-  const row = await readDataKey(ask);
-  if (row === null || row.sealedKey?.startsWith(`${new SecretBox(currentOf(masterKeys)).keyId}.`)) return false;
-  const sealed = sealDataKey(openDataKey(row, masterKeys), masterKeys);
-  const written = await ask('update data_key set sealed_key = $1, adopts = null where sealed_key = $2 returning one', [
-    sealed,
-    row.sealedKey,
-  ]);
+  const sealed = await readSealedDataKey(ask);
+  if (sealed === null || sealed.startsWith(`${new SecretBox(currentOf(masterKeys)).keyId}.`)) return false;
+  const written = await ask(RESEAL, [sealDataKey(openDataKey(sealed, masterKeys), masterKeys), sealed]);
   return written.length > 0;
 }
 

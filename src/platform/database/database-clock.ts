@@ -7,7 +7,7 @@ import { SqlClient } from './sql-client.js';
 const NOW = {
   name: 'clock_now',
   text: `select extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs",
-           (select extract(epoch from steady_since)::float8 * 1000 from clock_steps) as "steadySinceMs"`,
+           (select extract(epoch from steady_since)::float8 * 1000 from database_state) as "steadySinceMs"`,
 };
 const RESYNC_INTERVAL_MS = MINUTE / 2;
 /** While a process starts it is often busy, and so are its readings: they are repeated until one is this quick. */
@@ -26,10 +26,9 @@ const REPORTED_STEP_MS = 10 * SECOND;
 /** For processes that start, or have not noticed. One from a clock that was put back since says nothing. */
 const KEEP_STEP = {
   name: 'clock_keep_step',
-  text: `insert into clock_steps as known (steady_since) values ($1)
-         on conflict (one) do update set steady_since = case
-           when known.steady_since > excluded.steady_since + interval '1 minute' then excluded.steady_since
-           else greatest(known.steady_since, excluded.steady_since) end`,
+  text: `update database_state set steady_since = case
+           when steady_since > $1::timestamptz + interval '1 minute' then $1
+           else greatest(steady_since, $1) end`,
 };
 /** The clock of the machine and the monotonic timer part by more when the machine slept, or when its clock was set. */
 const NOTICED_STEP_MS = 2 * SECOND;

@@ -94,7 +94,7 @@ export function withSnapshot<Result>(
   work: (snapshot: TableSnapshot) => Promise<Result>,
 ): Promise<Result | null> {
   return withPlainSession(url, signal, async (session) => {
-    if (!(await tableExists(session, 'transaction_offset'))) return null;
+    if (!(await tableExists(session, 'database_state'))) return null;
     await takeAdvisoryLock(session, MIGRATION_LOCK, 'shared');
     return work(await takeSnapshot(session));
   });

@@ -2,15 +2,15 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SqlClient } from './sql-client.js';
 
 /** The position of the current transaction. */
-export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select ahead from transaction_offset))::text::xid8`;
+export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
 /** All transactions below it have ended: nothing can be inserted before it. */
 export const HORIZON = `
-  (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select ahead from transaction_offset))::text::xid8`;
+  (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
 /** No transaction has had it or a later one. */
 export const NEXT_XID = `
-  (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + (select ahead from transaction_offset))::text::xid8`;
+  (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
 /** An event or audit record with a future transaction number comes from another cluster. */
 const CATCH_UP = {
@@ -22,7 +22,7 @@ const CATCH_UP = {
       union all (select xid from audit_records order by xid desc limit 1)),
     next as (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xid),
     ahead as (select max(last.xid::text::bigint) + 1 - next.xid as needed from last, next group by next.xid)
-    update transaction_offset set ahead = needed from ahead where needed > transaction_offset.ahead`,
+    update database_state set transactions_ahead = needed from ahead where needed > transactions_ahead`,
 };
 
 /** More transactions than any database makes after its backup. */
@@ -35,13 +35,13 @@ const OTHERS = 1_000_000_000_000;
 export const CONTINUE_AFTER = {
   name: 'transaction_offset_continue',
   text: `
-    update transaction_offset
-       set ahead = greatest(ahead, $1::bigint + ${OTHERS} - pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`,
+    update database_state
+       set transactions_ahead = greatest(transactions_ahead, $1::bigint + ${OTHERS} - pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`,
 };
 
 /**
  * Events and audit records are ordered by transaction number, and a database restored from a dump counts from the start
- * again: older ones would be hidden in the future, and new ones come before them. The offset `ahead` continues the old
+ * again: older ones would be hidden in the future, and new ones come before them. The offset `transactions_ahead` continues the old
  * numbers, so that cursors stay valid.
  */
 @Injectable()

@@ -8,15 +8,17 @@ export interface LastBackup {
 
 /** null: no backup was ever finished, of this database or of the database that it was restored from. */
 export async function readLastBackup(ask: Ask): Promise<LastBackup | null> {
-  const [row] = await ask<LastBackup>('select taken_at as "takenAt", bytes::float8 as bytes from last_backup');
+  const [row] = await ask<LastBackup>(
+    `select backup_taken_at as "takenAt", backup_bytes::float8 as bytes from database_state
+     where backup_taken_at is not null`,
+  );
   return row ?? null;
 }
 
 export async function noteBackup(ask: Ask, { takenAt, bytes }: LastBackup): Promise<void> {
   await ask(
-    `insert into last_backup (taken_at, bytes) values ($1, $2)
-     on conflict (one) do update set taken_at = excluded.taken_at, bytes = excluded.bytes
-     where last_backup.taken_at < excluded.taken_at`,
+    `update database_state set backup_taken_at = $1, backup_bytes = $2
+     where backup_taken_at is null or backup_taken_at < $1`,
     [takenAt, bytes],
   );
 }

@@ -60,7 +60,9 @@ async function useEverything(service: TestService) {
 async function readDataKey(): Promise<string> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
-  const { rows } = await client.query<{ sealed_key: string }>('select sealed_key from data_key');
+  const { rows } = await client.query<{ sealed_key: string }>(
+    'select sealed_data_key as sealed_key from database_state',
+  );
   await client.end();
   return rows[0]?.sealed_key ?? '';
 }
@@ -139,14 +141,16 @@ describe('a new master key', () => {
       [channel.rows[0]?.id],
     );
     const kept = await readDataKey();
-    await service.query('update data_key set sealed_key = $1', [new SecretBox(former).seal(former, 'the data key')]);
+    await service.query('update database_state set sealed_data_key = $1', [
+      new SecretBox(former).seal(former, 'the data key'),
+    ]);
     await service.get(DataKeyWatch).look();
     expect(await service.get(LeaseChannels).claim(5)).toEqual({ leased: 0, batches: [] });
     expect((await service.get(Readiness).report()).checks).toMatchObject({ database: 'ok', master_key: 'unavailable' });
     const { rows } = await service.query(`select attempts, state from deliveries where id = 'dl_1'`);
     expect(rows).toEqual([{ attempts: 0, state: 'pending' }]);
 
-    await service.query('update data_key set sealed_key = $1', [kept]);
+    await service.query('update database_state set sealed_data_key = $1', [kept]);
     await service.get(DataKeyWatch).look();
     expect(await service.get(LeaseChannels).claim(5)).toMatchObject({ leased: 1 });
     await service.close();
@@ -170,7 +174,7 @@ describe('namewatch status', () => {
       `insert into registry_operators (operator, blocked_until) values ('busy.example', now() + interval '1 hour')`,
     );
     expect((await status()).out).toMatch(/^Backup {6}none yet$/m);
-    await service.query(`insert into last_backup (taken_at, bytes) values (now(), 1200000)`);
+    await service.query(`update database_state set backup_taken_at = now(), backup_bytes = 1200000`);
     const { code, out } = await status('--json');
     expect([code, JSON.parse(out)]).toEqual([
       0,

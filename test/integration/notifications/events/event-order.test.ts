@@ -122,9 +122,9 @@ describe('the order of events', () => {
 
   it('is not changed where it is right', async () => {
     await happens();
-    const ahead = await notifications.rows('select ahead from transaction_offset');
+    const ahead = await notifications.rows('select transactions_ahead from database_state');
     await notifications.of(TransactionOrder).onModuleInit();
-    expect(await notifications.rows('select ahead from transaction_offset')).toEqual(ahead);
+    expect(await notifications.rows('select transactions_ahead from database_state')).toEqual(ahead);
   });
 
   it('survives a second restore', async () => {
