@@ -1,5 +1,5 @@
 /**
- * The public surface for extensions, `import … from 'namewatch'`. What is not exported here or in testing.ts is not
+ * The public surface for extensions, `import … from 'namewatch'`. Only the exports here and in testing.ts are
  * promised: tables, files of `dist` and the structure of the modules may change with any version.
  */
 export { Namewatch, type NamewatchConfig, type NamewatchOptions, readNamewatchConfig } from './app/namewatch.js';

@@ -1,6 +1,6 @@
 /**
- * What extensions take from Nest and from what belongs to it, `import … from 'namewatch/nest'`. They get the copies that
- * the service runs on, whatever else is installed: a second one has tokens, decorators and classes of its own.
+ * Nest and its packages for extensions, `import … from 'namewatch/nest'`. Extensions get the copies that the service
+ * runs on, whatever else is installed: a second copy has tokens, decorators and classes of its own.
  */
 export * from '@nestjs/common';
 export * from '@nestjs/core';

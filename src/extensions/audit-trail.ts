@@ -11,16 +11,16 @@ export interface AuditedAct {
   readonly accountId: string | null;
   /** The id of what was changed. */
   readonly targetId?: string;
-  /** What changed, as it was. Never a secret. */
+  /** The changed values, as they were. Never a secret. */
   readonly before?: AuditAttributes;
-  /** What changed, as it is since. Never a secret. */
+  /** The changed values, as they are since. Never a secret. */
   readonly after?: AuditAttributes;
 }
 
 /** The audit trail, for acts of extensions. */
 export abstract class AuditTrail {
   /**
-   * Who did it and from where are those of the request that is worked on; without one, the service. Inside
+   * The actor and the address are those of the request under way; without a request, the service. Inside
    * `UnitOfWork.run` the record commits with the change or not at all; elsewhere it is written at once.
    * @throws Error when the action begins with the name of no extension
    */

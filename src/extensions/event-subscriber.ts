@@ -39,7 +39,7 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'entry.removed': true,
 };
 
-/** What a subscriber may name in its filters. */
+/** The names that a subscriber may use in its filters. */
 export const EVENT_FILTERS: readonly string[] = [...Object.keys(EVENT_TYPES), 'watchlist.*'];
 
 type TypesOf<Filter extends EventFilter> = Filter extends 'watchlist.*'

@@ -27,7 +27,7 @@ const list = (is: (value: unknown) => boolean, of: string): Check => [
   `an array of ${of}`,
 ];
 
-/** What each member has to be. Packages in JavaScript are not held to it by a compiler. */
+/** The form of each member. No compiler checks packages in JavaScript. */
 const MEMBERS: Readonly<Record<keyof Extension, Check>> = {
   name: [isText, 'a text'],
   compatibility: [isText, 'a text'],
@@ -51,7 +51,7 @@ const REQUIRED = ['name', 'compatibility'];
 const NAMES = Object.keys(MEMBERS);
 const MOST_TYPOS = 3;
 
-/** What is wrong with the types of what an extension declares, a sentence each. */
+/** The wrong types in an extension's declaration, a sentence each. */
 export function findShapeProblems(extension: Extension): string[] {
   const subject = `the extension ${typeof extension.name === 'string' ? extension.name : '(without a name)'}`;
   const declared = new Map<string, unknown>(Object.entries(extension));
@@ -74,7 +74,7 @@ function suggestion(member: string): string {
 
 const CODE = /^[a-z][a-z0-9_]{2,79}$/;
 
-/** What is wrong with the settings, scopes, problem codes, plan sources and tables of these extensions, a sentence each. */
+/** The faults in settings, scopes, problem codes, plan sources and tables of these extensions, a sentence each. */
 export function findDeclaredNameProblems(all: readonly Extension[]): string[] {
   return [
     ...all.flatMap((extension, position) => findSettingNameProblems(extension, all.slice(0, position))),

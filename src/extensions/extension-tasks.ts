@@ -94,7 +94,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     for (const stop of this.stops) stop.abort(new Error('the process stops'));
   }
 
-  /** Waits for the runs under way, whose extensions are still open, but not for one that ignores its signal. */
+  /** Waits for the runs under way, whose extensions are still open, but not for a run that ignores its signal. */
   async onModuleDestroy(): Promise<void> {
     this.stop();
     const limitMs = this.config.drainSeconds * SECOND;

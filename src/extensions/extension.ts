@@ -19,11 +19,11 @@ export interface Extension {
   readonly compatibility: string;
   /** Injected by this class, which extends `extensionSettings({ … })`. */
   readonly settings?: SettingsClass;
-  /** What its classes need; it may be left out. */
+  /** The module with the dependencies of its classes; it may be left out. */
   readonly module?: Type | DynamicModule;
   /** Served by processes with the role `api` only. */
   readonly controllers?: readonly Type[];
-  /** What the dashboard leads to, in this order. */
+  /** Links that the dashboard shows, in this order. */
   readonly links?: readonly ExtensionLink[];
   /** Asked before RDAP and WHOIS, in this order. */
   readonly lookupSources?: readonly Type<LookupSource>[];
@@ -34,9 +34,9 @@ export interface Extension {
   readonly authenticators?: readonly Type<AccountAuthenticator>[];
   /** No process starts without their extension while an installation has subscribers. */
   readonly subscribers?: readonly Type<EventSubscriber>[];
-  /** What processes do at an interval. */
+  /** Work that processes do at an interval. */
   readonly tasks?: readonly Type<BackgroundTask>[];
-  /** What is deleted with an account. */
+  /** Data that is deleted with an account. */
   readonly accountData?: readonly Type<AccountData>[];
   /** `<name>:read`, for instance. */
   readonly scopes?: readonly Scope[];

@@ -203,7 +203,8 @@ class EventSubscriptions implements OnModuleInit {
         withTimeout(HANDLE_LIMIT_MS, this.handleAndFlush(subscriber, events)),
       );
     } catch (error) {
-      // Never taken for an error of ours, such as a name that is watched already. Whoever records the change logs it.
+      // Never taken for an error of ours, such as a name that is watched already. The code that records the change
+      // logs it.
       throw new ExtensionFailed(extension, `${subscriber.constructor.name}.handle`, error);
     }
   }

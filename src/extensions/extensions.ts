@@ -50,11 +50,11 @@ export class Extensions {
   }
 }
 
-/** What is known of where extensions came from. */
+/** The origin of extensions, as far as it is known. */
 interface Loading {
-  /** What their settings are read from. */
+  /** Their settings are read from here. */
   readonly environment?: Environment;
-  /** What is wrong with those that could not be loaded. */
+  /** The reasons why some could not be loaded. */
   readonly problems?: readonly string[];
   readonly versions?: ReadonlyMap<Extension, string | null>;
 }

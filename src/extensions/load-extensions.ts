@@ -17,7 +17,7 @@ interface LoadedExtension {
   readonly version: string | null;
 }
 
-/** What an installation consists of, beside its database. */
+/** The parts of an installation, beside its database. */
 export interface Installation {
   readonly config: Config;
   readonly extensions: Extensions;
@@ -69,7 +69,7 @@ type LoadingConfig = Pick<Config, 'extensions' | 'environment'> & Partial<Pick<C
 export async function loadExtensions(config: LoadingConfig, given: readonly Extension[] = []): Promise<Extensions> {
   const results = await Promise.all(config.extensions.map(load));
   const loaded = results.filter((result) => typeof result !== 'string');
-  const areAllLoaded = loaded.length === results.length; // one that is not may have brought plans
+  const areAllLoaded = loaded.length === results.length; // a missing extension may have brought plans
   const all = [...loaded.map(({ extension }) => extension), ...given];
   return Extensions.from(all, {
     environment: config.environment,

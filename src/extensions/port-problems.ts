@@ -7,7 +7,7 @@ import { BackgroundTask } from './background-task.js';
 import { EVENT_FILTERS, EventSubscriber } from './event-subscriber.js';
 import { AccountData, type Extension } from './extension.js';
 
-/** The class that each class of a member has to extend, and what the service calls of it. */
+/** The class that each class of a member has to extend, and the method that the service calls. */
 export const PORTS = {
   lookupSources: [LookupSource, 'ask'],
   channelSenders: [ChannelSender, 'send'],

@@ -68,7 +68,7 @@ function findRoutesOf(controller: Type): Route[] {
   });
 }
 
-/** Never used by the service, so that no version of it takes a route of an extension. */
+/** The service never uses this path, so that none of its versions takes a route of an extension. */
 function routesOf(extension: string): string {
   return `/v1/x/${extension}`;
 }

@@ -101,7 +101,7 @@ export class TaskLease {
     return row?.seconds ?? intervalSeconds;
   }
 
-  /** Gives the lease back, so that no process waits for its end. What was lost stays with whoever has it. */
+  /** Gives the lease back, so that no process waits for its end. A lost lease stays with its new holder. */
   async release(outcome: RunOutcome): Promise<void> {
     this.isHeld = false;
     clearInterval(this.renewal);

@@ -9,7 +9,7 @@ const deleteSome = (table: string, key: string, condition: string) => ({
   text: `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit $2) returning 1`,
 });
 
-/** What was sent to a mailbox counts there after the removal too. */
+/** Mails to a mailbox count there after the removal too. */
 const FORGET_SENDER = {
   name: 'account_remove_mail_outbox',
   text: `update mail_outbox set account_id = null

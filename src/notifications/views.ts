@@ -1,3 +1,3 @@
-/** What the OpenAPI document says of events and types of channels. */
+/** Adds events and types of channels to the OpenAPI document. */
 export { withChannelTypes } from './channel-types-document.js';
 export { withEventContract } from './event-contract.js';

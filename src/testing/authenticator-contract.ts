@@ -9,7 +9,7 @@ export interface AuthenticatorContractOptions {
   readonly issue: (identity: { accountId: string; subject: string }) => Credential | Promise<Credential>;
   /** Credentials in its own form that are not valid: a wrong signature, another audience, an end that has passed. */
   readonly invalid: readonly (Credential | Promise<Credential>)[];
-  /** Makes what it asks unusable: a store, a key set. Leave it out for one that asks nothing. */
+  /** Makes the thing that it asks unusable: a store, a key set. Leave it out for an authenticator that asks nothing. */
   readonly breakDependency?: () => Promise<void> | void;
 }
 
@@ -22,7 +22,7 @@ const FOREIGN: readonly Credential[] = [
 ];
 const TIMEOUT_MS = 5_000;
 
-/** What the service relies on of every authenticator. Each case creates one of its own. */
+/** The service relies on these of every authenticator. Each case creates one of its own. */
 export function authenticatorContract(options: AuthenticatorContractOptions): ContractCase[] {
   return toContractCases(options.createAuthenticator, {
     'recognizes a valid credential': (authenticator) => recognizes(authenticator, options),

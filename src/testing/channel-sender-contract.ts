@@ -21,8 +21,8 @@ import { LoopbackHttp, LoopbackReceiver, type Reply, replyWith } from './loopbac
 import { DomainError } from '../kernel/domain-error.js';
 
 /**
- * What the engine relies on in a type of channel. Each case has a receiver of its own on loopback, to which `http` leads
- * whatever the host: the sender needs no setting for tests.
+ * The engine relies on these in a type of channel. Each case has a receiver of its own on loopback, to which `http`
+ * leads whatever the host: the sender needs no setting for tests.
  */
 export function channelSenderContract(options: ChannelSenderContractOptions): ContractCase[] {
   const checks = { ...TARGET_CHECKS, ...SENDING_CHECKS, ...STATUS_CHECKS };
@@ -105,7 +105,7 @@ const TIMEOUT_MS = 5_000;
 /** Two secrets of a channel: after a rotation both sign. */
 const SIGNING_SECRETS = [SigningSecret.generate(), SigningSecret.generate()];
 
-/** What the engine would send to a channel of this type. */
+/** The engine's message to a channel of this type. */
 function createMessage(
   sender: ChannelSender,
   { target, credential, changes = {} }: { target: string; credential: string | null; changes?: Partial<Message> },
@@ -146,7 +146,7 @@ const NEVER_TARGETS = [
   'https://hooks.example.test:22/',
 ];
 
-/** What `parseTarget` and `parseCredential` promise. */
+/** The promises of `parseTarget` and `parseCredential`. */
 const TARGET_CHECKS: Readonly<Record<string, Check>> = {
   'has a type, a secret and an example for the API document': ({ sender }) => {
     assert.match(sender.type, CHANNEL_TYPE);
@@ -207,7 +207,7 @@ const HTML = '<html><body><h1>502 Bad Gateway</h1></body></html>';
 /** Any more is not a status of a receiver that does its work. */
 const REFUSALS = [400, 401, 403, 404, 422, 500, 503];
 
-/** What `send` promises. */
+/** The promises of `send`. */
 const SENDING_CHECKS: Readonly<Record<string, Check>> = {
   'sends an event of every type, each in one request': async (subject) => {
     for (const event of Object.values(EXAMPLE_EVENTS)) {
@@ -257,7 +257,7 @@ const SENDING_CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
-/** What the status of a reply means. */
+/** The meanings of the status of a reply. */
 const STATUS_CHECKS: Readonly<Record<string, Check>> = {
   'takes no refusal for a success': async (subject) => {
     for (const status of REFUSALS) {

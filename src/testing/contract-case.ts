@@ -25,8 +25,8 @@ interface Watched {
 }
 
 /**
- * Runs the work and notes where it connects to and what it asks there, timers and callbacks of it included; what else the process does is not
- * noted.
+ * Runs the work and notes the addresses and requests of its connections, also from its timers and callbacks. The rest
+ * of the process is not noted.
  * @param allowedPort of the database
  * @returns `host:port` of each connection, and where each request goes
  */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the registry says about a name that is registered. */
+/** The registry's answer about a registered name. */
 export interface FakeRegistration {
   /** RDAP or EPP statuses, such as `pending delete`; default `active`. */
   readonly statuses?: readonly string[];

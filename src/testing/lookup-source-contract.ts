@@ -38,7 +38,7 @@ const MAX_MS_AFTER_ABORT = 1_000;
 const MAX_EXCERPT_LENGTH = 10_000;
 const CONTACT = /[\w.+-]+@[\w-]+\.[\w.]+|\+\d{1,3}[. ]\d{6,}/;
 
-/** What every lookup source has to keep to. Each case asks a new source. */
+/** The rules for every lookup source. Each case asks a new source. */
 export function lookupSourceContract(contract: LookupSourceContract): ContractCase[] {
   const { registered, unregistered, failing, silent } = contract;
   return [

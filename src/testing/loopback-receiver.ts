@@ -23,7 +23,7 @@ export type Reply = (response: ServerResponse, received: ReceivedRequest) => voi
 /** A server on loopback that is every host: {@link LoopbackHttp} leads to it, without TLS. */
 export class LoopbackReceiver {
   readonly received: ReceivedRequest[] = [];
-  /** What each request gets. */
+  /** The reply to each request. */
   reply: Reply = replyWith(200);
 
   private constructor(private readonly server: Server) {}

@@ -15,7 +15,7 @@ export interface PlanSourceContractOptions {
   readonly breakOrigin: () => Promise<void> | void;
 }
 
-/** What the service relies on of every plan source. Each case creates a source of its own. */
+/** The service relies on these of every plan source. Each case creates a source of its own. */
 export function planSourceContract(options: PlanSourceContractOptions): ContractCase[] {
   const { createSource, defaultPlan, changePlans, breakOrigin } = options;
   return toContractCases(createSource, {

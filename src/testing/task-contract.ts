@@ -5,7 +5,7 @@ import { withTimeout } from '../kernel/promises.js';
 import { type ContractCase, toContractCases } from './contract-case.js';
 import type { TestNamewatch } from './start-for-tests.js';
 
-/** What a run waits for does not answer, until it is released. */
+/** The thing that a run waits for does not answer, until it is released. */
 export interface Hang {
   /** Resolves when a run waits. */
   readonly reached: Promise<unknown>;
@@ -17,20 +17,20 @@ export interface BackgroundTaskContractOptions {
   readonly task: Type<BackgroundTask>;
   /** A running service with the task's extension; asked for when a case runs. */
   readonly namewatch: () => TestNamewatch;
-  /** Makes two pieces of work or more, such as rows that are to be sent. @returns an id of each */
+  /** Makes two pieces of work or more, such as rows to send. @returns an id of each */
   readonly addWork: () => Promise<readonly string[]>;
-  /** The ids of all pieces that were done up to now. One that was done twice is there twice. */
+  /** The ids of all pieces that were done up to now. A piece that was done twice is there twice. */
   readonly readDone: () => readonly string[] | Promise<readonly string[]>;
   /**
    * Lets one more piece succeed, and makes all others fail.
-   * @returns what ends that; what is to be tried later is due then
+   * @returns ends the failures; later tries are due then
    */
   readonly failAfterFirst: () => (() => void | Promise<void>) | Promise<() => void | Promise<void>>;
-  /** Makes what a run waits for hang. Only a task that waits for nothing but the database leaves it out. */
+  /** Makes the thing that a run waits for hang. Only a task that waits for nothing but the database leaves it out. */
   readonly hang?: () => Hang | Promise<Hang>;
 }
 
-/** What the service relies on of every background task, as cases for any test runner. */
+/** The service relies on these of every background task, as cases for any test runner. */
 export function backgroundTaskContract(options: BackgroundTaskContractOptions): ContractCase[] {
   return toContractCases(() => new TaskProbe(options), {
     'does all work that there is, once': doesWork,

@@ -61,7 +61,7 @@ export class AccountAdminService {
     });
   }
 
-  /** Whether it is the account of the people who run this service: the first one that was ever opened. */
+  /** Whether the account belongs to the people who run this service: the first account that was ever opened. */
   isOperator(accountId: string): Promise<boolean> {
     return this.work.run(() => this.accounts.isOperator(accountId));
   }

@@ -74,8 +74,8 @@ export class AccountLifecycle {
   }
 
   /**
-   * Deletes the account and all its data in short transactions. What a process that dies leaves undone,
-   * {@link finishDeletions} does.
+   * Deletes the account and all its data in short transactions. If the process dies, {@link finishDeletions} does the
+   * rest.
    * @returns the number of deleted records by kind
    * @throws AccountNotFound
    */

@@ -79,8 +79,9 @@ export class RequestAuthentication {
   }
 
   /**
-   * Decides whether what a request began with still holds: the same key, person or identity, in the same account, with
-   * what the route requires. Whatever outlives its authorization asks here, and nowhere else.
+   * Decides whether the authorization of a request still holds: the same key, person or identity, in the same
+   * account, with the scope that the route requires. Answers that may outlive their authorization ask here, and
+   * nowhere else.
    * @throws DomainError when it does not, or cannot be known
    */
   private async confirm(request: FastifyRequest): Promise<Caller> {

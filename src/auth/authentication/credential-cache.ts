@@ -10,7 +10,7 @@ interface Answer<Found> {
   isValid: boolean;
 }
 
-/** What credentials of one kind stand for, by their digest. Requests with the same credential share one question. */
+/** The holders of credentials of one kind, by digest. Requests with the same credential share one question. */
 export class CredentialCache<Found> {
   private readonly answers = new LRUCache<string, Answer<Found>>({
     max: SIZE,
@@ -26,8 +26,8 @@ export class CredentialCache<Found> {
   }
 
   /**
-   * @param lockedOutAddress the client's address while it is locked out, which delays what was not valid before
-   * @param ask is told whether the credential was valid before; what it rejects with is not kept
+   * @param lockedOutAddress the client's address while it is locked out, which delays a credential that was not valid before
+   * @param ask is told whether the credential was valid before; a rejection is not kept
    * @throws RateLimited when too many questions of that address are waiting
    */
   find(digest: string, lockedOutAddress: string | null, ask: (wasValid: boolean) => Promise<Found>): Promise<Found> {

@@ -28,9 +28,9 @@ export const EXTENSION_AUTHENTICATORS = 'extension-authenticators';
  */
 export abstract class AccountAuthenticator {
   /**
-   * Whatever else it throws, and no answer within five seconds, refuses the request with 503.
-   * @returns null for a credential that is not its own: the next authenticator is asked
-   * @throws InvalidToken for one of its own that is not valid: 401
+   * Any other error, and no answer within five seconds, refuses the request with 503.
+   * @returns null for a foreign credential: the next authenticator is asked
+   * @throws InvalidToken for a credential of its own that is not valid: 401
    */
   abstract identify(credential: Credential): Promise<Identity | null>;
 }
@@ -105,7 +105,7 @@ export class IdentityAuthenticator {
 
   private async ask({ extension, authenticator }: ExtensionAuthenticator, credential: Credential) {
     try {
-      // Wrapped: one that throws before it returns a promise has failed in the same way.
+      // Wrapped: an authenticator that throws before it returns a promise has failed in the same way.
       const asked = Promise.resolve().then(() => authenticator.identify(Object.freeze({ ...credential })));
       const answer = await withTimeout(IDENTIFY_TIMEOUT_MS, asked);
       return answer === null ? null : parseIdentity(answer);

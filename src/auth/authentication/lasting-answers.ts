@@ -6,7 +6,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 const STEP_MS = 100;
 /** Most answers are sent by then. */
 const CHECKED_AFTER_MS = SECOND / 2;
-/** Whoever cannot be asked about for so long may have gone. */
+/** After so long without an answer about a caller, the caller may have gone. */
 const MAX_UNCONFIRMED_MS = 5 * SECOND;
 /** So long has an answer to say why it ends. */
 const END_TIMEOUT_MS = 2 * SECOND;
@@ -103,8 +103,8 @@ export class LastingAnswers {
 }
 
 /**
- * Aborts, with the refusal as its reason, once the request's authorization no longer holds. Whoever takes it ends the
- * answer within two seconds; other answers are cut off.
+ * Aborts, with the refusal as its reason, once the request's authorization no longer holds. A route that takes the
+ * signal ends its answer within two seconds; other answers are cut off.
  */
 export function endOfAuthorization({ authorizationEnded }: FastifyRequest): AbortSignal {
   if (authorizationEnded === null) throw new Error('a route without authentication asked for its end');

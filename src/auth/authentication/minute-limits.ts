@@ -53,7 +53,7 @@ const LOCAL_SHARE = 0.5;
  */
 const OUTAGE_OPTIONS: OutageOptions = { timeoutMs: 1_000, retryAfterMs: 5_000 };
 
-/** What accounts, and addresses without a valid key, may do in a minute: shared by all processes. */
+/** The limits of a minute for accounts, and for addresses without a valid key: shared by all processes. */
 export class MinuteLimits {
   private readonly shared: SharedTokens;
 

@@ -48,7 +48,7 @@ export class RefusedAuthentications implements OnModuleDestroy {
     else this.count({ reason: 'various', accountId: null, keyId: null }, null);
   }
 
-  /** Accounts that are gone by now have no records. What cannot be written now is counted on. */
+  /** Accounts that are gone by now have no records. A record that cannot be written now is counted on. */
   async flush(): Promise<void> {
     const groups = [...this.groups.values()];
     this.groups = new Map();

@@ -15,7 +15,7 @@ export interface RateLimitStatus {
 
 interface AccountBucket {
   readonly pool: AccountTokenPool;
-  /** Who waits for the block that is under way. */
+  /** The number of requests that wait for the block under way. */
   waiting: number;
   refilling: Promise<void> | null;
 }

@@ -16,7 +16,7 @@ const MAX_WAITING = 10;
 
 /** The account that a request is about. */
 export interface RequestedAccount {
-  /** Null: the first one that the person came to. */
+  /** Null: the account that the person came to first. */
   readonly accountId: string | null;
   /** Whether the request changes something in it. */
   readonly isChanged: boolean;
@@ -43,7 +43,7 @@ export class SessionAuthenticator {
   }
 
   /**
-   * Who signed in, also when the account is suspended, or the person is no member of one any more.
+   * The signed-in holder, also when the account is suspended, or the person is in no account any more.
    * @throws SessionEnded, KnownKeyRefused, RateLimited
    */
   async identifyHolder(token: SecretToken, lockedOutAddress: string | null): Promise<SessionHolder> {

@@ -30,7 +30,7 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** Who holds a session, or another credential, whatever became of the account. */
+/** The holder of a session, or of another credential, whatever became of the account. */
 export interface SessionHolder {
   /** Null: the person is a member of none. */
   readonly account: Caller['account'] | null;
@@ -65,7 +65,7 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   requireCaller(context),
 );
 
-/** Who holds the session, or the other credential, that the request was made with. */
+/** The holder of the session, or of the other credential, that the request was made with. */
 export const CurrentHolder = createParamDecorator((_: unknown, context: ExecutionContext): SessionHolder => {
   const { holder } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!holder) throw new Error('a route that is not about a session asked for its holder');

@@ -10,7 +10,7 @@ export function AllowAnyScope(): MethodDecorator {
   return applyDecorators(access({ anyScope: true }), ApiBearerAuth('key'), RejectUnknownQuery());
 }
 
-/** Whoever holds a session may list and end it, whatever became of the account. */
+/** Anyone with a session may list and end it, whatever became of the account. */
 export function AboutSession(): MethodDecorator {
   return applyDecorators(access({ aboutSession: true }), ApiBearerAuth('key'), RejectUnknownQuery());
 }

@@ -23,7 +23,7 @@ export class Account extends AggregateRoot<Account> {
     return new Account(newId('acc'), name, plan, now, null, null, isOperator);
   }
 
-  /** What the account has beyond the new plan stays. */
+  /** Things that the account has beyond the new plan stay. */
   changePlan(plan: string): void {
     this.become({ plan });
   }
@@ -52,7 +52,7 @@ export class Account extends AggregateRoot<Account> {
 
 export type ListedAccount = Pick<Account, 'id' | 'name' | 'plan' | 'createdAt' | 'suspendedAt'>;
 
-/** What every request of an account needs. */
+/** Every request of an account needs this state. */
 export interface AccountState {
   readonly id: string;
   readonly plan: string;

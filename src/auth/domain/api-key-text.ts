@@ -21,7 +21,7 @@ export function parseApiKey(text: string): ApiKeyText | null {
   return id === null ? null : toApiKeyText(text, id);
 }
 
-/** Explains why this text is not a key, without repeating any of it. */
+/** Explains why this text is not a key, without repeating the text. */
 export function explainMalformedKey(text: string): string {
   if (/^["'`“‘<]|["'`”’>]$/.test(text)) return 'The API key is in quotes or brackets: send it without them.';
   if (/(\\[nrt]|%0[ad]|%20)$/i.test(text)) return 'The API key ends with an escaped line break or space: leave it out.';

@@ -74,7 +74,7 @@ export function toExtensionAction(extension: string, action: string): ExtensionA
   return isValid && !SUBJECTS.includes(extension) ? (action as ExtensionAction) : null;
 }
 
-/** What the trail can be filtered by: an act of ours, `key.*` for all that begin like it, or the same of an extension. */
+/** Filters of the trail: an act of ours, `key.*` for all that begin like it, or the same of an extension. */
 export const AUDIT_ACTION_FILTERS: readonly string[] = [
   ...SUBJECTS.map((subject) => `${subject}.*`),
   ...AUDIT_ACTION_NAMES,

@@ -28,14 +28,14 @@ export interface AuditActor {
   readonly name: string | null;
 }
 
-/** Who acts, and from where. */
+/** The actor, and where the act came from. */
 export interface AuditOrigin {
   readonly actor: AuditActor;
   /** The client's, by the rules of TRUST_PROXY. */
   readonly address: string | null;
   /** Ours: nobody can choose it. */
   readonly requestId: string | null;
-  /** What the client called its request, shortened. */
+  /** The client's name for its request, shortened. */
   readonly clientRequestId: string | null;
   /** As sent, shortened. */
   readonly userAgent: string | null;
@@ -45,7 +45,7 @@ export type AuditValue = string | number | boolean | null | readonly string[] | 
 /** Attributes that may be shown: never a secret, and of a target its host or domain only. */
 export type AuditAttributes = Readonly<Record<string, AuditValue>>;
 
-/** What was done. */
+/** One act. */
 export interface AuditEntry {
   readonly action: AuditAction | ExtensionAction;
   /** Whose act or property it is; null: the operator's. Removed with the account. */

@@ -22,7 +22,7 @@ export interface RefusedAttempt {
   readonly keyId: string | null;
 }
 
-/** An API key that is not known, in the words that are used of one that is: an answer must not tell them apart. */
+/** Says the same about an unknown API key as about a known key: an answer must not tell them apart. */
 export class KeyRefused extends InvalidToken {
   constructor() {
     super('The API key is not valid: it is unknown, expired or revoked.');
@@ -66,7 +66,7 @@ export class NotAMember extends DomainError {
   }
 }
 
-/** What somebody means on one screen must not be done in the account of another one. */
+/** A person acts on one screen, which must not change another account. */
 export class AccountRequired extends DomainError {
   constructor() {
     super(

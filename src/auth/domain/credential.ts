@@ -14,7 +14,7 @@ export interface Identity {
   readonly accountId: string;
   /** Names the caller in logs and `GET /v1/me`: 1 to 200 characters without control characters. */
   readonly subject: string;
-  /** The person's name for the audit trail and `GET /v1/me`; one that breaks the limits of a subject is left out. */
+  /** The person's name for the audit trail and `GET /v1/me`; left out if it breaks the limits of a subject. */
   readonly name?: string | null;
   /** Those that Namewatch does not know are dropped; `admin` includes all others. */
   readonly scopes: readonly Scope[];
@@ -22,15 +22,15 @@ export interface Identity {
   readonly expiresAt: Date | null;
 }
 
-/** What the header `Authorization` says. */
+/** The content of the header `Authorization`. */
 export interface Credential {
   /** It is in lower case: `bearer`. */
   readonly scheme: string;
-  /** What follows the scheme. */
+  /** The rest after the scheme. */
   readonly token: string;
 }
 
-/** null for what is an API key, or was meant as one, and for a header that names no scheme and token. */
+/** null for text that is an API key, or was meant as one, and for a header that names no scheme and token. */
 export function parseForeignCredential(authorization: string | undefined): Credential | null {
   if (authorization === undefined || API_KEY.test(authorization)) return null;
   const [, scheme = '', token = ''] = HEADER.exec(authorization.trim()) ?? [];
@@ -39,7 +39,7 @@ export function parseForeignCredential(authorization: string | undefined): Crede
   return isBearer && /\s/.test(token) ? null : { scheme: scheme.toLowerCase(), token };
 }
 
-/** Whatever an authenticator says when it fails: its caller is still signed in with this. */
+/** Any text of a failing authenticator may repeat the token: its caller is still signed in with it. */
 export function withoutToken(text: string, { token }: Credential): string {
   return [token, encodeURIComponent(token)].reduce((rest, one) => rest.replaceAll(one, '[redacted]'), text);
 }

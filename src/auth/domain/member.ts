@@ -10,7 +10,7 @@ export interface Member {
   /** As the provider verified it at the last sign-in. */
   readonly email: string | null;
   readonly role: Role;
-  /** Who is there by a group follows the group at each sign-in. */
+  /** A member by a group follows the group at each sign-in. */
   readonly addedBy: 'invitation' | 'group';
   readonly addedAt: Date;
   readonly signedInAt: Date;
@@ -29,7 +29,7 @@ export interface Membership {
  */
 export type InvitationMailState = 'none' | 'waiting' | 'sent' | 'failed';
 
-/** What an account is shown of it. */
+/** The state of the mail, as an account sees it. */
 export const INVITATION_MAILS = ['none', 'queued', 'failed'] as const;
 export type InvitationMail = (typeof INVITATION_MAILS)[number];
 
@@ -38,7 +38,7 @@ export function showMail(state: InvitationMailState): InvitationMail {
   return state === 'waiting' || state === 'sent' ? 'queued' : state;
 }
 
-/** What makes whoever has its link, and has proven to have the address, a member. */
+/** Makes a person a member who has its link and has proven to have the address. */
 export interface Invitation {
   /** `inv_…` */
   readonly id: string;
@@ -88,15 +88,15 @@ function toComparable(email: string): string {
 }
 
 /**
- * An account that people administer keeps one who can: only the operator, on the command line, takes the last one away.
- * @param admins ids of those of the account
+ * An account that people administer keeps an admin: only the operator, on the command line, removes the last one.
+ * @param admins ids of the account's admins
  * @throws LastAdmin
  */
 export function requireOtherAdmin(admins: readonly string[], personId: string): void {
   if (admins.length === 1 && admins[0] === personId) throw new LastAdmin();
 }
 
-/** What members of a group of the provider are in an account. */
+/** The role of a provider's group in an account. */
 export interface GroupRole {
   readonly group: string;
   readonly accountId: string;
@@ -113,11 +113,11 @@ function strongerRole(one: Role, other: Role | null | undefined): Role {
 export interface Belonging {
   readonly role: Role;
   readonly addedBy: Member['addedBy'];
-  /** What an invitation gave beside a group's stronger role; it stays when that one ends. */
+  /** An invitation gave this role beside a group's stronger role; it stays when the group's role ends. */
   readonly invitedRole: Role | null;
 }
 
-/** Who was invited gets the invitation's role, and keeps a stronger one; what a group gave stays the group's. */
+/** An invited person gets the invitation's role, and keeps a stronger one; a role by a group stays the group's. */
 export function afterInvitation(before: Belonging | null, role: Role): Belonging {
   if (before?.addedBy !== 'group') return invited(strongerRole(role, before?.role));
   return afterGroup(strongerRole(role, before.invitedRole), before.role);

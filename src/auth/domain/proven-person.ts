@@ -1,10 +1,10 @@
 import { HIDDEN_CHARACTERS } from '../../kernel/printable-line.js';
 import { MAIL_ADDRESS_PATTERN } from '../../kernel/mail-address.js';
 
-/** Who an OpenID Connect provider says has signed in, as far as it vouches for it. */
+/** The person who has signed in, as far as an OpenID Connect provider vouches for the facts. */
 export interface ProvenPerson {
   readonly issuer: string;
-  /** Means one person at this issuer, forever; an address may be given to another one. */
+  /** Means one person at this issuer, forever; an address may go to another person. */
   readonly subject: string;
   readonly name: string | null;
   /** Null unless the provider has verified that it is the person's. */
@@ -12,7 +12,7 @@ export interface ProvenPerson {
   readonly groups: readonly string[];
 }
 
-/** What a provider says, not checked beyond its signature. */
+/** The claims of a provider, not checked beyond its signature. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** The claims say something that cannot be what it should. */

@@ -1,8 +1,8 @@
 import type { Scope, ScopeCatalogue } from './scope.js';
 
 /**
- * What a member of an account may do. A viewer reads all but the audit trail; an editor changes names and channels too; an
- * admin may do everything, keys and members included.
+ * The roles of a member of an account. A viewer reads all but the audit trail; an editor changes names and channels
+ * too; an admin may do everything, keys and members included.
  */
 export const ROLES = ['viewer', 'editor', 'admin'] as const;
 export type Role = (typeof ROLES)[number];

@@ -19,7 +19,7 @@ export interface Session {
   readonly userAgent: string | null;
 }
 
-/** What authentication has to know of a session. Without an account the person is a member of none, or not of this one. */
+/** The parts of a session that authentication needs. Without an account the person is in none, or not in this one. */
 export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'> {
   readonly digest: string;
   /** Whether the person had one account when it began, and still has that one and no other. True for that of a key. */

@@ -99,7 +99,7 @@ class OwnInvitationGuard implements CanActivate {
   }
 }
 
-/** Who may become a member. */
+/** Invitations to an account. */
 @ApiTags('Members')
 @Controller('v1/invitations')
 export class InvitationsController {

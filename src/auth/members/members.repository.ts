@@ -180,7 +180,7 @@ export class MemberRepository {
       update invitations set accepted_at = ${now} where id = ${id}`);
   }
 
-  /** One that nobody has accepted. */
+  /** Finds an invitation that nobody has accepted. */
   async findOpenInvitation(id: string): Promise<StoredInvitation | null> {
     const [invitation] = await this.sqlClient.run<StoredInvitation>(sql`
       select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",

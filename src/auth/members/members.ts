@@ -42,16 +42,16 @@ export interface Invite {
   readonly invitedBy: string;
 }
 
-/** An invitation whose link is to be mailed. */
+/** An invitation whose link waits for its mail. */
 export interface InvitationToMail extends Pick<Invitation, 'id' | 'role' | 'email' | 'expiresAt'> {
-  /** What stands in its link; null: no master key that this process has made it. */
+  /** The secret of its link; null: no master key that this process has made it. */
   readonly token: string | null;
 }
 
 /** Whether an account may be left without an administrator who is a person. */
 type LastAdminRule = 'keep the last admin' | 'by the operator';
 
-/** Who belongs to an account, and how they come and go. */
+/** The members of an account, and how they come and go. */
 @Injectable()
 export class Members {
   constructor(
@@ -219,7 +219,7 @@ export class Members {
     return accountId;
   }
 
-  /** Who was invited stays what the invitation said; groups that the mapping does not name mean nothing. */
+  /** An invited member keeps the role of the invitation; groups that the mapping does not name mean nothing. */
   private async followGroups(personId: string, groups: readonly string[], origin: AuditOrigin): Promise<void> {
     const wanted = rolesOfGroups(groups, this.config.groupRoles);
     const given = await this.members.groupRoles(personId);

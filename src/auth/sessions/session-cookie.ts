@@ -6,13 +6,13 @@ import { formatSecretToken, parseSecretToken, type SecretToken } from '../../pla
 import { isSecureOrLocal } from '../../kernel/localhost.js';
 import { ForbiddenOrigin, InvalidToken, SessionNeedsTls } from '../domain/auth.errors.js';
 
-/** What the dashboard sends with each request: a form of another site can send no header of its own choice. */
+/** The dashboard sends this with each request: a form of another site can send no header of its own choice. */
 const OWN_REQUEST_HEADER = 'x-requested-with';
 const OWN_REQUEST = 'namewatch';
 const NAME = 'namewatch';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** The cookie of a session, and which requests may be made by it. */
+/** The cookie of a session, and the requests that it may make. */
 @Injectable()
 export class SessionCookie {
   private readonly publicUrl: URL | null;
@@ -22,8 +22,8 @@ export class SessionCookie {
   }
 
   /**
-   * @returns null when the browser sent none
-   * @throws InvalidToken for one that is not ours, and for two: a sibling host can add one, but not replace ours
+   * @returns null when the browser sent no cookie of ours
+   * @throws InvalidToken for a false cookie, and for two: a sibling host can add a cookie, but not replace ours
    * @throws ForbiddenOrigin
    */
   read(request: FastifyRequest): SecretToken | null {
@@ -69,9 +69,9 @@ export class SessionCookie {
   }
 
   /**
-   * Browsers send cookies with requests that other sites cause. A request is the dashboard's own when the browser says so
-   * (`Sec-Fetch-Site`; a sibling host is `same-site`), or else names this origin, and, if it changes something, has a
-   * header that no other site can add.
+   * Browsers send cookies with requests that other sites cause. A request is the dashboard's own when the browser
+   * says so (`Sec-Fetch-Site`; a sibling host is `same-site`), or else names this origin. A request that changes
+   * something must also have a header that no other site can add.
    */
   private requireOwnRequest(request: FastifyRequest): void {
     const { headers, method } = request;

@@ -56,7 +56,10 @@ class EndedView {
 
 type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly holder: SessionHolder | null };
 
-/** Somebody else's session is 404 before the request is validated. What ends one names its owner all the same. */
+/**
+ * Somebody else's session is 404 before the request is validated. The request to end a session names its owner all
+ * the same.
+ */
 @Injectable()
 class OwnSessionGuard implements CanActivate {
   constructor(private readonly sessions: Sessions) {}

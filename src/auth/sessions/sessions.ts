@@ -13,7 +13,7 @@ import { SessionRepository } from './sessions.repository.js';
 
 const MAX_USER_AGENT_LENGTH = 200;
 
-/** Who signs in, with the account whose audit trail says so. */
+/** The person who signs in, with the account whose audit trail says so. */
 export interface SigningIn {
   readonly owner: SessionOwner;
   readonly actor: AuditActor;
@@ -32,8 +32,8 @@ export class Sessions {
   ) {}
 
   /**
-   * Always with a token of its own: one that a browser brings may be known to others, and ends.
-   * @returns it with the value of `Set-Cookie`
+   * Always makes a new token: a token that a browser brings may be known to others, and ends.
+   * @returns the session with the value of `Set-Cookie`
    * @throws SessionNeedsTls
    */
   async start({ owner, actor, accountId }: SigningIn, request: FastifyRequest) {

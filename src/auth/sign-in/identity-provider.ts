@@ -7,7 +7,7 @@ import { isSecureOrLocal } from '../../kernel/localhost.js';
 import { toPrintableLine } from '../../kernel/printable-line.js';
 import { boundedFetch } from './bounded-fetch.js';
 
-/** What the browser that began a sign-in keeps, and nobody else has. */
+/** Secrets that only the browser keeps which began the sign-in. */
 export interface SignInSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -20,7 +20,7 @@ export class ProviderUnavailable extends Error {}
 /** The person, or an administrator of the provider, said no. */
 export class SignInDeclined extends Error {}
 
-/** What came back proves nothing. */
+/** The provider's answer proves nothing. */
 export class SignInUnproven extends Error {}
 
 /** Without `openid` a provider proves nothing about who signs in. */
@@ -29,7 +29,7 @@ const SCOPES = ['openid', 'profile', 'email'];
 const CLOCK_TOLERANCE_SECONDS = 60;
 /** A sign-in takes at most three requests, for each of which a browser waits. */
 const REQUEST_TIMEOUT_MS = 5 * SECOND;
-/** So old may be what is known of a provider that answered; of one that did not, it grows with each failure. */
+/** The greatest age of facts about a provider that answered; with each failure to answer it grows. */
 const FRESH_MS = 5 * SECOND;
 const FIRST_RETRY_MS = SECOND;
 const LAST_RETRY_MS = 30 * SECOND;
@@ -45,7 +45,7 @@ interface Discovery {
 }
 
 /**
- * The OpenID Connect provider of OIDC_ISSUER. What it publishes about itself is read when it is needed, at most every five seconds, and its
+ * The OpenID Connect provider of OIDC_ISSUER. Its metadata is read when needed, at most every five seconds, and its
  * keys at each sign-in, so that no change there, and no failure, needs a restart here.
  */
 export class IdentityProvider {
@@ -224,7 +224,8 @@ export class IdentityProvider {
     });
     const metadata = configuration.serverMetadata();
     const { jwks_uri, token_endpoint, authorization_endpoint } = metadata;
-    // Letter by letter, as in its tokens. That of all tenants of Entra is a template: each could say who somebody is.
+    // Letter by letter, as in its tokens. The issuer of all tenants of Entra is a template: each could say who
+    // somebody is.
     if (metadata.issuer !== issuer) throw new Error(`its issuer is ${metadata.issuer}: that has to be OIDC_ISSUER`);
     for (const [name, url] of Object.entries({ authorization_endpoint, token_endpoint, jwks_uri }))
       if (!isUsable(url)) throw new Error(`its metadata has no https address as ${name}`);
@@ -263,7 +264,8 @@ function toSignInError(cause: unknown, host: string): Error {
       : new SignInDeclined(message, { cause });
   if (name === 'WWWAuthenticateChallengeError' || error === 'invalid_client')
     return new ProviderUnavailable(`${host} refuses OIDC_CLIENT_ID and OIDC_CLIENT_SECRET`, { cause });
-  // What fetch itself throws has no code, and the library passes it on as it is, or as one of its own without a code.
+  // An error of fetch itself has no code, and the library passes it on as it is, or as an error of its own without a
+  // code.
   const isNoAnswer = code === undefined ? !(cause instanceof UnusableClaims) : NO_ANSWER.has(code);
   return isNoAnswer ? new ProviderUnavailable(message, { cause }) : new SignInUnproven(message, { cause });
 }

@@ -7,7 +7,7 @@ import type { SignInSecrets } from './identity-provider.js';
 export interface BegunSignIn extends SignInSecrets {
   /** Where in the dashboard it leads, below the service's own path. */
   readonly returnPath: string;
-  /** What stands in the link of an invitation. */
+  /** The secret in the link of an invitation. */
   readonly invitation: string | null;
 }
 

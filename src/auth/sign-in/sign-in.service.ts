@@ -81,8 +81,8 @@ export class SignIn {
   }
 
   /**
-   * @param wanted where in the dashboard it shall lead
-   * @param invitation what stands in the link of one, which is accepted at the end
+   * @param wanted the place in the dashboard to lead to
+   * @param invitation the secret in an invitation's link; the invitation is accepted at the end
    * @returns where the browser goes; null when the provider does not answer
    */
   async begin(wanted: unknown, invitation: unknown): Promise<{ url: URL; cookie: string } | null> {

@@ -294,7 +294,7 @@ export class ChannelDetailsView extends ChannelFieldsView {
   @ApiProperty({ ...INSTANT, example: '2026-11-21T02:00:00.000Z' }) created_at: string;
 }
 
-/** What a channel shows beside the fields of the list. */
+/** The fields of a channel beside those of the list. */
 class ChannelMoreView extends OmitType(ChannelDetailsView, ['id', 'type', 'target', 'active']) {}
 
 export class ChannelView extends ChannelFieldsView {

@@ -11,7 +11,7 @@ import { LinkExpired } from '../domain/notifications.errors.js';
 import { MailLinks } from '../email/mail-links.js';
 import { MailSuppressionRepository } from '../email/mail-suppressions.repository.js';
 
-/** What the owner of a mailbox decides by the links in mails; whoever has the mail may do so. */
+/** The decisions of a mailbox's owner by the links in mails; anyone with the mail may make them. */
 @Injectable()
 export class MailboxConsent {
   constructor(

@@ -5,7 +5,7 @@ import { toExcerpt } from '../domain/attempt.js';
 /** A reply may be endless. */
 const MAX_READ_BYTES = 16 * 1_024;
 
-/** What came of the reply, for debugging. */
+/** The part of the reply that came, for debugging. */
 export interface ReplyStart {
   readonly status: number;
   /** null for an empty body */
@@ -16,8 +16,8 @@ export interface ReplyStart {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Handles one request of undici's dispatcher, without a stream in between. The status decides the outcome, so a body that
- * breaks off or takes too long is not an error: the excerpt is what came of it.
+ * Handles one request of undici's dispatcher, without a stream in between. The status decides the outcome, so a body
+ * that breaks off or takes too long is not an error: the excerpt is the part that came.
  */
 export class ExcerptRequest implements Dispatcher.DispatchHandler {
   readonly reply: Promise<ReplyStart>;

@@ -4,7 +4,7 @@ import type { ChannelSender } from '../domain/channel-sender.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import type { StartedDelivery } from './attempts.repository.js';
 
-/** What a leased channel is sent: its attempts are stored and about to be made. */
+/** The attempts for a leased channel: they are stored and about to be made. */
 export interface Batch {
   readonly lease: ChannelLease;
   /** Is as it was at the start of the attempts. */

@@ -75,10 +75,10 @@ export interface StartedDelivery {
   readonly attempt: Attempt;
 }
 
-/** What a leased channel is sent now; nothing, if nothing is due any more or it takes nothing. */
+/** The deliveries to a leased channel now; none if nothing is due any more or the channel takes nothing. */
 export interface StartedChannel {
   readonly channel: NotificationChannel;
-  /** In the order in which a message lists them; the bodies of those that it only counts are empty. */
+  /** In the order in which a message lists them; the bodies of deliveries that it only counts are empty. */
   readonly started: readonly StartedDelivery[];
 }
 

@@ -11,11 +11,11 @@ const CLAIM_LOCK = 'leases of channels';
 /**
  * Which channels have something to do: `ready (id, account_id, host, served_at)`.
  *
- * A loose walk of the index finds the channels with pending deliveries, whatever the number of deliveries. A lease that ended
- * without being given back is work too: somebody has to see to the attempts that it left behind.
+ * A loose walk of the index finds the channels with pending deliveries, whatever the number of deliveries. A lease that
+ * ended without being given back is work too: somebody has to see to the attempts that it left behind.
  *
- * $1 now, $2 the types with a sender here, $3 those whose receivers are people, $4 and $5 seconds since the last message that
- * an urgent and any other delivery wait there; a retry keeps to its own schedule
+ * $1 now, $2 the types with a sender here, $3 those whose receivers are people. $4 and $5 are the seconds since the
+ * last message that an urgent and any other delivery wait there; a retry keeps to its own schedule.
  */
 const READY = `
   waiting (id) as (
@@ -87,7 +87,7 @@ const RELEASE = {
          where l.channel_id = given.channel_id and l.token = given.token`,
 };
 
-/** What this process can send to, and how long people are left in peace. */
+/** The types that this process can send to, and how long people are left in peace. */
 export interface KnownTypes {
   readonly all: readonly string[];
   readonly people: readonly string[];

@@ -26,7 +26,7 @@ export class DeliveryRepository {
    * The deliveries with these ids of channels whose leases are still held, locked, and outside any identity map: only
    * `finish` writes them. Rows are locked in one order everywhere.
    * @returns by token and id
-   * @param whenLocked `wait` for one channel only: of several, one that waits would hold up the others
+   * @param whenLocked `wait` for one channel only: among several, a waiting channel would hold up the others
    */
   async lockLeased(
     leases: readonly ChannelLease[],
@@ -82,8 +82,9 @@ export class DeliveryRepository {
   }
 
   /**
-   * Makes the channel's deliveries of a range due that are over or being sent; `created_at` is the time of the event. One that
-   * is being sent becomes due after the start of its attempt, by which {@link Delivery.finishAttempt} knows it.
+   * Makes the channel's deliveries of a range due that are over or being sent; `created_at` is the time of the event.
+   * A delivery that is being sent becomes due after the start of its attempt: {@link Delivery.finishAttempt} compares
+   * them.
    *
    * Counts no further than one above the limit; then nothing is written. Runs under the channel's lock.
    * @returns how many

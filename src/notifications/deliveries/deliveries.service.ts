@@ -16,7 +16,7 @@ import { DeliveryRepository } from './deliveries.repository.js';
 const MAX_RANGE_MS = 14 * DAY;
 const MAX_DELIVERIES = 10_000;
 
-/** What an account does with deliveries itself: test a channel, and send again what was sent or missed. */
+/** The account's own work with deliveries: test a channel, and send again what was sent or missed. */
 @Injectable()
 export class DeliveriesService {
   constructor(

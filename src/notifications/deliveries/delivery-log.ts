@@ -17,8 +17,8 @@ interface Failing {
 }
 
 /**
- * What the log says of attempts: a warning when a channel begins to fail and when it is disabled, a line an hour while it
- * fails and one when it recovers. Every single attempt is in the list of deliveries, and here at the level `debug`.
+ * Logs attempts: a warning when a channel begins to fail and when it is disabled, a line an hour while it fails and one
+ * when it recovers. Every single attempt is in the list of deliveries, and here at the level `debug`.
  */
 @Injectable()
 export class DeliveryLog {

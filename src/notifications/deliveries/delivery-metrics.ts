@@ -18,7 +18,7 @@ const MAX_OUTCOMES = 20;
 /** They reach from an open connection to the last of all retries. */
 const AGE_BOUNDS_SECONDS = [0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3_600, 21_600, 86_400, 259_200];
 
-/** What became of attempts, how old their events were, and what is due. */
+/** The outcomes of attempts, the ages of their events, and the number of due deliveries. */
 @Injectable()
 export class DeliveryMetrics {
   private readonly attempts;

@@ -24,7 +24,7 @@ export interface DeliveryRow {
   /** null for events about channels. */
   readonly change: NameChange | null;
   readonly channelId: string;
-  /** What the account calls the channel now. */
+  /** The account's name for the channel now. */
   readonly channelLabel: string | null;
   readonly state: DeliveryState;
   readonly nextAttemptAt: Date | null;
@@ -79,7 +79,7 @@ const COUNT_OF_ENTRY = {
   name: 'deliveries_of_entry_count',
   text: `select count(*)::int as total from ${OF_ENTRY}`,
 };
-/** What was sent about an entry can be read after its removal, for as long as its events are kept. */
+/** Messages about an entry can be read after its removal, for as long as its events are kept. */
 const KNOWS_ENTRY = {
   name: 'entry_of_account_is_known',
   text: `select exists (select from watch_entries where id = $2 and account_id = $1)
@@ -105,7 +105,7 @@ export class DeliveryReader {
     return this.readPage(PAGE_OF_ENTRY, COUNT_OF_ENTRY, [accountId, entryId], page, perPage);
   }
 
-  /** Whether the account watches the entry, or has events of it from when it did. */
+  /** Whether the account watches the entry, or has its events from when it did. */
   async knowsEntry(accountId: string, entryId: string): Promise<boolean> {
     const [found] = await this.statements.run<{ known: boolean }>(KNOWS_ENTRY, [accountId, entryId]);
     return found?.known === true;

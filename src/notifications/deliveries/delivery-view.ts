@@ -103,7 +103,7 @@ class AttemptView {
   response_excerpt: string | null;
 }
 
-/** What an event about a name says; each field is null for one about a channel. */
+/** A field of an event about a name; null for an event about a channel. */
 const ofName = (example: string, description: string) =>
   ({
     type: 'string',

@@ -19,7 +19,10 @@ const OPTIONS = { isolates: true } as const;
 /** Stores the outcomes of a channel's attempts and what follows, and ends its lease, in one transaction. */
 @Injectable()
 export class FinishAttempts {
-  /** What changes nothing of its channel waits for no channel's lock: failures of one account delay nobody's successes. */
+  /**
+   * Outcomes that change nothing of their channel wait for no channel's lock: failures of one account delay nobody's
+   * successes.
+   */
   private readonly deliveriesOnly = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
   private readonly withChannels = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
 
@@ -54,7 +57,7 @@ export class FinishAttempts {
     const wait = batches.length === 1 ? 'wait' : 'skip';
     const leases = batches.map(({ lease }) => lease);
     const held = await this.deliveries.lockLeased(leases, ids, wait);
-    // By token: a batch that outlived its lease may be here together with the one that replaced it.
+    // By token: a batch that outlived its lease may be here together with the batch that replaced it.
     const find = ({ lease }: FinishedBatch, { delivery }: FinishedAttempt) => held.get(`${lease.token} ${delivery.id}`);
     // Of several, one of which a row was skipped is stored as a whole, later. Alone, what is missing was deleted.
     const recordable = batches.filter((batch) => wait === 'wait' || batch.finished.every((one) => find(batch, one)));

@@ -28,7 +28,7 @@ export function remainingLeaseMs(leaseSeconds: number, leasedAt: number): number
 
 export interface SendResult {
   readonly outcome: AttemptOutcome;
-  /** What the sender threw, without secrets; null when it ended as it should. */
+  /** The error of the sender, without secrets; null when it ended as it should. */
   readonly bug: Error | null;
 }
 
@@ -52,7 +52,7 @@ export function sendBundle(
   return sendSafely(sender, bundle, host, () => sender.sendBundle(bundle));
 }
 
-/** Opens the secrets of a channel and sends once. One that does not open is a failure of this service. */
+/** Opens the secrets of a channel and sends once. A secret that does not open is a failure of this service. */
 export async function sendOpened(
   open: () => Message['channel'],
   send: (channel: Message['channel']) => Promise<SendResult>,

@@ -93,7 +93,7 @@ export interface AttemptOutcome {
    * channel, and is shown to the account. Without secrets, on one line.
    */
   readonly gone?: string;
-  /** Who caused the failure. Only failures of the receiver count against its channel. */
+  /** The side that caused the failure. Only failures of the receiver count against its channel. */
   readonly fault: 'receiver' | 'service';
   /** Whether nothing could be sent for want of a key of ours: such an attempt is repeated, not counted. */
   readonly isForWantOfKey?: boolean;

@@ -13,7 +13,10 @@ export function bundleHeadline(events: readonly Event[], total: number): string 
 /** Products cut longer lines. */
 const LINE_LENGTH = 250;
 
-/** What happened to several names alike is told together, in as many lines as all of them need; in the order of the first of each. */
+/**
+ * Tells like changes of several names together, in as many lines as all of them need; in the order of the first of
+ * each.
+ */
 export function bundleLines(events: readonly Event[]): string[] {
   const byChange = Map.groupBy(events.map(describe), ({ change, domain, headline }) => (domain ? change : headline));
   return [...byChange.values()].flatMap((alike) => {

@@ -8,10 +8,10 @@ export const DISABLED_REASONS = ['gone', 'failing', 'unsubscribed'] as const;
 export interface ChannelDisabled {
   readonly channel_id: string;
   readonly type: string;
-  /** What the account calls it; events of earlier versions have none. */
+  /** The account's name for the channel; events of earlier versions have none. */
   readonly label?: string | null;
   readonly reason: (typeof DISABLED_REASONS)[number];
-  /** What its receiver said, if the reason is `gone`; else null. */
+  /** The receiver's words, if the reason is `gone`; else null. */
   readonly detail: string | null;
 }
 

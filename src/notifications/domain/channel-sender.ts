@@ -37,7 +37,7 @@ export function isType({ type }: { readonly type: string }): boolean {
 /** Injection token of the senders that extensions add: `readonly ChannelSender[]`. */
 export const EXTENSION_CHANNEL_SENDERS = 'extension-channel-senders';
 
-/** What one attempt sends. */
+/** The content of one attempt. */
 export interface Message {
   readonly deliveryId: string;
   /** 1 for the first attempt. */
@@ -50,13 +50,13 @@ export interface Message {
     readonly target: string;
     /** The valid signing secrets, the current one first; empty for types without signatures. */
     readonly secrets: readonly SigningSecret[];
-    /** What `parseCredential` returned, in clear; null for types whose accounts give none. */
+    /** The result of `parseCredential`, in clear; null for types whose accounts give none. */
     readonly credential: string | null;
     /** The account's own headers, by name in lower case; empty for types without headers. */
     readonly headers: Readonly<Record<string, string>>;
   };
   readonly event: {
-    /** The same at each attempt and replay: receivers recognize a repeat by it. */
+    /** The same at each attempt and replay, so that receivers recognize a repeat. */
     readonly id: string;
     readonly type: string;
     /** JSON, the bytes to send as they are; `describeEvent` has the event as text. */
@@ -151,7 +151,7 @@ export class ChannelSenderRegistry {
   }
 
   /**
-   * What an account asks for.
+   * The sender for the type and format that an account asks for.
    * @throws ChannelTypeUnknown, FormatNotSupported
    */
   get(type: string, format: string | null = null): ChannelSender {

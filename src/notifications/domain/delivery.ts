@@ -19,7 +19,7 @@ const FAILURES_BEFORE_A_PAUSE = 2;
  *        │ ──entry deleted──▶ disabled
  *        ◀──redelivered── any other state
  *
- * Attempts are made and stored by whoever holds the lease of its channel.
+ * The holder of its channel's lease makes and stores the attempts.
  */
 export class Delivery extends AggregateRoot<Delivery> {
   declare readonly id: string;
@@ -61,7 +61,7 @@ export class Delivery extends AggregateRoot<Delivery> {
   }
 
   /**
-   * Applies the outcome of an attempt. One that was asked for again since it started stays due.
+   * Applies the outcome of an attempt. A delivery that was asked for again since the start stays due.
    * @param retryAt by the failures so far; null: there is no further attempt
    */
   finishAttempt(

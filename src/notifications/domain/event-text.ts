@@ -25,7 +25,7 @@ export interface NameChange extends Pick<
   | 'move'
   | 'threshold_days'
 > {
-  /** What changed in the registration record; null where it is another event. */
+  /** The changed part of the registration record; null where it is another event. */
   readonly kind: RecordChangedEventData['kind'] | null;
   /** The day that a reminder is about, as `YYYY-MM-DD` in UTC; null without a reminder. */
   readonly due_on: string | null;
@@ -57,7 +57,7 @@ function toNameChange(data: WatchlistEventData & Partial<RecordChangedEventData>
 export interface EventText {
   /** Starts with the name in ASCII: in a subject line the Unicode form could pass for another name. */
   readonly headline: string;
-  /** What to do about it, one sentence each. */
+  /** The advice, one sentence each. */
   readonly advice: readonly string[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
 }
@@ -174,7 +174,7 @@ function toFacts(change: WatchlistEventData) {
   ];
 }
 
-/** What an entry starts with is no answer of the registry. */
+/** The status that an entry starts with is no answer of the registry. */
 function toStatusFact(change: WatchlistEventData) {
   const { phase, previous_phase: before, confirmed_at: confirmedAt } = change;
   if (confirmedAt === null) return { label: 'Status', value: 'not checked yet' };

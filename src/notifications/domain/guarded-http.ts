@@ -1,6 +1,6 @@
 import type { Target } from './target.js';
 
-/** What `HttpChannelSender` sends. */
+/** The request of an `HttpChannelSender`. */
 export interface HttpRequest {
   /** Default: POST. A request may arrive twice, as every attempt may. */
   readonly method?: 'POST' | 'PUT' | 'PATCH';
@@ -18,7 +18,7 @@ export interface ChannelHttpRequest extends HttpRequest {
   readonly timeoutMs: number;
 }
 
-/** What a server answered. */
+/** The answer of a server. */
 export interface HttpReply {
   /** 200 to 599. */
   readonly status: number;
@@ -41,8 +41,8 @@ export type HttpResult = { readonly reply: HttpReply } | { readonly failure: Htt
  * (WEBHOOK_ALLOW_NETWORKS), certificates are verified (WEBHOOK_CA_FILE), redirects are not followed, and
  * time and size of replies are bounded.
  *
- * It is a port because it is promised to extensions, which see two methods and neither the HTTP library nor the settings
- * behind them, and because their tests get another one, which leads to a receiver on loopback (`LoopbackHttp`).
+ * It is a port because it is promised to extensions: they see two methods and neither the HTTP library nor the settings
+ * behind them. Their tests get another client, which leads to a receiver on loopback (`LoopbackHttp`).
  */
 export abstract class GuardedHttp {
   /**
@@ -51,6 +51,6 @@ export abstract class GuardedHttp {
    * @throws TargetNotAllowed for a port or literal address that may not be reached, and for this service
    */
   abstract parseUrl(text: string): Target;
-  /** Sends once. What the network does is a result; it throws on bugs only. */
+  /** Sends once. A failure of the network is a result; it throws on bugs only. */
   abstract send(request: ChannelHttpRequest): Promise<HttpResult>;
 }

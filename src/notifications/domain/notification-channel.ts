@@ -38,7 +38,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   declare readonly type: string;
   /** Is what the API shows: as the account wrote it, or masked. */
   declare readonly target: string;
-  /** What the account calls it; unique among its channels, whatever the case. */
+  /** The account's name for the channel; unique among its channels, whatever the case. */
   declare readonly label: string | null;
   /** A keyed hash where the target is a secret. */
   declare readonly canonicalTarget: string;
@@ -46,7 +46,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   declare readonly host: string;
   /** The canonical target where it is a secret, otherwise null. */
   declare readonly sealedTarget: string | null;
-  /** What the account gave to send with; null for types without. */
+  /** The account's credential to send with; null for types without. */
   declare readonly sealedCredential: string | null;
   /** Sealed by `ChannelSecrets`; null for types without signatures. */
   declare readonly sealedSecret: string | null;
@@ -60,7 +60,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   /** The account's own headers by name; the values are sealed. */
   declare readonly headers: Readonly<Record<string, string>>;
   declare readonly reason: InactiveReason | null;
-  /** What its receiver said, if it is gone. */
+  /** The receiver's words, if it is gone. */
   declare readonly reasonDetail: string | null;
   declare readonly disabledAt: Date | null;
   declare readonly firstFailureAt: Date | null;
@@ -136,7 +136,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return dueAt;
   }
 
-  /** What is left out stays. */
+  /** A filter that is left out stays. */
   setFilters({ eventTypes = this.eventTypes, tags = this.tags }: ChannelFilters): void {
     this.become({ eventTypes, tags });
   }

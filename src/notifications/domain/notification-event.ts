@@ -35,8 +35,8 @@ export function hasSingleAttempt(type: string): boolean {
 }
 
 /**
- * What changes beside the status concerns the owner of a name; for others a channel has to name the type. What another
- * event says as well is not sent twice.
+ * Changes beside the status concern the owner of a name; for others a channel has to name the type. A change that
+ * another event tells as well is not sent twice.
  */
 export function isSentByDefault({ type, payload }: DomainEvent): boolean {
   if (type !== 'watchlist.record_changed') return true;

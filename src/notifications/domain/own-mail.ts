@@ -11,7 +11,7 @@ interface OwnMail {
   readonly expiresAt: Date;
 }
 
-/** One that the limits count. */
+/** A mail that the limits count. */
 interface CountedMail {
   readonly at: Date;
   readonly isOfAccount: boolean;
@@ -25,7 +25,7 @@ interface Limit {
   readonly per: 'hour' | 'day';
 }
 
-/** Whoever has an account chooses where these mails go, and accounts may act together. */
+/** Anyone with an account chooses where these mails go, and accounts may act together. */
 const LIMITS: Readonly<Record<OwnMail['kind'], readonly Limit[]>> = {
   confirmation: [
     { counts: 'mailbox', most: 3, per: 'day' },

@@ -52,7 +52,9 @@ export interface SummaryGroup {
   readonly domains: readonly string[];
 }
 
-/** What needs action, the worst first, and the renewal days of a person's own where the registry publishes no expiry. */
+/**
+ * Reasons for action, the worst first, and the renewal days of a person's own where the registry publishes no expiry.
+ */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;
 

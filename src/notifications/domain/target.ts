@@ -16,12 +16,12 @@ export interface Target {
   readonly masked?: string;
 }
 
-/** What answers show of a secret target. */
+/** The text of a secret target in answers. */
 export function maskTarget({ masked, host }: Target): string {
   return masked ?? (host === undefined ? '…' : `${host}/…`);
 }
 
-/** The target is not one that this type of channel could send to. */
+/** This type of channel could not send to the target. */
 export class TargetInvalid extends DomainError {
   constructor(message: string) {
     super('target_invalid', message, { field: 'target' });
@@ -35,7 +35,7 @@ export class TargetNotAllowed extends DomainError {
   }
 }
 
-/** What the settings and the network allow. */
+/** The limits of the settings and the network. */
 export interface WebhookPolicy {
   permitsPort(port: number): boolean;
   /** Judges literal addresses; names are checked at connect time, since DNS answers may change. */

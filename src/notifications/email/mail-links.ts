@@ -16,7 +16,7 @@ export interface MailedChannel {
   readonly target: string;
 }
 
-/** What an unsubscribe link ends. */
+/** An unsubscribe link ends this. */
 interface Subscription {
   readonly channelId: string;
   readonly recipient: Recipient;

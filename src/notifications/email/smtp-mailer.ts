@@ -58,7 +58,7 @@ const CONNECTION_FAILURES: Readonly<Record<string, 'timeout' | 'dns' | 'tls' | '
 
 /**
  * 4yz replies and connection errors are retried; 5yz replies about the recipient or the message are final (RFC 5321
- * §4.2.1); 5yz replies about the sender or the login are retried and do not count against the channel: the
+ * §4.2.1). 5yz replies about the sender or the login are retried and do not count against the channel: the
  * administrator has to fix them.
  * @returns null for any other error: a bug, which should propagate
  */
@@ -140,7 +140,7 @@ export class SmtpMailer implements OnApplicationShutdown {
     (await this.transporter)?.close();
   }
 
-  /** One that could not be made is tried again with the next mail. */
+  /** If it could not be made, the next mail tries again. */
   private openTransporter(url: string): Promise<Transporter> {
     this.transporter ??= createTransporter(url).catch((error: unknown) => {
       this.transporter = null;

@@ -56,7 +56,7 @@ const END_TIMEOUT_MS = 2 * SECOND;
 export class EventStreams implements OnModuleDestroy {
   private readonly log = new Logger(EventStreams.name);
   private readonly closing = new AbortController();
-  /** Is measured by the monotonic timer. Slots are renewed as often; one that is not renewed for a minute is free. */
+  /** Is measured by the monotonic timer. Slots are renewed as often; after a minute without renewal a slot is free. */
   protected readonly pingIntervalMs: number = 15 * SECOND;
   /** A reader that reads nothing for this long is disconnected; it continues where it was when it reconnects. */
   protected readonly readerTimeoutMs: number = 30 * SECOND;

@@ -53,7 +53,7 @@ export class EventsView {
   @ApiProperty({ type: EventsMeta }) meta: EventsMeta;
 }
 
-/** What cursors are sealed for: of a page and of the stream alike. */
+/** The purpose of sealed cursors: of a page and of the stream alike. */
 export function feedOf(accountId: string): string {
   return `events of ${accountId}`;
 }

@@ -18,7 +18,7 @@ export class PublishEvents {
     private readonly events: NotificationEventRepository,
   ) {}
 
-  /** Two statements for any number of events. What is only shown has no deliveries. */
+  /** Two statements for any number of events. An event that is only shown has no deliveries. */
   async run(domainEvents: readonly DomainEvent[]): Promise<void> {
     const channels = await this.findChannelsByAccount(domainEvents.filter(isTold));
     const traceparent = currentTraceparent();

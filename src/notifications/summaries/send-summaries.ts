@@ -12,9 +12,9 @@ import { type DueSummary, SummaryRepository } from './summaries.repository.js';
 const BATCH_SIZE = 50;
 
 /**
- * Sends each channel the summary that it asked for. The event, its delivery and the next time are one transaction behind the
- * lock of the channel: however many processes run this, one sends it. What was missed while the service was down is sent
- * once, not once for each time.
+ * Sends each channel the report that it asked for. The event, its delivery and the next time are one transaction
+ * behind the lock of the channel: however many processes run this, one sends it. Reports that were missed while the
+ * service was down are sent once, not once for each time.
  */
 @Injectable()
 export class SendSummaries {

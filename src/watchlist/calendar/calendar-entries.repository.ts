@@ -19,7 +19,7 @@ interface Span {
   readonly now: Date;
 }
 
-/** What a calendar program still reads without trouble. What expires first comes first. */
+/** The most entries that a calendar program reads without trouble. The earliest expiry comes first. */
 const MAX_CALENDAR_ENTRIES = 2_000;
 
 /** Each part by an index of its order, but the days of one's own: they are few, and among the names without a date. */

@@ -54,8 +54,8 @@ interface AlertData extends Partial<WatchlistEventData> {
 }
 
 /**
- * An entry has four alerts: what happens to the name, whether it can be checked, what changes in its record, and whether
- * that is what is expected.
+ * An entry has four alerts. They are about the name's status, about whether the name can be checked, about changes in
+ * its record, and about differences from the expected record.
  *
  * | key                   | trigger                                   | resolve                      |
  * | --------------------- | ----------------------------------------- | ---------------------------- |

@@ -18,19 +18,19 @@ export interface ChatFormat {
   readonly example: { readonly target: string; readonly about: string };
   /** True: accounts may set headers of their own, such as an access token. */
   readonly supportsHeaders?: true;
-  /** How much of a message with several events it shows; what does not fit is counted. Missing: it gets none. */
+  /** How much of a message with several events it shows; the rest is counted. Missing: it gets none. */
   readonly room?: Room;
-  /** True: the product opens and closes an incident for each event, and decides by itself what people see of it. */
+  /** True: the product opens and closes an incident for each event, and decides by itself what people see. */
   readonly opensIncidents?: true;
   /**
    * @param target an HTTPS URL that may be reached
-   * @returns what answers show of it, without the secret
+   * @returns the text for answers, without the secret
    * @throws TargetInvalid
    */
   mask(target: URL): string;
-  /** What it posts, as JSON. */
+  /** The request to post, as JSON. */
   toRequest(target: URL, message: ChatMessage): { readonly url: string; readonly body: object };
-  /** What a reply means where its status does not say it. */
+  /** The meaning of a reply where its status does not say it. */
   toOutcome?(reply: HttpReply): AttemptOutcome | null;
 }
 
@@ -69,7 +69,7 @@ export function refused(
   return failed('http_error', { responseStatus: status, responseExcerpt: excerpt, retryAfterMs, ...details });
 }
 
-/** What a format renders: every text is one printable line, not yet escaped. */
+/** The content for a format: every text is one printable line, not yet escaped. */
 export interface ChatMessage {
   readonly title: string;
   /** Stand below the title: advice, or the events of a message with several. */
@@ -133,7 +133,7 @@ export function toChatBundle(
   };
 }
 
-/** The most that fit, and one at least: a text for one that is too long is cut. */
+/** The most that fit, and one at least: a text that is too long for one event is cut. */
 function countFitting(
   events: readonly ChatEvent[],
   { size, lines: most = Infinity, escape, sizeOf = sizeOfText }: Room,
@@ -163,7 +163,7 @@ function timestampOf({ body }: ChatEvent): string {
   return (JSON.parse(body) as { timestamp: string }).timestamp;
 }
 
-/** What a link is called where a product shows a text for it. */
+/** The name of a link where a product shows a text for it. */
 export const LINK_TEXT = 'Open in Namewatch';
 
 const ELLIPSIS = '…';
@@ -172,12 +172,12 @@ export const ZERO_WIDTH_SPACE = '\u200b';
 /** Escapes one character. */
 export type Escape = (character: string) => string;
 
-/** What begins a mention, a tag or a link; the `]` between the text of a link or image and its address. */
+/** These begin a mention, a tag or a link; the `]` stands between the text of a link or image and its address. */
 const LIVE = /@|<(?=\S)|\](?=[([])|!(?=\[)/g;
 
 /**
- * One printable line, with a zero-width space behind what could begin a mention or hide the address of a link. So it is
- * in no product, also where a receiver forwards the text to another one that reads other markup.
+ * One printable line, with a zero-width space behind anything that could begin a mention or hide the address of a link.
+ * So no product makes either, even where a receiver forwards the text to another product with other markup.
  */
 export function toPlainLine(text: string): string {
   return toPrintableLine(text).replaceAll(LIVE, `$&${ZERO_WIDTH_SPACE}`);
