@@ -23,7 +23,7 @@ export interface BackgroundTaskContractOptions {
   readonly readDone: () => readonly string[] | Promise<readonly string[]>;
   /**
    * Lets one more piece succeed, and makes all others fail.
-   * @returns ends the failures; later tries are due then
+   * @returns a function that ends the failures; later tries are due then
    */
   readonly failAfterFirst: () => (() => void | Promise<void>) | Promise<() => void | Promise<void>>;
   /** Makes the thing that a run waits for hang. Only a task that waits for nothing but the database leaves it out. */

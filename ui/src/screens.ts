@@ -24,7 +24,7 @@ export interface Screen {
   readonly component: AnyComponent;
   /** How the navigation names it; null for pages that others lead to. */
   readonly navigation: { readonly label: string; readonly icon: IconName; readonly shortcut?: Shortcut } | null;
-  /** What a key needs to see it, or the screen says what it lacks; null when any key may. */
+  /** The scope that a key needs to see it, or the screen says what it lacks; null when any key may. */
   readonly scope: string | null;
   /** Only where the service has extensions the navigation leads to it. */
   readonly isAboutExtensions?: true;

@@ -229,7 +229,7 @@ const flood = (response: ServerResponse) => {
 };
 
 describe('doctor', () => {
-  it('says which addresses are to be registered, and warns of a scope that the provider does not know', async () => {
+  it('says which addresses to register, and warns of a scope that the provider does not know', async () => {
     const host = new URL(hostile.issuer).host;
     const found = `${host} answers, keys: 1; register there ${CALLBACK}, and for after the sign-out ${PUBLIC_URL}/ui/`;
     expect(await client().check()).toBe(found);

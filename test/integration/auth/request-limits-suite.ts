@@ -22,7 +22,7 @@ async function admitted(limits: RequestLimiter, account: string, limit: number, 
   return statuses.filter((status) => status.admitted).length;
 }
 
-/** What a minute holds, in whatever store it is. */
+/** The limits of a minute, in whatever store they are. */
 export function requestLimitsIn(what: string, open: () => Promise<TestTokens>): void {
   describe(`request limits in ${what}`, () => {
     let store: TestTokens;

@@ -1,6 +1,6 @@
 import { NetworkError, type Problem, UnexpectedAnswerError } from '../../../clients/typescript/src/index.js';
 
-/** What every function of the generated client resolves to. */
+/** The result of every function of the generated client. */
 export type Answered<Data> = Promise<{ readonly data?: Data | undefined; readonly error?: unknown }>;
 
 export type Outcome<Data> =

@@ -24,7 +24,7 @@ type SessionState =
   | { readonly kind: 'unreachable'; readonly key: Key; readonly failure: Failure }
   | { readonly kind: 'signed-in'; readonly session: Session };
 
-/** Who has signed in. */
+/** A signed-in caller. */
 interface Session {
   /** For every function of the generated client. A 401 ends the session, with the problem's words. */
   readonly client: Client;
@@ -82,7 +82,7 @@ async function exchange(key: string): Promise<Failure | null> {
   return outcome.ok ? null : outcome.failure;
 }
 
-/** Who has several accounts has the one in the address that it is about: links and tabs stay in it. */
+/** A person with several accounts has the account's address here: links and tabs stay in it. */
 function addressWithAccount({ account, accounts }: Me): string | null {
   if (ADDRESSED_ACCOUNT !== null || accounts === null || accounts.length < 2) return null;
   const { pathname, search, hash } = location;
@@ -133,7 +133,7 @@ function createSession(key: Key, me: Me, signOut: (failure?: Failure | null) => 
   };
 }
 
-/** The browser of a person goes on to the provider, whose own session would sign in the next one who sits there. */
+/** A person's browser goes on to the provider, whose own session would sign in the next person who sits there. */
 async function endOnServer(client: Client, { person }: Me): Promise<Failure | null> {
   const { data: signIn } = person ? await getSignIn({ client }).catch(() => ({ data: undefined })) : { data: undefined };
   const ended = await call(endOwnSession({ client }));

@@ -46,7 +46,7 @@ export interface Action {
   readonly isBusy: boolean;
   /** Why the last one failed; null after a success. */
   readonly failure: Failure | null;
-  /** Waits for a request that changes something; `done` is called with the answer of one that succeeded. */
+  /** Waits for a request that changes something; `done` is called with the answer, if the request succeeded. */
   readonly run: <Data>(answered: Answered<Data>, done?: (data: Data) => void) => void;
 }
 
@@ -65,7 +65,7 @@ export function useAction(): Action {
   return { ...state, run };
 }
 
-/** What was read, with its `ETag` for the `If-Match` of a change. */
+/** The value that was read, with its `ETag` for the `If-Match` of a change. */
 interface Versioned<Data> {
   readonly value: Data;
   /** null when the answer had none: a change is then made without a condition. */

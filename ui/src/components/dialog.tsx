@@ -78,7 +78,7 @@ interface ConfirmDialogProps {
   readonly action: Pick<Action, 'isBusy' | 'failure'>;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
-  /** What follows from it. */
+  /** The consequences. */
   readonly children: ComponentChildren;
 }
 

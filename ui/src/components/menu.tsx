@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 interface MenuProps {
   readonly label: ComponentChildren;
-  /** What is shown below the button while it is open. @param close shuts it; the focus goes back to the button */
+  /** Shown below the button while it is open. @param close shuts it; the focus goes back to the button */
   readonly children: (close: () => void) => ComponentChildren;
 }
 

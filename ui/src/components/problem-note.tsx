@@ -8,7 +8,10 @@ interface ProblemNoteProps {
   readonly retryLabel?: string;
 }
 
-/** What went wrong, in the words of the problem document; of what only an administrator can mend, how to name it to one. */
+/**
+ * The failure in the words of the problem document; where only an administrator can mend it, also how to name it to
+ * one.
+ */
 export function ProblemNote({ failure, onRetry, retryLabel = 'Try again' }: ProblemNoteProps) {
   const { title, detail, code, requestId, isRetryable, fields } = failure;
   const isOfService = isRetryable || code === 'internal_error';

@@ -1,6 +1,6 @@
 import type { Entry } from '../../../clients/typescript/src/index.js';
 
-/** What a name is watched for, as people say it. */
+/** The purposes of watching a name, as people say them. */
 export const PURPOSES: Readonly<Record<Entry['purpose'], string>> = {
   own: 'Ours',
   acquire: 'Want to buy',

@@ -3,7 +3,7 @@ import { useHeldDialog } from './dialog.js';
 import { Icon } from './icon.js';
 
 interface ShownOnceProps {
-  /** What it is, such as `Signing secret`. */
+  /** The name of the value, such as `Signing secret`. */
   readonly label: string;
   readonly value: string;
   readonly hint: string;

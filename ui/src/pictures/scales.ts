@@ -1,4 +1,4 @@
-/** How much of the room each value takes: the largest one all of it, and one above zero enough to be seen. */
+/** How much of the room each value takes: the largest takes the whole room, and any above zero enough to be seen. */
 export function heightsOf(values: readonly number[], room: number, least = 2): readonly number[] {
   const largest = Math.max(1, ...values);
   return values.map((value) => (value <= 0 ? 0 : Math.max(least, (value / largest) * room)));

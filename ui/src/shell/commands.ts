@@ -19,8 +19,8 @@ interface Places {
 const MOST_NAMES = 8;
 
 /**
- * What fits to what was typed: watched names first, then what can be done with the text, then screens.
- * @param found watched names that the service found for it
+ * The commands for typed text: watched names first, then acts with the text, then screens.
+ * @param found watched names that the service found for the text
  */
 export function commandsFor(typed: string, found: readonly string[], places: Places): readonly Command[] {
   const text = typed.trim();

@@ -100,7 +100,7 @@ function toCanonical(text: string): string | null {
   }
 }
 
-/** Who nodemailer would send to, were it to read the address out of a header. */
+/** The recipients that nodemailer would choose, were it to read the address out of a header. */
 function parseEnvelope(address: string): string[] {
   const node = new MimeNode();
   node.setHeader('to', address);

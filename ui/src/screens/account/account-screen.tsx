@@ -10,7 +10,7 @@ import { Sessions } from './sessions.js';
 import { Limits } from './limits.js';
 import { lackingScopes, scopeLabel } from './scope-words.js';
 
-/** Whose key this is, what the plan allows and how much of it is used, and the account's keys. */
+/** The owner of the key, the limits of the plan with their use, and the account's keys. */
 export function AccountScreen() {
   const { client, can } = useSession();
   const { data, failure, isLoading, reload } = useRequest((signal) => getMe({ client, signal }), []);
@@ -41,7 +41,7 @@ export function AccountScreen() {
   );
 }
 
-/** Who is signed in, what they may do, and what their key lacks. */
+/** The signed-in caller, with the permissions and the missing scopes of the key. */
 function ThisKey({ me: { key, identity, person } }: { me: Me }) {
   const scopes: readonly string[] = (key ?? identity ?? person)?.scopes ?? [];
   const lacking = lackingScopes(scopes);

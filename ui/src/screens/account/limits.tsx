@@ -2,7 +2,7 @@ import type { Me } from '../../../../clients/typescript/src/index.js';
 import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
 
-/** The account with what its plan allows, and how much of it is used. */
+/** The account with the limits of its plan, and their use. */
 export function Limits({ me: { account, limits, use } }: { me: Me }) {
   return (
     <section class="card" aria-labelledby="account">

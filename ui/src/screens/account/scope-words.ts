@@ -2,7 +2,7 @@ import type { ListedKey } from '../../../../clients/typescript/src/index.js';
 
 export type Scope = ListedKey['scopes'][number];
 
-/** What each scope allows. */
+/** The permissions of each scope. */
 const LABELS = {
   'domains:read': 'Check names, see registries',
   'watchlist:read': 'See the watchlist, its history and events',

@@ -13,7 +13,7 @@ import { CalendarCard } from './calendar-card.js';
 import { type Agenda, readAgenda } from './read-agenda.js';
 import { UrgentNames } from './urgent-names.js';
 
-/** What expires, what has to be renewed and what may drop in the next 90 days. */
+/** Expiries, renewals and possible drops of the next 90 days. */
 export function AgendaScreen() {
   const { client } = useSession();
   const today = dayOf(useNow(60_000));
@@ -42,7 +42,7 @@ function isEmpty({ grace, redemption, items, undated }: Agenda): boolean {
   return grace.length + redemption.length + items.length + undated.length === 0;
 }
 
-/** What has to be done today, then what comes: the list first where the calendar has nothing in its first month. */
+/** The tasks of today, then the coming days: the list first where the calendar has nothing in its first month. */
 function Coming({ agenda, span, today }: { agenda: Agenda; span: Span; today: string }) {
   const { grace, redemption, items } = agenda;
   const list = <AgendaList agenda={agenda} today={today} />;

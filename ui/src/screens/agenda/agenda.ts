@@ -1,6 +1,6 @@
 import type { DropWindow, ExpandedEntry } from '../../../../clients/typescript/src/index.js';
 
-/** What happens to a name on a day, or on any day of a range. */
+/** An event of a name on a day, or on any day of a range. */
 export interface AgendaItem {
   /** `renewal`: a day of one's own, for a name whose registry publishes no expiry. */
   readonly kind: 'expiry' | 'drop' | 'renewal';
@@ -9,7 +9,7 @@ export interface AgendaItem {
   /** RFC 3339, UTC: when it expires, or when the registry deletes it at the earliest. */
   readonly at: string;
   readonly dropWindow: DropWindow | null;
-  /** What somebody wrote about a renewal. */
+  /** The note about a renewal. */
   readonly note: string | null;
   /** Every day it may happen on, as `2026-11-22` in UTC; the first one is that of the list. */
   readonly days: readonly string[];
@@ -69,7 +69,7 @@ export function itemsByFirstDay(items: readonly AgendaItem[]): ReadonlyMap<strin
   return Map.groupBy(sorted, ({ days }) => days[0] ?? '');
 }
 
-/** What a day has; `guess`: drops whose day is less sure, since their window is weeks long. */
+/** The counts of a day; `guess`: drops whose day is less sure, since their window is weeks long. */
 export type DayCount = Record<'expiry' | 'renewal' | 'drop' | 'guess', number>;
 
 /** How many expiries, renewals and drops each day has, a drop on each day of its window. */

@@ -73,9 +73,9 @@ function toUrgentName(entry: ExpandedEntry): UrgentName {
   return { entryId, domain, phase: phaseOf(entry), expiresAt: lifecycle?.expires_at ?? null };
 }
 
-/** What a page of the API holds at most. */
+/** The most entries of a page of the API. */
 const PER_PAGE = 100;
-/** Entries that are read at most; what is beyond is said, not hidden. */
+/** The most entries that are read; the screen says when there are more. */
 const AT_MOST = 500;
 
 type ReadPage = (page: number) => Promise<Watchlist>;

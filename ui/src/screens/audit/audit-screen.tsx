@@ -28,7 +28,7 @@ const PERIODS: readonly { readonly days: number; readonly label: string }[] = [
   { days: 400, label: 'All that is kept' },
 ];
 
-/** Who did what, when and from where. */
+/** Acts with their actors, times and addresses. */
 export function AuditScreen() {
   const [query, setQuery] = useState<AuditQuery>({ action: '', days: 30 });
   const { records, olderBefore, failure, isLoading, more, reload } = useAuditTrail(query);

@@ -21,7 +21,7 @@ const GROUPS = {
   secrets: null,
 } as const satisfies Readonly<Record<Subject, string | null>>;
 
-/** What may be asked for: groups of actions, as the API names them. */
+/** The filters: groups of actions, as the API names them. */
 export const ACTION_GROUPS = Object.entries(GROUPS).flatMap(([what, label]) =>
   label === null ? [] : [{ value: `${what}.*`, label }],
 );
@@ -69,7 +69,7 @@ const ACTIONS = {
   'authentication.refused': 'A credential was refused',
 } as const satisfies Readonly<Record<AuditAction, string>>;
 
-/** What was done; an action of an extension or a later version is shown as it is. */
+/** The act in words; an action of an extension or a later version is shown as it is. */
 export function actionText({ action }: Pick<AuditRecord, 'action'>): string {
   return (ACTIONS as Readonly<Record<string, string>>)[action] ?? action;
 }
@@ -86,7 +86,7 @@ const ACTORS: Readonly<Record<Actor['type'], string>> = {
   unknown: 'Not recognized',
 };
 
-/** The page of the name that an act was about: of one that was removed, with its history. */
+/** The page of the name that an act was about; for a removed name, the page with its history. */
 export function nameLink({ action, target_id: entryId, before, after }: AuditRecord): string | null {
   const domain = after?.['domain'] ?? before?.['domain'];
   if (!action.startsWith('watchlist.') || typeof domain !== 'string') return null;
@@ -116,7 +116,7 @@ function sum(one: AuditRecord['after'], other: AuditRecord['after']): NonNullabl
   return { ...one, ...Object.fromEntries(added.map(([name, n]) => [name, Number(one?.[name] ?? 0) + Number(n)])) };
 }
 
-/** Who did it: the name of a key or a person, the subject of an identity with who vouched for it, or what else it was. */
+/** The actor: the name of a key or a person, the subject of an identity with its voucher, or another kind of actor. */
 export function actorText({ type, id, name }: Actor): string {
   if (type === 'key' || type === 'person') return name ?? id ?? ACTORS[type];
   return type === 'identity' ? `${id}, ${name}` : ACTORS[type];

@@ -25,7 +25,7 @@ interface CheckResultsProps {
   readonly onClose: () => void;
 }
 
-/** What the registries say of the names of one check, as it arrives. */
+/** The answers of registries about the names of one check, as they arrive. */
 export function CheckResults({ run, onClose }: CheckResultsProps) {
   const { can } = useSession();
   const [filter, setFilter] = useState<FilterKey>('all');
@@ -286,7 +286,7 @@ function AnswerView({ name }: { name: CheckedName }) {
   }
 }
 
-/** What the servers said, on demand. */
+/** The words of the servers, on demand. */
 function RowEvidence({ answer }: Pick<CheckedName, 'answer'>) {
   const evidence =
     answer.kind === 'answered'

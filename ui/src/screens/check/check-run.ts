@@ -5,7 +5,7 @@ import { findPause, type Pause, wait as waitFor } from '../../api/patience.js';
 /** With what each server said, where none gave an answer that counts. */
 type CheckProblem = Problem & { readonly evidence?: readonly Evidence[] };
 
-/** What is known of a name by now. */
+/** The answer about a name, as far as it is known by now. */
 type Answer =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'answered'; readonly check: Check }
@@ -69,7 +69,7 @@ export class CheckRun {
   state: RunState = { kind: 'stopped' };
   /** Names that are checked when they are asked for. */
   private later: readonly NewName[] = [];
-  /** null where a name gave way to one that is in the list already. */
+  /** null where a name gave way to a name that is in the list already. */
   private readonly rows: (CheckedName | null)[] = [];
   private readonly places = new Map<string, number>();
   private readonly tries = new Map<string, number>();
@@ -256,7 +256,7 @@ export class CheckRun {
   }
 }
 
-/** What is due so soon after another one is asked with it. */
+/** Names that are due so soon after another are asked with it. */
 const TOGETHER_MS = 1_000;
 
 const INTERRUPTED: Failure = {

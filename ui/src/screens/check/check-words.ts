@@ -12,7 +12,7 @@ export function problemText({ code, detail, title }: Problem): string {
   return REASONS[code] ?? (detail === '' ? title : detail);
 }
 
-/** What the list can be narrowed to, by what is known of a name. */
+/** Filters of the list, by the answer about a name. */
 export const FILTERS = [
   { key: 'all', label: 'All', has: () => true },
   { key: 'available', label: 'Available', has: ({ answer }) => answer.kind === 'answered' && answer.check.available },

@@ -1,13 +1,13 @@
 /** The separators of all scripts in which people write lists. */
 const SEPARATORS = /[,;，；、]+/;
-/** What surrounds a name in a text, and is no part of one. A hyphen at its beginning is: `-bad.com` is not `bad.com`. */
+/** Marks around a name in a text. A hyphen at its beginning belongs to it: `-bad.com` is not `bad.com`. */
 const AROUND = /^(?:[<>"'“”„‘’«»()[\]{}•–—]|\*(?!\.))+|[<>"'“”„‘’«»()[\]{}:!?]+$/g;
 /** `1.` and `-` begin the items of a list. */
 const LIST_ITEM = /^(?:\d+[.)]?|-+)$/;
 
 /**
- * What was pasted, one by one and each once: names, URLs, mail addresses and single words, on lines of their own or separated
- * by spaces, commas or semicolons. Which name is in a URL is for the service to say: it knows what can be registered.
+ * Splits pasted text, each part once: names, URLs, mail addresses and single words, on lines of their own or separated
+ * by spaces, commas or semicolons. The service finds the name in a URL: it knows which names can be registered.
  */
 export function splitPasted(text: string): string[] {
   const found = text.split(/\s+/).flatMap(splitGroup);

@@ -73,7 +73,7 @@ export function useWatching(run: CheckRun): Watching {
   return { ...state, watch };
 }
 
-/** What keeps names from being watched. */
+/** The reasons that keep names from being watched. */
 export function WatchingNote({ watching: { pause, failure, refusals } }: { watching: Watching }) {
   return (
     <div role="status" class="stack">

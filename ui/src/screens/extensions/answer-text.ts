@@ -9,7 +9,7 @@ interface ShownText {
   readonly isCut: boolean;
 }
 
-/** What is drawn of an answer; JSON gets lines, and stays as it is otherwise. */
+/** The part of an answer that is drawn; JSON gets lines, and stays as it is otherwise. */
 export function toShownText(text: string, mediaType: string): ShownText {
   const beginning = text.slice(0, MOST_CHARACTERS);
   const isJson = mediaType === 'application/json' || mediaType.endsWith('+json');
@@ -21,7 +21,7 @@ export function toShownText(text: string, mediaType: string): ShownText {
 }
 
 const TOKENS = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
-/** What is nested deeper stands no further to the right. */
+/** Deeper levels stand no further to the right. */
 const MOST_DEPTH = 20;
 
 /** Puts members and items on lines of their own. Not parsed: numbers and names that appear twice stay as they are. */

@@ -7,7 +7,7 @@ import { ROUTES, SERVICE_URL } from '../../routes.js';
 import { linkPagePath } from './link-paths.js';
 import { SourceTable } from './source-table.js';
 
-/** What other teams have added to the service. */
+/** The additions of other teams to the service. */
 export function ExtensionsScreen() {
   const { extensions, failure, isLoading, reload } = useExtensions();
   return (

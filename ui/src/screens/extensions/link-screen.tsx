@@ -13,7 +13,7 @@ import { describeSize, toFileName, toShownText } from './answer-text.js';
 import { findLink, type FoundLink } from './link-paths.js';
 import { type Answer, LIMIT_SECONDS, MOST_BYTES, readAnswer } from './read-answer.js';
 
-/** What a link of an extension leads to, read with the key of this tab. */
+/** The target of an extension's link, read with the key of this tab. */
 export function LinkScreen() {
   const { path } = useLocation();
   const { extensions, failure, isLoading, reload } = useExtensions();

@@ -1,7 +1,7 @@
 import { NetworkError } from '../../../../clients/typescript/src/index.js';
 import { type Failure, type Outcome, toFailure } from '../../api/call.js';
 
-/** What a route of an extension answered, as far as it was read. It may be anything, of any length, and never end. */
+/** The answer of an extension's route, as far as it was read. It may be anything, of any length, and never end. */
 export interface Answer {
   readonly status: number;
   /** Such as `application/json`; empty where the answer names none. */
@@ -9,7 +9,7 @@ export interface Answer {
   readonly file: Blob;
   /** Null where it is no text. */
   readonly text: string | null;
-  /** Why the rest of it is missing; null when it is whole. */
+  /** Why the rest is missing; null when the answer is whole. */
   readonly cut: 'too-long' | 'too-late' | 'broken' | null;
 }
 

@@ -19,7 +19,7 @@ import { useToasts } from '../../components/toasts.js';
 import { When } from '../../components/when.js';
 import { type Role, roleLabel, ROLES } from './role-words.js';
 
-/** Who may become a member, by a link that works once. */
+/** Invitations to the account, by a link that works once. */
 export function Invitations() {
   const { client } = useSession();
   const [isInviting, setInviting] = useState(false);

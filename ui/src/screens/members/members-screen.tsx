@@ -117,7 +117,7 @@ function MemberRow({ member, isOwn, onChanged, onRemove }: MemberRowProps) {
   );
 }
 
-/** What a group gives is changed at the provider: here it would be undone at the next sign-in. */
+/** A role by a group is changed at the provider: here it would be undone at the next sign-in. */
 function RoleSelect({ member, onChanged }: Pick<MemberRowProps, 'member' | 'onChanged'>) {
   const { client } = useSession();
   const { show } = useToasts();

@@ -2,7 +2,7 @@ import type { Member } from '../../../../clients/typescript/src/index.js';
 
 export type Role = Member['role'];
 
-/** What each role allows. */
+/** The permissions of each role. */
 const LABELS = {
   viewer: 'Sees names, channels and registries',
   editor: 'Changes names and channels, too',

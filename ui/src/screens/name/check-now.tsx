@@ -29,7 +29,7 @@ export function useCheckNow(domain: string, onAnswer: () => void): CheckNow {
   return { ...state, run };
 }
 
-/** What the registry answered just now. */
+/** The registry's answer of just now. */
 export function CheckResult({ check, isWatched }: { check: Check; isWatched: boolean }) {
   const phase = check.lifecycle?.phase ?? check.status;
   return (

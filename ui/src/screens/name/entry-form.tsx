@@ -64,14 +64,14 @@ interface EntryForm<Form> {
   readonly failure: Failure | null;
   /** The entry was changed elsewhere since it was read: nothing was saved. */
   readonly isOutdated: boolean;
-  /** Reads the entry again. What was typed stays; fields that were not touched show what is saved now. */
+  /** Reads the entry again. Typed text stays; untouched fields show the saved values. */
   readonly reload: () => void;
 }
 
 interface EntryFormOptions<Form> {
   readonly id: string;
   readonly toForm: (entry: Entry) => Form;
-  /** What differs, and nothing else. */
+  /** The differences, and nothing else. */
   readonly toChange: (form: Form, before: Form) => ChangeWatchBody;
   readonly onSaved: () => void;
 }

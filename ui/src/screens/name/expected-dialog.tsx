@@ -10,7 +10,7 @@ interface ExpectedDialogProps {
   readonly onClose: () => void;
 }
 
-/** What the record should be; a difference is shown in the list and on the page of the name. */
+/** The expected record; a difference is shown in the list and on the page of the name. */
 export function ExpectedDialog({ entryId, record, onSaved, onClose }: ExpectedDialogProps) {
   const state = useEntryForm({
     id: entryId,
@@ -82,7 +82,7 @@ interface ExpectedFactsProps {
   readonly hasRecord: boolean;
 }
 
-/** What the record should be, by the settings of the entry. */
+/** The expected record, by the settings of the entry. */
 export function ExpectedFacts({ expected, hasDrift, hasRecord }: ExpectedFactsProps) {
   if (expected === null) return null;
   const { nameservers, registrar_id: registrarId, locked } = expected;

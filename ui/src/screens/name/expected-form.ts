@@ -1,6 +1,6 @@
 import type { ChangeWatchBody, Entry, Record as RegistrationRecord } from '../../../../clients/typescript/src/index.js';
 
-/** What the record should be, as it is typed; an empty field is not compared. */
+/** The expected record, as it is typed; an empty field is not compared. */
 export interface ExpectedForm {
   readonly nameservers: string;
   readonly registrarId: string;
@@ -26,7 +26,7 @@ export function asItIs({ nameservers, registrar, locked }: RegistrationRecord): 
   return toExpectedForm({ expected });
 }
 
-/** The whole of it, since a change replaces it; null when every field is empty. */
+/** The whole expected record, since a change replaces it; null when every field is empty. */
 export function toExpectedChange(form: ExpectedForm): ChangeWatchBody {
   const nameservers = form.nameservers.split(/[\s,;]+/).filter((name) => name !== '');
   const registrarId = form.registrarId.trim();

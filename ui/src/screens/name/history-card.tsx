@@ -28,7 +28,7 @@ interface HistoryCardProps {
   readonly onPage: (page: number) => void;
 }
 
-/** What the name was, newest first, each with the evidence that the move rests on. */
+/** The states of the name, newest first, each with the evidence that the move rests on. */
 export function HistoryCard({ history, page, onPage }: HistoryCardProps) {
   const { data, failure, isLoading, reload } = history;
   return (
@@ -110,7 +110,7 @@ export function EvidenceDetails({ evidence }: { evidence: readonly Evidence[] })
   );
 }
 
-/** What each server answered, and the rule by which that was read. */
+/** The answer of each server, and the rule that interpreted it. */
 function EvidenceList({ evidence }: { evidence: readonly Evidence[] }) {
   if (evidence.length === 0) return <p class="muted">No evidence is kept.</p>;
   return (

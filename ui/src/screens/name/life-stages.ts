@@ -12,7 +12,7 @@ export interface Stage {
   readonly at: Date | null;
   /** When it began or begins; null when that is not known. */
   readonly when: string | null;
-  /** Who says so; null without a date. */
+  /** The source of the date; null without a date. */
   readonly from: string | null;
   readonly state: 'past' | 'current' | 'future';
   /** How much of the current stage is over, 0 to 1; null when its end is not known. */

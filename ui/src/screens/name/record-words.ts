@@ -20,7 +20,7 @@ export function dsText({ key_tag: keyTag, algorithm, digest_type: digestType }: 
 
 type Drifting = Entry['drift'][number];
 
-/** What differs from what is expected, in a sentence each. */
+/** The differences from the expected record, a sentence each. */
 export function driftSentences(
   drift: readonly Drifting[],
   expected: Expected | null,
@@ -76,7 +76,7 @@ export const CHANGE_TITLES: Readonly<Record<RecordChange['kind'], string>> = {
   last_transfer: 'Transfer',
 };
 
-/** What a change took away and what it brought, as lines of text; what stayed is left out. */
+/** The lines that a change removed and those that it added; lines that stayed are left out. */
 export function changedLines({ before, after }: Pick<RecordChange, 'before' | 'after'>): {
   readonly removed: readonly string[];
   readonly added: readonly string[];

@@ -27,7 +27,10 @@ export function toSettingsForm(entry: Entry): SettingsForm {
   };
 }
 
-/** What the form has: an entry is paused by a button, what its record should be has a form of its own, and whether channels are told has a tick. */
+/**
+ * The fields of the form: a button pauses an entry, the expected record has a form of its own, and telling channels
+ * has a tick.
+ */
 type EditedField = Exclude<keyof ChangeWatchBody, 'paused' | 'expected' | 'notify_current'>;
 
 /** Only what was changed; an empty field resets what may be without a value. */

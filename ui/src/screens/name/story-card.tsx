@@ -37,8 +37,8 @@ interface StoryRequest {
 }
 
 /**
- * What happened to a name, and who was told.
- * @param round counts up whenever there may be more of it
+ * The events of a name, and the channels that were told.
+ * @param round counts up whenever there may be more events
  */
 export function useStory(entryId: string, round: number): StoryRequest {
   const { client, can } = useSession();
@@ -149,7 +149,7 @@ function ChapterItem({ chapter, nameOf }: { chapter: Chapter; nameOf: NameOf }) 
   }
 }
 
-/** One event, and each channel that was told of it. */
+/** One event, and each channel that was told. */
 function ToldItem({
   deliveries,
   nameOf,

@@ -1,6 +1,6 @@
 import type { Delivery, Interval, RecordChange } from '../../../../clients/typescript/src/index.js';
 
-/** Something that happened to a name, or that somebody was told of it. */
+/** Something that happened to a name, or a message about it. */
 export type Chapter =
   | {
       readonly kind: 'status';

@@ -76,7 +76,7 @@ function NoName({ failure: { title, detail, problem } }: { failure: Failure }) {
   );
 }
 
-/** What is kept of an entry that was removed: its history, when it was removed, and by whom. */
+/** The traces of a removed entry: its history, when it was removed, and by whom. */
 export function RemovedEntry({ id }: { id: string }) {
   const { client, can } = useSession();
   const [page, setPage] = useState(1);
@@ -99,7 +99,7 @@ export function RemovedEntry({ id }: { id: string }) {
   );
 }
 
-/** Leads from a name that is not watched to what is kept of it; nothing where it never was, or too long ago. */
+/** Leads from a name that is not watched to its traces; nothing where it was never watched, or too long ago. */
 export function NewestRemovedLink({ domain }: { domain: string }) {
   const { client } = useSession();
   const found = useRequest(

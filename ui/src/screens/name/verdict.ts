@@ -20,7 +20,10 @@ interface Known {
   readonly recordChangedAt: string | null;
 }
 
-/** What matters most about a name, in a sentence: what was lost before what differs, and that before what is coming. */
+/**
+ * The most important fact about a name, in a sentence: a loss before a difference, and a difference before coming
+ * dates.
+ */
 export function verdictOf({ details, lifecycle, recordChangedAt }: Known, now: Date): Verdict {
   const { phase, purpose, drift, pending_confirmation: pending, paused } = details;
   if (lifecycle === null) return { tone: 'note', text: 'The registry has not answered yet, so nothing is known.' };

@@ -127,7 +127,7 @@ interface FailingNoteProps {
   readonly isAnswered: boolean;
 }
 
-/** Why the name cannot be checked, before all that may be out of date because of it. */
+/** Why the name cannot be checked, before all facts that may be out of date because of that. */
 function FailingNote({ failing, isPaused, isAnswered }: FailingNoteProps) {
   const { code, since, failures } = failing;
   return (
@@ -157,7 +157,7 @@ interface NameActionsProps {
   readonly onRemove: () => void;
 }
 
-/** What the key may do with the name. */
+/** The acts that the key allows with the name. */
 function NameActions({ isPaused, isChecking, onCheck, onPause, onEdit, onRemove }: NameActionsProps) {
   const { can } = useSession();
   return (

@@ -197,7 +197,7 @@ function toHeaders(rows: readonly HeaderRow[]): Record<string, string> | null {
   return named.length === 0 ? null : Object.fromEntries(named);
 }
 
-/** What comes next after a channel was added; its signing secret is shown here only. */
+/** The next step after a channel was added; its signing secret is shown here only. */
 function AddedChannel({ channel, onDone }: { channel: OpenedChannel; onDone: () => void }) {
   const { id, type, target, active, secret } = channel;
   return (

@@ -31,7 +31,7 @@ interface ChannelActionsProps {
 
 type Open = 'label' | 'summary' | 'replay' | 'rotate' | 'credential' | 'filters' | 'remove';
 
-/** What can be done with a channel; a key without the scope sees which one it lacks. */
+/** The acts with a channel; a key without the scope sees which scope it lacks. */
 export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsProps) {
   const { client, can } = useSession();
   const { show } = useToasts();
@@ -248,7 +248,7 @@ function RotateSecretDialog({ channelId, onClose }: { channelId: string; onClose
   );
 }
 
-/** What an account has sent to a type of an extension is never shown again, so that it can only be replaced. */
+/** An extension's type never shows the credential that an account has sent, so it can only be replaced. */
 function ReplaceCredentialDialog({ channelId, onClose }: { channelId: string; onClose: () => void }) {
   const { client } = useSession();
   const { show } = useToasts();

@@ -10,7 +10,7 @@ export interface ChannelKind {
   readonly format?: Format;
   readonly targetLabel: string;
   readonly placeholder: string;
-  /** What an extension says of its type; without one the service knows it itself. */
+  /** An extension's words about its type; without them the service knows the type itself. */
   readonly about?: string;
   /** Where to find the target, and what happens then. */
   readonly hint: string;

@@ -23,7 +23,7 @@ export function useChannelTest(id: string, onSent: () => void): ChannelTest {
   return { isBusy, failure, send };
 }
 
-/** What became of a test at once. */
+/** The immediate outcome of a test. */
 function testText(state: Delivery['state']): string {
   if (state === 'paused') return 'The test is held: this channel is off, or waits for its address.';
   return state === 'failed' ? 'The test was not sent.' : 'A test event is on its way.';

@@ -3,7 +3,7 @@ interface CredentialFieldProps {
   readonly onValue: (value: string) => void;
 }
 
-/** What the type of an extension asks an account for. */
+/** The credential that an extension's type asks for. */
 export function CredentialField({ value, onValue }: CredentialFieldProps) {
   return (
     <label class="field">

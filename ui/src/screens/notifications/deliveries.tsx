@@ -33,7 +33,7 @@ interface DeliveriesProps {
   readonly children: ComponentChildren;
 }
 
-/** What was sent to a channel, newest first. */
+/** The deliveries of a channel, newest first. */
 export function Deliveries({ channel, round, onAttempt, children }: DeliveriesProps) {
   const { client } = useSession();
   const [page, setPage] = useState(1);

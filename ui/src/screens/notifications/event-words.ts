@@ -3,7 +3,7 @@ import { phaseLabel } from '../../components/phase-words.js';
 import { describeDay } from '../../components/time-text.js';
 import { CHANGE_TITLES } from '../name/record-words.js';
 
-/** What a channel may be limited to. */
+/** The filters for the events of a channel. */
 export type EventFilter = ChannelDetails['event_types'][number];
 
 const EVENTS = {
@@ -40,7 +40,7 @@ type Happened = Pick<
   'event_type' | 'phase' | 'previous_phase' | 'move' | 'kind' | 'threshold_days' | 'due_on'
 >;
 
-/** What a delivery tells, in a few words: `Pending delete → Available`, or `First answer: Available`. */
+/** A delivery's news, in a few words: `Pending delete → Available`, or `First answer: Available`. */
 export function happeningText(delivery: Happened): string {
   const { event_type: type, phase, previous_phase: before, move, kind, threshold_days: days, due_on: dueOn } = delivery;
   if (kind !== null) return `${CHANGE_TITLES[kind]} changed`;

@@ -3,7 +3,7 @@ interface LabelFieldProps {
   readonly onValue: (value: string) => void;
 }
 
-/** What people call a channel, since every Slack looks alike. */
+/** The name that people give a channel, since every Slack looks alike. */
 export function LabelField({ value, onValue }: LabelFieldProps) {
   return (
     <label class="field">

@@ -22,10 +22,10 @@ import { LateNamesCard } from './late-names.js';
 import { type RegistryState, type RegistryUse, worstFirst } from './registry-state.js';
 
 const PER_PAGE = 25;
-/** What one request may ask for. */
+/** The most operators in one request. */
 const MAX_OPERATORS = 100;
 
-/** Who is asked about which TLDs, how often, and whether they answer. */
+/** The registries with their TLDs, how often they are asked, and whether they answer. */
 export function RegistriesScreen() {
   const { client, can } = useSession();
   const { sources } = useExtensions();

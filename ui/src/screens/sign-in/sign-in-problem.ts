@@ -1,6 +1,6 @@
 import type { Failure } from '../../api/call.js';
 
-/** What the service says, after the sign-in at a provider, of why nobody is signed in. */
+/** The service's reasons, after the sign-in at a provider, why nobody is signed in. */
 const WORDS: Readonly<Record<string, { readonly title: string; readonly detail: string }>> = {
   sign_in_expired: {
     title: 'This sign-in has ended',
@@ -39,7 +39,7 @@ export function readSignInProblem(fragment: string): Failure | null {
   return words ? { ...words, code, requestId: null, isRetryable: false, fields: [] } : null;
 }
 
-/** What stands in the link of an invitation; null for other addresses. */
+/** The secret in the link of an invitation; null for other addresses. */
 export function readInvitation(fragment: string): string | null {
   return /^#invitation=(inv_[0-9a-z]{26}\.[\w-]{43})$/.exec(fragment)?.[1] ?? null;
 }

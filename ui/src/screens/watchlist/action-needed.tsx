@@ -59,7 +59,7 @@ const NEEDS = {
   never_answered: { label: 'never checked successfully', urgency: 'Wait', tone: 'note', query: { answered: false } },
 } as const satisfies Readonly<Record<keyof WatchlistNeeds, Need>>;
 
-/** What needs action, each a line that leads to its list; zero is left out. */
+/** The reasons for action, each a line that leads to its list; zero is left out. */
 export function ActionNeeded({ needed: counted }: { needed: WatchlistNeeds }) {
   const needed = useWithoutNew(counted);
   const needs = Object.entries(NEEDS).flatMap(([name, need]) => {

@@ -14,7 +14,7 @@ import { ImportProgress, ImportSummary } from './import-dialog.js';
 import { IntervalField } from './interval-field.js';
 
 interface AddDialogProps {
-  /** What stands in the field at first. */
+  /** The content of the field at first. */
   readonly names: string;
   readonly onClose: () => void;
   readonly onAdded: () => void;

@@ -17,7 +17,7 @@ interface BulkBarProps {
 /** A change that begins with what a button says, or a removal. */
 type OpenDialog = Partial<ManyForm> | 'removal' | null;
 
-/** What can be done with all selected names at once. */
+/** The acts for all selected names at once. */
 export function BulkBar({ selection, query, onChanged }: BulkBarProps) {
   const removals = useRemovals();
   const [dialog, setDialog] = useState<OpenDialog>(null);

@@ -13,7 +13,7 @@ const WAITING: Readonly<Record<WaitingFor, string>> = {
   canary: 'waits until the registry finds names that exist',
 };
 
-/** What a pending change waits for, in words. */
+/** The reason why a change is pending, in words. */
 export function describeWaiting(waitingFor: WaitingFor): string {
   return WAITING[waitingFor];
 }

@@ -8,7 +8,7 @@ interface BulkOutcome {
   readonly failed: readonly { readonly domain: string; readonly failure: Failure }[];
 }
 
-/** Does the same to several entries. One that fails does not keep the others from it. */
+/** Does the same to several entries. A failure for one does not keep the others from it. */
 export async function forEachEntry<Entry extends { readonly domain: string }>(
   entries: readonly Entry[],
   act: (entry: Entry) => Promise<Outcome<unknown>>,

@@ -3,7 +3,7 @@ import type { Outcome } from '../../api/call.js';
 import { Text } from '../../components/text.js';
 import { chooseColumn, type ChosenColumns, type FileColumn } from './choose-column.js';
 
-/** What a column can be taken for, in the words of the other screens. */
+/** The meanings that a column can have, in the words of the other screens. */
 const FIELDS: Readonly<Record<string, string>> = {
   domain: 'Name',
   tags: 'Tags',
@@ -25,7 +25,7 @@ export interface ReadColumns {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What an answer says of the columns, also the one that refuses the file because none of them has the names. */
+/** The columns in an answer, also in the refusal of a file in which no column has the names. */
 export function readColumns(outcome: Outcome<Import>): ReadColumns | null {
   if (outcome.ok) return { columns: outcome.data.columns ?? [], rows: outcome.data.first_rows ?? [] };
   const { columns, first_rows: rows } = (outcome.failure.problem ?? {}) as {

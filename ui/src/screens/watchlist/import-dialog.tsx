@@ -169,7 +169,7 @@ interface TrialProps {
   readonly onChooseDates: (format: 'dmy' | 'mdy') => void;
 }
 
-/** What would happen: the columns, and the lines that would be refused. Dates that may be read in two ways are asked about. */
+/** The preview: the columns, and the lines that would be refused. It asks about dates that may be read in two ways. */
 function Trial({ trial, onChoose, onChooseDates }: TrialProps) {
   const read = readColumns(trial);
   const asksForDates = !trial.ok && trial.failure.fields.some(({ pointer }) => pointer.endsWith('date_format'));

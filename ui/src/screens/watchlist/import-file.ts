@@ -31,7 +31,7 @@ export async function readSource(file: File): Promise<ImportSource> {
   return source.mediaType === 'text/csv' ? { ...source, file } : source;
 }
 
-/** What the service says about a line as soon as it is written. */
+/** The service's report about a line as soon as it is written. */
 export interface LineOutcome {
   readonly line: number;
   readonly outcome: 'created' | 'changed' | 'existing' | 'failed';
@@ -68,7 +68,7 @@ export function countLines({ text, mediaType }: ImportSource): number {
   return mediaType === 'text/csv' ? Math.max(0, lines - 1) : lines;
 }
 
-/** What a file would do, its columns and first lines; nothing is written. */
+/** Previews a file, with its columns and first lines; nothing is written. */
 export function tryFile(client: Client, source: ImportSource): Promise<Outcome<Import>> {
   return send(client, source, { accept: 'application/json', isTried: true }) as Promise<Outcome<Import>>;
 }

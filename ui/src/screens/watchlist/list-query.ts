@@ -12,7 +12,7 @@ export type Purpose = NonNullable<Query['purpose']>;
 export const FLAGS = ['failing', 'answered', 'drift', 'paused'] as const;
 export type Flag = (typeof FLAGS)[number];
 
-/** What a flag means when it is on, and when it is off. */
+/** The meaning of a flag that is on, and of a flag that is off. */
 export const FLAG_WORDS: Readonly<Record<Flag, readonly [on: string, off: string]>> = {
   failing: ['Checks failing', 'Checks not failing'],
   answered: ['Checked successfully', 'Never checked successfully'],
@@ -20,7 +20,7 @@ export const FLAG_WORDS: Readonly<Record<Flag, readonly [on: string, off: string
   paused: ['Paused', 'Not paused'],
 };
 
-/** What the list shows. It is in the address, so that going back and links keep it. */
+/** The filters, order and page of the list. They are in the address, so that going back and links keep them. */
 export interface ListQuery extends Readonly<Record<Flag, boolean | null>> {
   readonly search: string;
   readonly status: Status | null;
@@ -89,7 +89,7 @@ export const NO_FILTER = {
 const DEFAULT: ListQuery = { ...NO_FILTER, sort: 'soonest_expiry', page: 1 };
 export const PER_PAGE = 50;
 
-/** @returns the query of the address, and what changes a part of it; another filter starts at the first page */
+/** @returns the query of the address, and a function that changes a part; another filter starts at the first page */
 export function useListQuery(): [ListQuery, (change: Partial<ListQuery>) => void] {
   const { path, url, route } = useLocation();
   const query = useMemo(() => parse(new URL(url, location.origin).searchParams), [url]);

@@ -170,7 +170,7 @@ export function RemoveManyDialog({
   );
 }
 
-/** What would be, or was, done: counts, some names, and what was refused and why. */
+/** The result, or its preview: counts, some names, and the refusals with their reasons. */
 function ManyResult({ result }: { readonly result: ManyEntries }) {
   const { dry_run, matched, changed = 0, unchanged, refused, gone, refusals, first } = result;
   const number = (value: number) => value.toLocaleString('en');

@@ -1,7 +1,7 @@
 import type { ChangeManyBody } from '../../../../clients/typescript/src/index.js';
 import { type ExpectedForm, toExpectedChange } from '../name/expected-form.js';
 
-/** What stays as it is, is emptied, or gets what is typed. */
+/** A field stays, is emptied, or gets the typed value. */
 type Choice = 'keep' | 'none' | 'set';
 
 /** The fields as they are chosen and typed: an empty text, null and `keep` leave what each name has. */

@@ -14,7 +14,7 @@ import { type ListQuery, toApiFilters } from './list-query.js';
 /** Which entries are meant. */
 type Target = NonNullable<ChangeManyEntriesData['query']>;
 
-/** What is done to many entries; without a change they are removed. */
+/** An act on many entries; without a change they are removed. */
 export interface ManyAct {
   readonly target: Target;
   readonly change: ChangeManyBody | null;
@@ -26,7 +26,7 @@ export function toTarget(query: ListQuery): Target {
   return Object.keys(filters).length === 0 ? { all: true } : filters;
 }
 
-/** What would happen; nothing is written. */
+/** Previews an act; nothing is written. */
 export function previewMany(client: Client, act: ManyAct): Promise<Outcome<ManyEntries>> {
   return send(client, act, { dry_run: true }, 'application/json') as Promise<Outcome<ManyEntries>>;
 }

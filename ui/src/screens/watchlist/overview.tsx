@@ -15,7 +15,7 @@ interface OverviewProps {
   readonly listed: unknown;
 }
 
-/** What to do today, and what the year brings. */
+/** The tasks of today, and the expiries of the year. */
 export function Overview({ query, listed }: OverviewProps) {
   const { client } = useSession();
   const { data, failure, reload } = useRequest((signal) => getWatchlistSummary({ client, signal }), []);

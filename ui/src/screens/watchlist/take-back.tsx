@@ -11,7 +11,7 @@ interface TakeBackProps {
   readonly onDone: () => void;
 }
 
-/** Removes what an import added. What it changed stays as it is. */
+/** Removes the entries that an import added. Entries that it changed stay as they are. */
 export function TakeBack({ importId, count = null, onDone }: TakeBackProps) {
   const { client } = useSession();
   const { show } = useToasts();

@@ -12,7 +12,7 @@ interface TwelveMonthsProps {
   readonly chosen: string | null;
 }
 
-/** What expires in each month, one's own names darker. Each bar leads to its names. */
+/** The expiries of each month, one's own names darker. Each bar leads to its names. */
 export function TwelveMonths({ months, pathOf, chosen }: TwelveMonthsProps) {
   const id = useId();
   const bars = toMonthBars(months, ROOM);

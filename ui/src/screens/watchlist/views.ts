@@ -5,7 +5,7 @@ export interface SavedView {
   readonly search: string;
 }
 
-/** What a browser has kept. Whatever else stands there is no view: other pages of the host write there too. */
+/** The views that a browser has kept. Any other value is no view: other pages of the host write there too. */
 export function parseViews(kept: string | null): readonly SavedView[] {
   if (kept === null) return [];
   try {
