@@ -10,7 +10,7 @@ const MAKE = 'update database_state set sealed_data_key = $1 where sealed_data_k
 const RESEAL = 'update database_state set sealed_data_key = $1 where sealed_data_key = $2 returning one';
 
 /**
- * What is stored is sealed with the data key, and the data key with a master key: a new master key changes one row alone.
+ * The data key seals all stored secrets, and a master key seals the data key: a new master key changes one row alone.
  * @returns null before the first start
  */
 export async function readSealedDataKey(ask: Ask): Promise<string | null> {

@@ -8,7 +8,7 @@ export type AddressKind = 'calendar' | 'client_page';
 export interface SecretAddress {
   readonly id: string;
   readonly accountId: string;
-  /** What its readers see above it; null: nothing. */
+  /** The heading that its readers see; null: none. */
   readonly title: string | null;
   /** It shows only names that have all of them. */
   readonly tags: readonly string[];

@@ -14,11 +14,11 @@ interface MonthOfNames {
 }
 
 interface NamesOfTags {
-  /** What expires first comes first. */
+  /** The earliest expiry comes first. */
   readonly names: readonly ClientName[];
-  /** How many there are, also those beyond the ones that are listed. */
+  /** How many names there are, listed or not. */
   readonly total: number;
-  /** What expires in this month and in the eleven after it. */
+  /** The expiries of this month and of the eleven after it. */
   readonly months: readonly MonthOfNames[];
 }
 

@@ -47,7 +47,7 @@ ${rows.map(toRow).join('\n')}
   );
 }
 
-/** What everybody sees who has no page, whatever the reason. */
+/** The page for everybody who has no page, whatever the reason. */
 export function toRefusalPage(text: string): string {
   return toDocument('This page does not open', `<p>${escapeHtml(text)}</p>`);
 }

@@ -2,7 +2,7 @@ import type { EntryStatus, LifecyclePhase } from '../../domains/language.js';
 import type { Purpose } from './entry-settings.js';
 import { type Need, needsOf } from './needs.js';
 
-/** What a page for a client has to know of a name. */
+/** The facts about a name that a page for a client needs. */
 export interface ClientName {
   readonly domain: string;
   readonly status: EntryStatus;
@@ -42,7 +42,10 @@ const STATES: Readonly<Record<LifecyclePhase, readonly [string, Tone]>> = {
 };
 
 type Words = string | { readonly own: string; readonly other: string };
-/** What has to be done about a need. What a watcher expects of a name, and how checks fare, is not for clients in detail. */
+/**
+ * The step that a need asks for. A client does not see in detail which record the watcher expects, and how checks
+ * fare.
+ */
 const STEPS: Readonly<Record<Need, Words>> = {
   lost: 'Anyone can register it: register it again now',
   about_to_be_deleted: 'Nobody can restore it: register it when it becomes available',

@@ -160,7 +160,7 @@ const aPage = async ({ key }: Account, body: Record<string, unknown> = { tags: [
   return { id: String(made['id']), path: pathname };
 };
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-/** Each page is made once in a while: what is to be seen later needs a page of its own. */
+/** Each page is made once in a while: a change to see later needs a page of its own. */
 const anAgency = async () => {
   const agency = await anAccount();
   await watch(agency, 'acme.example', {
