@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeProse } from '../../../tools/scripts/prose/judge-prose.js';
+import { judgeComments, judgeProse } from '../../../tools/scripts/prose/judge-prose.js';
 
 const rulesOf = (markdown: string) => judgeProse(markdown).map(({ rule }) => rule);
 const LONG = `The service ${'very '.repeat(29)}often asks.`;
@@ -36,5 +36,30 @@ describe('the check of prose', () => {
     expect(judgeProse('# Page\n\nIt is short.\n\n- An item.\n- It asks\n  of it.\n')).toEqual([
       { line: 6, rule: 'ends in "of it" or "by it"', sentence: 'It asks of it.' },
     ]);
+  });
+});
+
+describe('the check of comments', () => {
+  it.each([
+    ['/** What an entry shows. */', 'begins with a noun clause'],
+    ['/**\n * The name.\n * @throws Gone for one that is\n *   gone\n */', 'says "one that"'],
+    ['  // The first\n  // half of it.\n  next();', 'ends in "of it" or "by it"'],
+    ['next(); // all is to be done', 'says "is to be"'],
+    [`/**\n * ${LONG.replaceAll(' very', '\n * very')}\n */`, 'has more than 30 words'],
+  ])('finds in %j that it %s', (source, rule) => {
+    expect(judgeComments(source).map((fault) => fault.rule)).toEqual([rule]);
+  });
+
+  it.each([
+    "const text = 'What it says.'; // the name",
+    `/**\n * A name.\n *\n *     free ${'──lost──▶ taken '.repeat(20)}\n */`,
+    `/** A name. */\n${'next(one);\n'.repeat(40)}/* Another. */`,
+    "accept('*/*');\nconst what = /* none */ 'Who reads of it.';",
+  ])('leaves %j alone', (source) => {
+    expect(judgeComments(source)).toEqual([]);
+  });
+
+  it('says in which line the text begins', () => {
+    expect(judgeComments('start();\n\n/**\n * A name.\n * Half of it.\n */')).toMatchObject([{ line: 4 }]);
   });
 });

@@ -30,6 +30,18 @@ export function judgeProse(markdown: string): Fault[] {
   );
 }
 
+/** Judges the comments of a source file, as paragraphs in the lines where they stand; diagrams are indented and left out. */
+export function judgeComments(source: string): Fault[] {
+  let isInside = false;
+  const lines = source.split('\n').map((line) => {
+    const isBlock = isInside || /^\s*\/\*/.test(line);
+    isInside = isBlock && !line.includes('*/');
+    const text = isBlock ? line.replace(/^\s*(?:\/\*\*?|\*(?!\/))?/, '') : /(?:^|[;,{)]) *\/\/ (.*)$/.exec(line)?.[1];
+    return text === undefined || /^ {4}/.test(text) ? '' : text.replace(/\*\/.*/, '').replace(/^\s*@/, '- @');
+  });
+  return judgeProse(lines.join('\n'));
+}
+
 interface Paragraph {
   readonly line: number;
   readonly text: string;
@@ -57,7 +69,7 @@ function paragraphs(markdown: string): Paragraph[] {
   return found.map(({ line, lines }) => ({ line, text: lines.join(' ') }));
 }
 
-/** What stands in code counts as a word, a link as its text; a colon ends a sentence like a full stop. */
+/** Code counts as a word, a link as its text; a colon ends a sentence like a full stop. */
 function sentences(paragraph: string): string[] {
   const plain = paragraph
     .replace(/`[^`]+`/g, 'Code')
