@@ -86,7 +86,10 @@ export async function openAdminContext(
   };
 }
 
-/** The caller reports errors: what was opened until then cannot be closed, and must not complain when the database goes. */
+/**
+ * The caller reports errors: connections that were opened until then cannot be closed, and must not complain when the
+ * database goes.
+ */
 async function createContext(config: Config, extensions: Extensions): Promise<INestApplicationContext> {
   const options = { logger: ['error' as const], abortOnError: false };
   try {

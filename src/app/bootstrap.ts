@@ -25,7 +25,7 @@ export interface RunningService {
   readonly firstKey: string | null;
   /** Resolves with by how many milliseconds, when PostgreSQL's clock was moved: it has to be closed and started again. */
   readonly clockMoved: Promise<number>;
-  /** Tells balancers to send no more requests; those that come are served until it is closed. */
+  /** Tells balancers to send no more requests; later requests are served until it is closed. */
   readonly retire: () => void;
   /** Lets requests and jobs under way finish, then lets go of the database and the queue. */
   readonly close: () => Promise<void>;

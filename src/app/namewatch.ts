@@ -23,7 +23,7 @@ export interface NamewatchOptions {
   readonly path: string;
 }
 
-/** The settings of an installation as `readNamewatchConfig` read them; what else it holds is not promised. */
+/** The settings of an installation as `readNamewatchConfig` read them; its other members are not promised. */
 export interface NamewatchConfig {
   readonly role: 'all' | 'api' | 'worker' | 'scheduler';
 }

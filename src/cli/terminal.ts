@@ -83,7 +83,7 @@ const ERROR_TEXTS: Readonly<Record<string, string>> = {
   ENOSPC: 'could not be written: the disk is full',
 };
 
-/** More than any file that a command takes: what never ends is not read until memory does. */
+/** More than any file that a command takes: endless input must not fill the memory. */
 const MAX_INPUT_BYTES = 256 * 1_024 * 1_024;
 
 /** The whole file; `-` is standard input, read to its end however slowly it comes. */
@@ -104,7 +104,7 @@ export async function readInput(file: string): Promise<Buffer<ArrayBuffer>> {
   return Buffer.concat(chunks);
 }
 
-/** Writes an answer into a new file: what is there is never overwritten. */
+/** Writes an answer into a new file: an existing file is never overwritten. */
 export async function saveAnswer({ body }: Response, file: string): Promise<void> {
   try {
     const content = Readable.fromWeb(body as ReadableStream<Uint8Array>);

@@ -58,7 +58,7 @@ export function optional<Value>(
   return setting<Value | null>(name, form, { ...description, default: null });
 }
 
-/** Has no default: what needs it does not start without it. */
+/** Has no default: parts that need it do not start without it. */
 export function required<Value>(
   name: string,
   form: Form<Value>,
@@ -279,8 +279,8 @@ function isDropListName(name: string): name is DropListName {
 const IPV4_IN_IPV6 = /^::ffff:/i;
 
 /**
- * Whose `X-Forwarded-For` is believed; true: the proxy that is connected to us, whatever its address is. Not everybody's,
- * for each caller would then choose its own address.
+ * The proxies whose `X-Forwarded-For` is believed; true: the proxy that is connected to us, whatever its address is.
+ * Not everybody's, for each caller would then choose its own address.
  */
 export const trustedProxies: Form<boolean | string[]> = {
   wanted: 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7',

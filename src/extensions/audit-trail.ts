@@ -7,7 +7,7 @@ import type { Extensions } from './extensions.js';
 export interface AuditedAct {
   /** `<extension>.<verb in the past>`, such as `ledger.closed`: lower-case letters, digits, `-` and `_`. */
   readonly action: string;
-  /** Whose records have it; null: the operator's. Removed with the account. */
+  /** The account whose trail has the record; null: the operator's. Removed with the account. */
   readonly accountId: string | null;
   /** The id of what was changed. */
   readonly targetId?: string;

@@ -1,6 +1,6 @@
 /**
  * Work of an extension that is repeated at an interval, such as sending what its subscriber has written into a table. A
- * process may die at any moment, and the run is repeated then: what it does has to be safe to repeat.
+ * process may die at any moment, and the run is repeated then: its work has to be safe to repeat.
  */
 export abstract class BackgroundTask {
   /** Unique in the extension: lower-case letters, digits and hyphens. */

@@ -55,7 +55,7 @@ export type EventOf<Filter extends EventFilter> = {
 
 /**
  * Writes to the extension's own tables in the transaction of a change. An injected `EntityManager` is that
- * transaction's: what it persists commits or rolls back with the change.
+ * transaction's: its writes commit or roll back with the change.
  */
 export abstract class EventSubscriber<Filter extends EventFilter = EventFilter> {
   abstract readonly filters: readonly Filter[];

@@ -7,7 +7,7 @@ import { type BoundedCounter, type BoundedHistogram, Metrics } from '../platform
 export class ExtensionFailed extends Error {
   override readonly name = 'ExtensionFailed';
 
-  /** Logs add the message of the cause; what prints the message alone gives it as `reason`. */
+  /** Logs add the message of the cause; code that prints the message alone gives it as `reason`. */
   constructor(extension: string, step: string, cause: unknown, reason = '') {
     super(`the extension ${extension} failed in ${step}${reason}`, { cause });
   }

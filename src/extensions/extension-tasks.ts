@@ -49,7 +49,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('ExtensionTasks');
   private readonly timers = new Map<ExtensionTask, NodeJS.Timeout>();
   private readonly attempts = new Map<ExtensionTask, Promise<unknown>>();
-  /** Those of the runs under way. */
+  /** The signals of the runs under way. */
   private readonly stops = new Set<AbortController>();
   private isScheduled = true;
   private isStopping = false;

@@ -154,7 +154,7 @@ function resolveExtension(specifier: string): string {
 
 /** Resolves as `import` does, which alone knows packages without an entry for `require`; null: there is no such package. */
 function resolvePackage(name: string, parentURL: string): string | null {
-  // import.meta.resolve takes no other parent; what happens between here and the end is synchronous.
+  // import.meta.resolve takes no other parent; everything between here and the end is synchronous.
   const hook = registerHooks({ resolve: (asked, context, next) => next(asked, { ...context, parentURL }) });
   try {
     return import.meta.resolve(name);

@@ -25,7 +25,7 @@ export class PreconditionFailed extends DomainError {
   }
 }
 
-/** Work of several transactions failed between two of them, or in one: what was done by then is said with the failure. */
+/** Work of several transactions failed between two of them, or in one: the failure says what was done by then. */
 export class PartlyWritten extends Error {
   /** @param details members of the problem document */
   constructor(

@@ -42,7 +42,7 @@ export abstract class UnitOfWork {
   abstract run<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Runs inside the transaction that recorded the events; what it writes commits or rolls back with them. */
+/** Runs inside the transaction that recorded the events; its writes commit or roll back with them. */
 export type EventHandler = (events: readonly DomainEvent[]) => Promise<void>;
 type EventListener = (events: readonly DomainEvent[]) => void;
 

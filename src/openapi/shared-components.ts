@@ -9,7 +9,7 @@ const MAX_CODES_IN_NAME = 3;
 
 /**
  * Describes a refusal once that many operations share, and shows with each operation a 400 that it really gives. The
- * codes are in the description; what they mean is on their pages, `/problems/{code}`.
+ * codes are in the description; their meanings are on their pages, `/problems/{code}`.
  */
 export function withSharedErrorResponses(made: OpenAPIObject): OpenAPIObject {
   const document = structuredClone(made); // decorators share objects between operations

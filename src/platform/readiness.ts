@@ -42,7 +42,7 @@ export class Readiness {
     if (!isNeeded) this.dispensable.add(name);
   }
 
-  /** From now on balancers are to send requests elsewhere; those that still come are served. */
+  /** From now on balancers are to send requests elsewhere; later requests are still served. */
   retire(): void {
     this.retired = true;
   }

@@ -57,7 +57,7 @@ export function replaceFile(path: string, text: string): void {
   wrapStartupError(`write ${path}`, () => renameSync(writeDraft(path, text, 0o644), path));
 }
 
-/** Waits until the text is on the disk: what it protects may be written a moment later. */
+/** Waits until the text is on the disk: data that it protects may be written a moment later. */
 function writeDraft(path: string, text: string, mode: number): string {
   const draft = `${path}.${randomUUID()}`;
   const file = openSync(draft, 'wx', mode);

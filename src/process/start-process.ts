@@ -18,7 +18,7 @@ export interface RunningProcess {
   readonly databaseEnded: Promise<string>;
   /** Resolves with by how many milliseconds, when PostgreSQL's clock was moved and this process has to start again. */
   readonly clockMoved: Promise<number>;
-  /** Tells balancers to send no more requests; those that come are served. */
+  /** Tells balancers to send no more requests; later requests are served. */
   readonly retire: () => void;
 }
 

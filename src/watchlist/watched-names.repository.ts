@@ -90,7 +90,7 @@ export class WatchedNameRepository {
     return this.entities.findOne(WatchedName, { domain: name.ascii }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** Those of these A-labels that no other transaction has locked; locked in the order of their names. */
+  /** Names of these A-labels that no other transaction has locked; locked in the order of their names. */
   findUnlockedForUpdate(domains: readonly string[]): Promise<WatchedName[]> {
     const skipLocked = { orderBy: { domain: 'asc' }, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE } as const;
     return this.entities.find(WatchedName, { domain: { $in: [...domains] } }, skipLocked);

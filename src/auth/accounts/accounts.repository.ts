@@ -65,7 +65,7 @@ export class AccountRepository {
     this.entities.persist(account);
   }
 
-  /** Runs inside a unit of work: what was added is written before its end. */
+  /** Runs inside a unit of work: additions are written before its end. */
   flush(): Promise<void> {
     return this.entities.flush();
   }

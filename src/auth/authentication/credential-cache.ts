@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { WaitingLimit } from './auth-failure-limiter.js';
 
-/** It is under a second: what is revoked must be refused by every process within one. */
+/** It is under a second: every process must refuse a revoked credential within one. */
 const TTL_MS = 900;
 const SIZE = 10_000;
 

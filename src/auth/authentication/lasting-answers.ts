@@ -8,7 +8,7 @@ const STEP_MS = 100;
 const CHECKED_AFTER_MS = SECOND / 2;
 /** After so long without an answer about a caller, the caller may have gone. */
 const MAX_UNCONFIRMED_MS = 5 * SECOND;
-/** So long has an answer to say why it ends. */
+/** The time that an answer has to say why it ends. */
 const END_TIMEOUT_MS = 2 * SECOND;
 const REFUSALS: ReadonlySet<string> = new Set([
   'authentication_required',

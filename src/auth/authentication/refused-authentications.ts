@@ -8,7 +8,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 
 /** More than there are. */
 const MAX_REASONS = 10;
-/** Kept apart between two runs; what comes on top is counted without its address. */
+/** Kept apart between two runs; more are counted without their addresses. */
 const MAX_GROUPS = 1_000;
 /** Records of one account, or of those that belong to none, in a run; the rest is one more record. */
 const MAX_RECORDS = 10;

@@ -66,7 +66,7 @@ export class RequestLimiter {
     pool.replenish(await this.limits.take(accountId, pool.limit, blockSize), performance.now());
   }
 
-  /** Another plan is another limit: what was known of the old one says nothing about it. */
+  /** Another plan is another limit: the tokens of the old limit say nothing about it. */
   private getBucket(accountId: string, limit: number): AccountBucket {
     const known = this.buckets.get(accountId);
     if (known?.pool.limit === limit) return known;

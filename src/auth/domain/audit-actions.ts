@@ -68,7 +68,10 @@ export type ExtensionAction = string & { readonly [OF_EXTENSION]: true };
 const SUBJECTS: readonly string[] = [...new Set(AUDIT_ACTION_NAMES.map((action) => action.replace(/\..*/, '')))];
 const NAME = '[a-z][a-z0-9_-]{0,49}';
 
-/** null: it is no act of an extension of this name. One with the name of our subjects could pass its acts off as ours. */
+/**
+ * null: it is no act of an extension of this name. An extension with the name of our subjects could pass its acts off
+ * as ours.
+ */
 export function toExtensionAction(extension: string, action: string): ExtensionAction | null {
   const isValid = action.startsWith(`${extension}.`) && new RegExp(`^${NAME}\\.${NAME}$`).test(action);
   return isValid && !SUBJECTS.includes(extension) ? (action as ExtensionAction) : null;

@@ -48,7 +48,7 @@ export type AuditAttributes = Readonly<Record<string, AuditValue>>;
 /** One act. */
 export interface AuditEntry {
   readonly action: AuditAction | ExtensionAction;
-  /** Whose act or property it is; null: the operator's. Removed with the account. */
+  /** The account that acts or owns the target; null: the operator's. Removed with the account. */
   readonly accountId: string | null;
   /** The id of what was changed. */
   readonly targetId: string | null;

@@ -17,7 +17,7 @@ export class InvalidToken extends DomainError {
 /** A credential that was refused, for the audit trail. */
 export interface RefusedAttempt {
   readonly reason: 'unknown' | 'wrong_secret' | 'expired' | 'revoked' | 'suspended' | 'sign_in' | 'various';
-  /** Whose credential it is, where that is known. */
+  /** The owner of the credential, where it is known. */
   readonly accountId: string | null;
   readonly keyId: string | null;
 }

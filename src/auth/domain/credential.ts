@@ -16,7 +16,7 @@ export interface Identity {
   readonly subject: string;
   /** The person's name for the audit trail and `GET /v1/me`; left out if it breaks the limits of a subject. */
   readonly name?: string | null;
-  /** Those that Namewatch does not know are dropped; `admin` includes all others. */
+  /** Unknown scopes are dropped; `admin` includes all others. */
   readonly scopes: readonly Scope[];
   /** The credential is refused from then on; null: it does not expire. */
   readonly expiresAt: Date | null;

@@ -2,7 +2,7 @@ import { after, DAY, MINUTE } from '../../kernel/clock.js';
 import type { Role } from './role.js';
 import type { Scope } from './scope.js';
 
-/** Whose session it is: that of a key, which it acts as, or of a person. */
+/** The owner of a session: a key, which it acts as, or a person. */
 export type SessionOwner =
   { readonly keyId: string; readonly personId?: undefined } | { readonly personId: string; readonly keyId?: undefined };
 

@@ -41,7 +41,7 @@ const DELETE_ENDED_INVITATIONS = {
   text: 'delete from invitations where expires_at <= $1',
 };
 
-/** Whose accounts were deleted. A sign-in under way adds the person and the membership in one transaction. */
+/** People whose accounts were deleted. A sign-in under way adds the person and the membership in one transaction. */
 const DELETE_STRANGERS = {
   name: 'people_delete_strangers',
   text: 'delete from people p where not exists (select from members m where m.person_id = p.id)',

@@ -6,7 +6,7 @@ const MAX_ANSWER_BYTES = 512 * 1024;
 
 /**
  * Asks an address that the provider's metadata names. Redirects are not followed, and an answer is read whole, within the time of
- * the signal, up to a size: whoever answers there could otherwise keep a sign-in waiting, or fill the memory.
+ * the signal, up to a size: the other side could otherwise keep a sign-in waiting, or fill the memory.
  */
 export async function boundedFetch(
   url: string,

@@ -11,7 +11,7 @@ export interface BegunSignIn extends SignInSecrets {
   readonly invitation: string | null;
 }
 
-/** So long may somebody take at the provider, with a second factor and a forgotten password. */
+/** The time that somebody may take at the provider, with a second factor and a forgotten password. */
 const SIGN_IN_MS = 10 * MINUTE;
 const SEALED_FOR = 'a sign-in';
 

@@ -33,7 +33,7 @@ export interface SignInOutcome {
   readonly cookies: readonly string[];
   /** null: the browser is signed in. */
   readonly problem: SignInProblem | null;
-  /** As whom the provider knows somebody who is no member. */
+  /** The address by which the provider knows somebody who is no member. */
   readonly email?: string | null;
 }
 

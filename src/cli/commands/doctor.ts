@@ -66,7 +66,7 @@ async function checkSignIn({ openId, publicUrl }: Config): Promise<DiagnosticRes
   });
 }
 
-/** Has a line for each, or for each mistake; what depends on extensions cannot be checked then. */
+/** Has a line for each, or for each mistake; checks that depend on extensions are left out then. */
 async function checkExtensions(
   config: Config,
 ): Promise<{ extensions: Extensions | null; findings: DiagnosticResult[] }> {

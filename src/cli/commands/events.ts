@@ -91,7 +91,7 @@ interface StreamedEvent {
 interface StreamPosition {
   cursor: string;
   retryMs: number;
-  /** Whether the service ever agreed: what it refuses at first is refused for good. */
+  /** Whether the service ever agreed: a refusal at first is final. */
   hasConnected: boolean;
 }
 

@@ -115,8 +115,8 @@ function exampleCall(address: string, keyFile: string): string {
 }
 
 /**
- * Becomes a new process with the same words, number, parent and terminal, so that signals reach it as they did; what
- * was open is closed by the kernel. Returns on systems without execve, and then nothing has happened.
+ * Becomes a new process with the same words, number, parent and terminal, so that signals reach it as they did; the
+ * kernel closes everything that was open. Returns on systems without execve, and then nothing has happened.
  */
 function reExec(): void {
   process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)]);

@@ -223,7 +223,7 @@ async function findWatchedId(spelling: string, connection: Connection): Promise<
   return found?.domain === domain ? found.id : null;
 }
 
-/** Writes a name as the service does; what is no name is watched by nobody. */
+/** Writes a name as the service does; nobody watches a text that is no name. */
 function toAscii(spelling: string): string {
   try {
     return DomainName.parseAnySuffix(spelling).ascii;

@@ -169,7 +169,7 @@ export class OperatorRepository {
     return new Map(rows.map((row) => [row.operator, toRow(row)]));
   }
 
-  /** Those that are blocked, or whose breaker is not closed. */
+  /** Operators that are blocked, or whose breaker is not closed. */
   async findUnhealthy(): Promise<readonly OperatorRow[]> {
     return (await this.statements.run<StoredRow>(READ_UNHEALTHY)).map(toRow);
   }

@@ -11,7 +11,7 @@ import {
 import { isLegalText } from '../answer-text/terms.js';
 import { type Json, toList, member, toText } from './rdap-json.js';
 
-/** Titles of notices that come with every response; what nothing understands below them are general terms. */
+/** Titles of notices that come with every response; texts below them that nothing understands are general terms. */
 const BOILERPLATE_TITLE =
   /terms|conditions|copyright|disclaimer|policy|privacy|redact|status codes|inaccuracy|complaint|about|legal|rate limit/;
 /** Text about one name is short; longer text is general terms. */

@@ -51,7 +51,7 @@ const STOPPING_ERRORS: readonly string[] = ['registry_unreachable', 'registry_ti
 
 /**
  * Asks registries about names whose answers are known, by RDAP and by WHOIS where both are known, without service, database
- * or cache. The operators' rate limits are kept; what a service on the same address asks meanwhile is not counted.
+ * or cache. The operators' rate limits are kept; queries of a service on the same address are not counted.
  */
 export class RegistryCheck {
   private readonly clock = new SystemClock();

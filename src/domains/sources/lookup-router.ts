@@ -24,7 +24,7 @@ const SHARE_OF_FIRST_SOURCE = 1 / 2;
 /** Limits the wait for a query that the next source can answer as well. */
 const FIRST_SOURCE_WAIT_MS = SECOND;
 const LATER_SOURCE_WAIT_MS = 3 * SECOND;
-/** Separates two questions by one protocol: what answered the first one wrongly may be over. */
+/** Separates two questions by one protocol: the cause of the first wrong answer may be over. */
 const REPEAT_AFTER_MS = SECOND;
 
 /** Asks the sources that serve a name in order, until an answer is final. */

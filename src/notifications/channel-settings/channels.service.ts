@@ -74,7 +74,7 @@ export class ChannelsService {
   }
 
   /**
-   * All or nothing; what is left out stays, and null resets.
+   * All or nothing; a missing field stays, and null resets.
    * @param isExpected whether the locked channel is still as the caller saw it
    * @throws ChannelNotFound, PreconditionFailed, HeaderNotAllowed, CredentialInvalid, CredentialNotSupported,
    *   ChannelLabelTaken, ChannelUnconfirmed

@@ -65,7 +65,7 @@ const DETAILS = `select id, split_part(type, ':', 1) as type, nullif(split_part(
   from notification_channels c where account_id = $1`;
 const ONE = { name: 'channel_of_account', text: `${DETAILS} and id = $2` };
 const ALL = { name: 'channels_of_account_in_detail', text: `${DETAILS} order by created_at, id` };
-/** Those that were turned off by their account wait for nothing. */
+/** Channels that their account turned off wait for nothing. */
 const FAILING = {
   name: 'channels_failing',
   text: `select count(*)::int as failing from notification_channels

@@ -28,7 +28,7 @@ export abstract class HttpChannelSender extends ChannelSender {
     return this.http.parseUrl(text);
   }
 
-  /** One request; what the network does is an outcome. */
+  /** One request; a failure of the network is an outcome. */
   async send(message: Message): Promise<AttemptOutcome> {
     const { channel, timeoutMs } = message;
     const result = await this.http.send({ ...this.toRequest(message), channelId: channel.id, timeoutMs });

@@ -15,8 +15,8 @@ import { remainingLeaseMs, sendBundle, sendMessage, sendOpened, type SendResult 
 
 /**
  * Sends what a leased channel gets: to a program each event by itself, to people one message. No transaction is open
- * meanwhile. A crash leaves the attempts unfinished; whoever leases the channel next marks them lost and repeats them under
- * the same ids, by which receivers recognize a repeat.
+ * meanwhile. A crash leaves the attempts unfinished; the next holder of the lease marks them lost and repeats them
+ * under the same ids, so receivers recognize a repeat.
  */
 @Injectable()
 export class ServeChannel {

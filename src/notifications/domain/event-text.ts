@@ -183,7 +183,7 @@ function toStatusFact(change: WatchlistEventData) {
   return { label: 'Status', value: before === phase ? now : `${LABELS[before] ?? before} → ${now}` };
 }
 
-/** Nobody saw the name change: what it was before is what every entry starts with. */
+/** Nobody saw the name change: every entry starts with the status before. */
 function isFirstAnswer({ move }: WatchlistEventData): boolean {
   return move === 'discovered';
 }

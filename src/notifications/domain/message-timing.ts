@@ -2,8 +2,8 @@ import { SECOND } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 
 /**
- * How long after its last message a person gets the next one: what is urgent waits for a minute, everything else for five,
- * so that it has company. After a pause of five minutes everything goes at once.
+ * How long after its last message a person gets the next one: an urgent message waits for a minute, everything else for
+ * five, so that it has company. After a pause of five minutes everything goes at once.
  */
 const GAP_MINUTES = { urgent: 1, routine: 5 } as const;
 

@@ -165,7 +165,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ active: false, reason: 'mail_not_configured', reasonDetail: null, disabledAt: null });
   }
 
-  /** Whether it gets deliveries; those of a channel without a relay fail, and can be replayed. */
+  /** Whether it gets deliveries; deliveries of a channel without a relay fail, and can be replayed. */
   get receivesEvents(): boolean {
     return this.active || this.reason === 'mail_not_configured';
   }

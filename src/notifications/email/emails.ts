@@ -66,7 +66,7 @@ interface EmailLinks {
   readonly unsubscribe: string | null;
 }
 
-/** Names each event in the order given; what is beyond them it counts. */
+/** Names each event in the order given; it counts the others. */
 export function renderBundleEmail(
   { events, total, channel }: Bundle,
   { dashboard, unsubscribe }: EmailLinks,

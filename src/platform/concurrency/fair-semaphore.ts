@@ -159,7 +159,10 @@ export class FairSemaphore {
     }
   }
 
-  /** Makes room at the expense of the longest line: whoever has few requests waiting is not refused because of others. */
+  /**
+   * Makes room at the expense of the longest line: an account with few waiting requests is not refused because of
+   * others.
+   */
   private makeRoom(account: AccountQueue, bodyBytes: number): void {
     while (!this.everyone.hasRoomFor(bodyBytes, this.limits.maxWaiting)) {
       const longest = [...this.waitingAccounts].reduce((one, other) =>
@@ -248,7 +251,7 @@ export class FairSemaphore {
 }
 
 const MiB = 1024 * 1024;
-/** Holds whatever a program sends at once; what exceeds it is the account's excess. */
+/** Holds whatever a program sends at once; anything above is the account's excess. */
 export const MAX_WAITING_PER_ACCOUNT = { requests: 250, bodyBytes: 4 * MiB };
 /** Stays below the process's limit on requests in flight: lines leave room for those that need not wait. */
 const MAX_WAITING = { requests: 750, bodyBytes: 16 * MiB };

@@ -67,7 +67,7 @@ export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestr
     await this.running;
   }
 
-  /** Now, and when all processes have noticed; what fails is repeated then. */
+  /** Now, and when all processes have noticed; failures are repeated then. */
   repairTwice(times = 2): void {
     clearTimeout(this.timer);
     this.running = this.running.then(async () => {

@@ -15,7 +15,7 @@ export type Reading = number | ReadonlyMap<string, number> | readonly LabelledVa
 /** Prometheus waits ten seconds for all readings together. */
 export const READ_TIMEOUT_MS = 2_000;
 
-/** Values of one gauge; what is beyond is left out. A gauge whose values are the administrator's choice has its own. */
+/** Values of one gauge; more are left out. A gauge whose values are the administrator's choice has its own. */
 const MAX_VALUES = 1_000;
 
 /** The bounds reach from a cached answer to a lookup or delivery that ends by its timeout. */

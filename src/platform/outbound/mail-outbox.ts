@@ -97,7 +97,9 @@ export class MailOutbox {
     return rows[0] ?? null;
   }
 
-  /** Those of its kind by its account or to the mailbox; others wait with theirs. Lock order: account before mailbox. */
+  /**
+   * Mails of its kind by its account or to the mailbox; others wait with theirs. Lock order: account before mailbox.
+   */
   async lockCounted({ kind, accountId }: NewMail, mailbox: string, since: Date): Promise<CountedMail[]> {
     for (const one of [accountId, mailbox])
       await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`mails of ${one}`}, 0))`);

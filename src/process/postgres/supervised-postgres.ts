@@ -66,8 +66,8 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * How often a server that ended is started again: five times within ten minutes, each after twice the pause. While its
- * disk takes no writes it is started until it does, at most half a minute apart: whoever mends that should not have to
- * start it as well, and nothing is damaged meanwhile.
+ * disk takes no writes it is started until it does, at most half a minute apart: the person who mends that should not
+ * have to start it as well, and nothing is damaged meanwhile.
  */
 class RestartPolicy {
   private restarts: number[] = [];

@@ -48,7 +48,7 @@ const USE = {
 export class SecretAddressRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Those that work, the oldest first. */
+  /** Addresses that work, the oldest first. */
   findAll(accountId: string, kind: AddressKind, now: Date): Promise<SecretAddress[]> {
     return this.statements.run<SecretAddress>(OF_ACCOUNT, [accountId, kind, now]);
   }
@@ -64,7 +64,7 @@ export class SecretAddressRepository {
     await this.statements.run(sql`select 1 from accounts where id = ${accountId} for no key update`);
   }
 
-  /** Inside a unit of work. A calendar takes the place of the former one; what has expired goes. */
+  /** Inside a unit of work. A calendar takes the place of the former one; expired addresses go. */
   async add({ id, accountId, kind, digest, title, tags, createdAt, expiresAt }: NewAddress): Promise<void> {
     await this.statements.run(sql`
       delete from secret_addresses where account_id = ${accountId} and expires_at <= ${createdAt}`);

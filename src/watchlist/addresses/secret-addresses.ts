@@ -45,7 +45,7 @@ export class SecretAddresses {
     private readonly clock: Clock,
   ) {}
 
-  /** Those that work, the oldest first. */
+  /** Addresses that work, the oldest first. */
   findAll(accountId: string, kind: AddressKind): Promise<SecretAddress[]> {
     return this.addresses.findAll(accountId, kind, this.clock.now());
   }

@@ -94,7 +94,7 @@ export class CheckDueNames {
     for (const one of await Promise.allSettled(checks)) if (one.status === 'rejected') throw one.reason;
   }
 
-  /** Those that could not be started: their lease has ended, or nobody watches them any more. */
+  /** Names that could not be started: their lease has ended, or nobody watches them any more. */
   private async letRest({ names, token }: LeaseBatch, started: readonly LeasedName[]): Promise<void> {
     const begun = new Set(started.map(({ watchedName }) => watchedName.domain));
     for (const name of names)

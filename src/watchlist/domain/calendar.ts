@@ -48,7 +48,7 @@ const TODAY: Readonly<Partial<Record<Need, { readonly kind: string; readonly wha
 /** A calendar has an event of today for each. */
 export const NEEDS_OF_TODAY = Object.keys(TODAY) as readonly Need[];
 
-/** The dates of an entry: what needs action today first, and no expiry of a name that is being deleted. */
+/** The dates of an entry: dates that need action today first, and no expiry of a name that is being deleted. */
 export function toCalendarDates(entry: DatedEntry, now: Date): CalendarDate[] {
   const today = startOfDay(now);
   const urgent = needsOf(entry, now).flatMap((need) => {

@@ -27,7 +27,7 @@ export function searchedTextOf(
   return { searchedText: isLong || text === '' ? null : text, longText: isLong ? text : null };
 }
 
-/** In lower case, character by character: what a text contains does not depend on what stands around it. */
+/** In lower case, character by character: the content of a text does not depend on the text around. */
 export function toSearched(text: string): string {
   return Array.from(text, (character) => character.toLowerCase()).join('');
 }

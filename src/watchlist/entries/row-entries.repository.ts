@@ -34,7 +34,7 @@ export class RowEntryRepository {
     return row?.entries ?? 0;
   }
 
-  /** Those of these A-labels that the account watches. */
+  /** The names among these A-labels that the account watches. */
   async findPresent(accountId: string, domains: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.statements.run<{ domain: string }>(sql`
       select domain from watch_entries

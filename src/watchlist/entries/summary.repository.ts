@@ -13,7 +13,7 @@ interface Counted {
 
 /** Of the names below a top-level domain. */
 interface CountedTld extends Counted {
-  /** Those whose checks fail at the moment. */
+  /** Entries whose checks fail at the moment. */
   readonly failing: number;
 }
 

@@ -21,7 +21,7 @@ export function unescapeFormula(cell: string): string {
   return cell.replace(FORMULA_ESCAPE, '');
 }
 
-/** Escapes a cell of any file; what an export has escaped stays as it is. */
+/** Escapes a cell of any file; a cell that an export has escaped stays as it is. */
 export function disarmFormula(cell: string): string {
   return escapeFormula(unescapeFormula(cell));
 }

@@ -26,7 +26,7 @@ const MAX_LINES = 100_000;
 
 const validation = new StrictValidationPipe();
 const ROW_METADATA = { type: 'body', metatype: ImportedRow } as const;
-/** So many lines tell what columns have. */
+/** The number of lines that show the content of columns. */
 const SAMPLE_LINES = 100;
 
 export interface FileOptions {

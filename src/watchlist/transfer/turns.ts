@@ -1,4 +1,6 @@
-/** So much is done between two turns of the event loop: of small lines twenty-five, of one with many cells or characters fewer. */
+/**
+ * The work between two turns of the event loop: of small lines twenty-five, of one with many cells or characters fewer.
+ */
 const UNITS_PER_TURN = 1_000;
 const UNITS_PER_LINE = 40;
 const CHARACTERS_PER_UNIT = 32;

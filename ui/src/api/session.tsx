@@ -113,7 +113,7 @@ function createSessionClient(
   return client;
 }
 
-/** Every request names the account that the page shows: what is meant on one screen never happens in another account. */
+/** Every request names the account that the page shows: an act on one screen never happens in another account. */
 function createSession(key: Key, me: Me, signOut: (failure?: Failure | null) => void): Session {
   const client = createSessionClient(key, me.account.id, signOut);
   const scopes: readonly string[] = (me.key ?? me.identity ?? me.person)?.scopes ?? [];

@@ -5,7 +5,7 @@ const UNITS = [
   { unit: 'minute', ms: MINUTE },
   { unit: 'second', ms: 1_000 },
 ] as const;
-/** So many days are still told as days; more are months or years. */
+/** The most days that are told as days; more are months or years. */
 const MAX_DAYS = 60;
 const MONTH_DAYS = 30;
 const YEAR_DAYS = 365;

@@ -47,7 +47,7 @@ interface DropListRule {
   readonly tld: string;
   /** Whether the time on the list is that of the drop; else it is the first at which the registry deletes that day. */
   readonly isExact: boolean;
-  /** So many days before the drop, a name can no longer be renewed or restored. */
+  /** The days before the drop in which a name can no longer be renewed or restored. */
   readonly finalDays: number;
   readonly source: string;
 }

@@ -38,7 +38,7 @@ export function inReleasePeriod(release: ReleasePeriod['id']): RegistrationFacts
   return { ...NO_RECORD, outcome: 'reserved', registrable: 'unknown', quarantine: 'pending_delete', release };
 }
 
-/** A record of the registry; what it does not contain is unknown. */
+/** A record of the registry; a missing member is unknown. */
 export function found(record: Partial<Omit<RegistrationFacts, 'outcome' | 'registrable'>> = {}): RegistrationFacts {
   const publishesExpiry = record.publishesExpiry ?? (record.expiresAt ? true : null);
   return { ...NO_RECORD, ...record, publishesExpiry, outcome: 'found', registrable: 'no' };

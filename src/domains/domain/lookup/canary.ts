@@ -35,7 +35,7 @@ export const NO_CANARY_MEMORY: CanaryMemory = { known: [], foundAt: null, missin
 
 /** Two that are not found may both have been deleted since; a third one is there in case the first was. */
 export const MAX_KNOWN = 3;
-/** So many that are missing put the source in doubt; one may have been deleted. */
+/** This number of missing canaries puts the source in doubt; one may have been deleted. */
 export const MAX_MISSING = 2;
 const KNOWN_FOR_DAYS = 30;
 /** A name that expires sooner may be gone the next time. */

@@ -75,7 +75,7 @@ export interface LookupFailure {
   readonly evidence: readonly Evidence[];
   /** Why the query was not sent: the budget is used up, the registry asked for a pause, or its breaker is open. */
   readonly notSent?: 'budget' | 'block' | 'breaker';
-  /** Why an absence is not believed; what the registry said earlier is in doubt as well. */
+  /** Why an absence is not believed; the registry's earlier answers are in doubt as well. */
   readonly doubt?: AbsenceDoubt;
   /** The doubted absence. The registry itself answered. */
   readonly doubted?: Observation;

@@ -66,7 +66,7 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
   abstract ask(name: DomainName, server: Server, signal: Signal): Promise<SourceAnswer<Server>>;
 }
 
-/** Whose rate limit counts for a query to this host and port. */
+/** The server whose rate limit counts for a query to this host and port. */
 export interface ServerAddress extends SourceServer {
   /** Whether the administrator configured it (RDAP_OVERRIDES, WHOIS_OVERRIDES). */
   readonly isOverride: boolean;

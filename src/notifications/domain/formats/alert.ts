@@ -4,7 +4,7 @@ import { isDriftChange } from '../drift-text.js';
 /** The four of PagerDuty's common event format; the other products map them to colours and priorities. */
 export type Severity = 'critical' | 'error' | 'warning' | 'info';
 
-/** So many days before an expiry, and later, a reminder is an error. */
+/** From this number of days before an expiry, a reminder is an error. */
 const URGENT_DAYS = 7;
 const DAY = 86_400_000;
 

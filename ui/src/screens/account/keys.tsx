@@ -162,7 +162,7 @@ const LIFETIMES = [
 const SUGGESTED_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** A key with no more than it needs: whoever issues it says each thing that it may. */
+/** A key with no more than it needs: its issuer names each permission. */
 function IssueKeyForm({ onIssued }: { onIssued: (key: IssuedKey) => void }) {
   const { client } = useSession();
   const { extensions } = useExtensions();

@@ -73,7 +73,7 @@ export class CheckRun {
   private readonly rows: (CheckedName | null)[] = [];
   private readonly places = new Map<string, number>();
   private readonly tries = new Map<string, number>();
-  /** Those for which an answer of the cache is not wanted. */
+  /** Names that must not be answered from the cache. */
   private readonly fresh = new Set<string>();
   private batchSize: number;
   private controller = new AbortController();

@@ -16,7 +16,7 @@ export function toExpectedForm({ expected }: Pick<Entry, 'expected'>): ExpectedF
   };
 }
 
-/** Returns what can be expected of a record: what the registry does not say stays empty. */
+/** Returns what can be expected of a record: values that the registry does not say stay empty. */
 export function asItIs({ nameservers, registrar, locked }: RegistrationRecord): ExpectedForm {
   const expected = {
     ...(nameservers !== null && { nameservers }),

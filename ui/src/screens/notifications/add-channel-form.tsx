@@ -22,7 +22,7 @@ interface AddChannelFormProps {
   readonly onDone: () => void;
 }
 
-/** One form for all kinds; what a kind does not take is not shown. */
+/** One form for all kinds; fields that a kind does not take are hidden. */
 export function AddChannelForm({ onAdded, onDone }: AddChannelFormProps) {
   const { client } = useSession();
   const { extensions, failure: notKnown } = useExtensions();

@@ -99,7 +99,7 @@ export function RegistriesScreen() {
   );
 }
 
-/** Those that are asked about the account's names, before all others. */
+/** Registries that are asked about the account's names, before all others. */
 function OwnRegistries({ uses }: { uses: readonly RegistryUse[] }) {
   const { client } = useSession();
   const operator = uses.slice(0, MAX_OPERATORS).map(({ operator: name }) => name);

@@ -97,7 +97,7 @@ function Choices({ choices, onChoose }: ChoicesProps) {
   );
 }
 
-/** So many are shown before something is typed. */
+/** The number of tags that are shown before something is typed. */
 const SHOWN_TAGS = 12;
 
 function TagChoices({ query, onChoose }: { query: ListQuery; onChoose: ChoicesProps['onChoose'] }) {
