@@ -8,24 +8,20 @@ type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: str
 const MAX_CODES_IN_NAME = 3;
 
 /**
- * Describes a refusal once that many operations share, and shows with each operation a 400 that it really gives. The
- * codes are in the description; their meanings are on their pages, `/problems/{code}`.
+ * Describes a refusal once that many operations share. The codes are in the description; what they mean is on their
+ * pages, `/problems/{code}`.
  */
 export function withSharedErrorResponses(made: OpenAPIObject): OpenAPIObject {
   const document = structuredClone(made); // decorators share objects between operations
   const responses: NonNullable<OpenAPIObject['components']>['responses'] = { ...made.components?.responses };
   const shared = findSharedResponses(document);
-  for (const [path, operations] of Object.entries(document.paths))
-    for (const operation of Object.values(operations) as Operation[])
-      for (const [status, response] of Object.entries(operation.responses)) {
-        if (!isErrorResponse(response)) continue;
-        const name = toResponseName(response);
-        if (status === '400') showExample(response, path, operation);
-        else if (name !== null && shared.has(JSON.stringify(response))) {
-          responses[name] = response;
-          operation.responses[status] = { $ref: `#/components/responses/${name}` };
-        }
-      }
+  for (const operation of operationsOf(document))
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const name = isErrorResponse(response) ? toResponseName(response) : null;
+      if (name === null || !shared.has(JSON.stringify(response))) continue;
+      responses[name] = response as Response;
+      operation.responses[status] = { $ref: `#/components/responses/${name}` };
+    }
   return { ...document, components: { ...document.components, responses } };
 }
 
@@ -45,21 +41,6 @@ function toResponseName({ description }: Response): string | null {
   if (codes.length > MAX_CODES_IN_NAME) return null;
   const words = (code: string) => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
   return codes.map(words).join('Or');
-}
-
-/** The route made the example; only the document knows its path. */
-function showExample(response: Response, path: string, operation: Operation): void {
-  const media = response.content?.[PROBLEM_TYPE];
-  if (media?.example) media.example = { ...(media.example as object), instance: toExampleInstance(path, operation) };
-}
-
-/** The path with an id of each kind. */
-function toExampleInstance(path: string, { parameters = [] }: Operation): string {
-  return path.replace(/\{(\w+)\}/g, (_, wanted: string) => {
-    const found = parameters.find((one) => 'name' in one && one.name === wanted);
-    const pattern = (found as { schema?: { pattern?: string } } | undefined)?.schema?.pattern ?? '';
-    return `${/^\^([a-z]+_)/.exec(pattern)?.[1] ?? ''}01jd6z0v8q3m4n5p6r7s8t9vwx`;
-  });
 }
 
 type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;

@@ -152,11 +152,6 @@ export class ApiDocument {
     return Object.values(responses).flatMap((response) => (response.content?.[PROBLEM] ? codesOf(response) : []));
   }
 
-  /** The problem document that is shown for a status. */
-  problemExample({ responses }: Operation, status: number): Json | undefined {
-    return responses[status]?.content?.[PROBLEM]?.example as Json | undefined;
-  }
-
   problemInstances({ responses }: Operation): string[] {
     const problems = Object.values(responses).flatMap(({ content }) => valuesOf(content?.[PROBLEM]));
     return problems.map((problem) => (problem as { instance: string }).instance);

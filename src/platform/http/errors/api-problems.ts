@@ -1,4 +1,4 @@
-import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 import {
   ApiExtension,
   ApiExtraModels,
@@ -9,12 +9,6 @@ import {
 } from '@nestjs/swagger';
 import type { BuiltInProblemCode, ProblemCode } from '../../../kernel/problem-code.js';
 import { EXTENSION_CODES, isProblemCode, PROBLEMS } from './problem-catalogue.js';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
-import { toFieldProblems, knownFields } from '../validation/strict-validation.pipe.js';
-import { type FieldProblem, InvalidRequest, unknownField } from './invalid-request.js';
 
 /** Problems of every authenticated route. */
 const COMMON_CODES: readonly BuiltInProblemCode[] = [
@@ -43,81 +37,31 @@ const HEADERS_BY_STATUS: Readonly<Record<number, Record<string, object>>> = {
 
 /** Documents the problems of an authenticated route: these codes and the common ones. */
 export function ApiProblems(...codes: readonly ProblemCode[]): MethodDecorator {
-  return (target, handler, descriptor) => {
-    const { message: detail, fields: errors } = invalidRequestExample(target, handler);
-    const example = { ...problemExample('invalid_request'), detail, errors };
-    documentProblems(new Set([...COMMON_CODES, ...codes]), { 400: example })(target, handler, descriptor);
-  };
+  return documentProblems(new Set([...COMMON_CODES, ...codes]));
 }
 
 /** Documents the problems of a public route: exactly these codes. */
 export function ApiPublicProblems(...codes: readonly ProblemCode[]): MethodDecorator {
-  return documentProblems(codes, {});
+  return documentProblems(codes);
 }
 
-/** @param examples by status */
-function documentProblems(codes: Iterable<ProblemCode>, examples: Readonly<Record<number, object>>): MethodDecorator {
+function documentProblems(codes: Iterable<ProblemCode>): MethodDecorator {
   const all = [...codes];
   const added = all.filter((code) => !isProblemCode(code));
   const byStatus = Map.groupBy(all.filter(isProblemCode), (code) => PROBLEMS[code].status);
-  const refusals = [...byStatus].map(([status, theirs]) =>
-    ApiResponse({ status, ...problemResponse(status, theirs, examples[status]) }),
-  );
+  const refusals = [...byStatus].map(([status, theirs]) => ApiResponse({ status, ...problemResponse(status, theirs) }));
   const ofExtensions = [ApiExtension(EXTENSION_CODES, added), SetMetadata(EXTENSION_CODES, added)];
   return applyDecorators(ApiExtraModels(ProblemView), ...refusals, ...(added.length > 0 ? ofExtensions : []));
 }
 
 /** The response of an operation for these codes, which all have this status. */
-export function problemResponse(status: number, codes: readonly string[], example?: object) {
+export function problemResponse(status: number, codes: readonly string[]) {
   const headers = HEADERS_BY_STATUS[status];
-  const media = { schema: { $ref: getSchemaPath(ProblemView) }, ...(example ? { example } : {}) };
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
     ...(headers ? { headers } : {}),
-    content: { [PROBLEM_TYPE]: media },
+    content: { [PROBLEM_TYPE]: { schema: { $ref: getSchemaPath(ProblemView) } } },
   };
-}
-
-/** Invalid for every field type but text, and not a field name. */
-const INVALID_VALUE = 'x';
-type Source = '' | '#query';
-
-/**
- * An example of a likely invalid request, from the route's own rules: a missing required field, else the first field
- * that rejects `x`, else an unknown parameter.
- */
-function invalidRequestExample(controller: object, handler: string | symbol): InvalidRequest {
-  const [body, query] = (['BODY', 'QUERY'] as const).map((kind) => argumentType(controller, handler, kind));
-  const problems = [...(body ? likelyProblems(body, '') : []), ...(query ? likelyProblems(query, '#query') : [])];
-  const required = problems.filter(({ code }) => code === 'required');
-  if (required.length > 0)
-    return InvalidRequest.of(required.filter(({ pointer }) => isSameSource(required[0], pointer)));
-  return InvalidRequest.of(problems.length > 0 ? problems.slice(0, 1) : [unknownField('#query', INVALID_VALUE)]);
-}
-
-function likelyProblems(dto: Type<object>, root: Source): FieldProblem[] {
-  const required = problemsOf(dto, {}, root);
-  if (required.length > 0) return required;
-  return [...knownFields(dto)].flatMap((name) => problemsOf(dto, { [name]: INVALID_VALUE }, root));
-}
-
-function problemsOf(dto: Type<object>, sent: object, root: Source): FieldProblem[] {
-  return validateSync(plainToInstance(dto, sent), { forbidUnknownValues: false }).flatMap((error) =>
-    toFieldProblems(error, root),
-  );
-}
-
-/** Whether both concern the query, or both the body. */
-function isSameSource(problem: FieldProblem | undefined, pointer: string): boolean {
-  return problem?.pointer.startsWith('#') === pointer.startsWith('#');
-}
-
-/** The DTO class of the route's body or query argument, if any. */
-function argumentType(controller: object, handler: string | symbol, kind: 'BODY' | 'QUERY'): Type<object> | undefined {
-  const metadata = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller.constructor, handler) ?? {}) as object;
-  const argument = Object.keys(metadata).find((name) => name.startsWith(`${RouteParamtypes[kind]}:`));
-  const types = (Reflect.getMetadata('design:paramtypes', controller, handler) ?? []) as Type<object>[];
-  return argument === undefined ? undefined : types[Number(argument.split(':')[1])];
 }
 
 export const PROBLEM_TYPE = 'application/problem+json';

@@ -75,7 +75,7 @@ const PROTOTYPE_NAMES = new Set([...Object.getOwnPropertyNames(Object.prototype)
 const KNOWN_FIELDS_BY_DTO = new WeakMap<Type, ReadonlySet<string>>();
 
 /** Field names with a rule in the DTO or its ancestors. */
-export function knownFields(dto: Type): ReadonlySet<string> {
+function knownFields(dto: Type): ReadonlySet<string> {
   const known = KNOWN_FIELDS_BY_DTO.get(dto) ?? fieldsWithRules(dto);
   KNOWN_FIELDS_BY_DTO.set(dto, known);
   return known;
@@ -115,7 +115,7 @@ function prototypeFields(value: unknown, pointer: string): FieldProblem[] {
 const TYPE_RULES = ['isString', 'isInt', 'isNumber', 'isBoolean', 'isArray', 'isObject', 'isDate', 'isIso8601'];
 
 /** Converts class-validator's errors: one reason per field, nested fields included. */
-export function toFieldProblems(error: ValidationError, parent: string): FieldProblem[] {
+function toFieldProblems(error: ValidationError, parent: string): FieldProblem[] {
   const pointer = pointerTo(parent, error.property);
   const rules = Object.keys(error.constraints ?? {});
   const rule = TYPE_RULES.find((type) => rules.includes(type)) ?? rules[0];
