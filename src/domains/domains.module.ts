@@ -10,7 +10,7 @@ import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { CanaryMemories, CanaryMemoryRepository } from './canaries/canary-memory.repository.js';
 import { CanaryWitness } from './canaries/canary-witness.js';
 import { FreshnessPolicy } from './lookups/freshness.js';
-import { LookupRepository, NameMemories } from './lookups/lookups.repository.js';
+import { LookupRepository } from './lookups/lookups.repository.js';
 import { CheckDomain } from './checks/check-domain.js';
 import { DomainLookup } from './checks/domain-lookup.js';
 import { RefreshDomain } from './checks/refresh-domain.js';
@@ -80,7 +80,6 @@ export class DomainsModule implements OnModuleInit {
         DomainLookup,
         FreshnessPolicy,
         LookupRepository,
-        { provide: NameMemories, useExisting: LookupRepository },
         OperatorResolver,
         ListedDrops,
         ListRegistries,

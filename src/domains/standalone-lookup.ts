@@ -5,7 +5,7 @@ import type { AddressGuard } from '../platform/outbound/address-guard.js';
 import { NoCanaryMemories } from './canaries/canary-memory.repository.js';
 import { CanaryWitness } from './canaries/canary-witness.js';
 import { DomainLookup } from './checks/domain-lookup.js';
-import { NoNameMemories } from './lookups/lookups.repository.js';
+import { NO_MEMORIES } from './lookups/lookups.repository.js';
 import type { LookupSource } from './domain/lookup/lookup-source.js';
 import { DomainName, type PublicSuffixes } from './domain/name/domain-name.js';
 import { type LookupResult, toLookupResult } from './domain/lookup/lookup-result.js';
@@ -74,7 +74,7 @@ export class StandaloneLookup {
     const registry = new FurtherQuestions(router, this.sources, lookup, documents, clock);
     const zones = createZoneWitness(config, clock);
     const canaries = new CanaryWitness(new NoCanaryMemories(), registry, zones, clock, TimeUnits.REAL);
-    this.lookup = new DomainLookup(registry, zones, canaries, new NoNameMemories(), clock);
+    this.lookup = new DomainLookup(registry, zones, canaries, NO_MEMORIES, clock);
   }
 
   /**

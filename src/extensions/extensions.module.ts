@@ -1,18 +1,5 @@
+import { type DynamicModule, type FactoryProvider, Module, type Provider, type Type } from '@nestjs/common';
 import {
-  type DynamicModule,
-  type FactoryProvider,
-  Inject,
-  Injectable,
-  Module,
-  type OnApplicationBootstrap,
-  type OnModuleInit,
-  type Provider,
-  type Type,
-} from '@nestjs/common';
-import { EntityManager } from '@mikro-orm/postgresql';
-import { ModuleRef } from '@nestjs/core';
-import {
-  AccountDataRegistry,
   EXTENSION_AUTHENTICATORS,
   EXTENSION_PLAN_SOURCE,
   type ExtensionAuthenticator,
@@ -23,22 +10,24 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import type { ProcessRole } from '../config/process-role.js';
 import { EXTENSION_LOOKUP_SOURCES } from '../domains/index.js';
 import { RegistryHttpModule } from '../domains/registry-http.module.js';
-import { SECOND } from '../kernel/clock.js';
-import type { DomainEvent } from '../kernel/domain-event.js';
-import { withTimeout } from '../kernel/promises.js';
-import { EventBus } from '../kernel/unit-of-work.js';
-import { EXTENSION_CHANNEL_SENDERS, matchesFilter } from '../notifications/index.js';
+import { EXTENSION_CHANNEL_SENDERS } from '../notifications/index.js';
 import { GuardedHttpModule } from '../notifications/guarded-http.module.js';
 import { isDatabaseUnavailable } from '../platform/database/database-unavailable.js';
 import { ProblemCatalogue } from '../platform/http/errors/problem-catalogue.js';
 import { auditTrailOf } from './audit-trail.js';
-import type { EventFilter, EventOf, EventSubscriber } from './event-subscriber.js';
-import type { AccountData, Extension } from './extension.js';
-import { ExtensionCalls, ExtensionFailed } from './extension-calls.js';
+import type { Extension } from './extension.js';
+import { ExtensionCalls } from './extension-calls.js';
 import { createEmptyModule, neededProviders, toNestModule } from './extension-modules.js';
 import { EXTENSION_TASKS, type ExtensionTask } from './extension-tasks.js';
 import type { Extensions } from './extensions.js';
 import { findInstanceProblems, findTaskNameClashes, type PORTS } from './port-problems.js';
+import {
+  AccountDataRegistration,
+  EventSubscriptions,
+  EXTENSION_ACCOUNT_DATA,
+  EXTENSION_SUBSCRIBERS,
+  type ExtensionSubscriber,
+} from './registrations.js';
 
 /** Puts the extensions into the container: their modules, and for each port the classes that they declare for it. */
 @Module({})
@@ -76,10 +65,15 @@ export class ExtensionsModule {
       ],
       providers: [
         ...provided,
-        portProvider(extensions, EXTENSION_SUBSCRIBERS, 'subscribers', (extension, subscriber) => ({
-          extension,
-          subscriber,
-        })),
+        portProvider(
+          extensions,
+          EXTENSION_SUBSCRIBERS,
+          'subscribers',
+          (extension, subscriber): ExtensionSubscriber => ({
+            extension,
+            subscriber,
+          }),
+        ),
         EventSubscriptions,
         portProvider(extensions, EXTENSION_ACCOUNT_DATA, 'accountData', (_, data) => data),
         AccountDataRegistration,
@@ -164,70 +158,4 @@ function refuseWrongInstances(named: readonly { readonly extension: string; read
     ...findTaskNameClashes(named),
   ];
   if (problems.length > 0) throw new InvalidConfigurationError(problems);
-}
-
-/** Injection token: `readonly ExtensionSubscriber[]`. */
-const EXTENSION_SUBSCRIBERS = 'extension-subscribers';
-
-interface ExtensionSubscriber {
-  /** The name of its extension. */
-  readonly extension: string;
-  readonly subscriber: EventSubscriber;
-}
-
-/** No subscriber waits for a network; PostgreSQL ends a transaction that is idle for five seconds. */
-const HANDLE_LIMIT_MS = 4 * SECOND;
-
-/** Subscribes the extensions to events of this process. */
-@Injectable()
-class EventSubscriptions implements OnModuleInit {
-  constructor(
-    private readonly bus: EventBus,
-    private readonly entities: EntityManager,
-    private readonly calls: ExtensionCalls,
-    @Inject(EXTENSION_SUBSCRIBERS) private readonly subscribers: readonly ExtensionSubscriber[],
-  ) {}
-
-  onModuleInit(): void {
-    for (const { extension, subscriber } of this.subscribers)
-      this.bus.observe(
-        (type) => subscriber.filters.some((filter) => matchesFilter(filter, type)),
-        (events) => this.handle(extension, subscriber, events),
-      );
-  }
-
-  /** Flushes, so that a row that the database refuses is reported with the name of the extension. */
-  private async handle(extension: string, subscriber: EventSubscriber, events: readonly DomainEvent[]): Promise<void> {
-    try {
-      await this.calls.measure(extension, 'subscriber', () =>
-        withTimeout(HANDLE_LIMIT_MS, this.handleAndFlush(subscriber, events)),
-      );
-    } catch (error) {
-      // Never taken for an error of ours, such as a name that is watched already. The code that records the change
-      // logs it.
-      throw new ExtensionFailed(extension, `${subscriber.constructor.name}.handle`, error);
-    }
-  }
-
-  private async handleAndFlush(subscriber: EventSubscriber, events: readonly DomainEvent[]): Promise<void> {
-    await subscriber.handle(events as readonly EventOf<EventFilter>[]);
-    await this.entities.flush();
-  }
-}
-
-/** Injection token: `readonly AccountData[]`. */
-const EXTENSION_ACCOUNT_DATA = 'extension-account-data';
-
-/** Registers after all modules of ours: subscribers may write rows while an account's entries are deleted. */
-@Injectable()
-class AccountDataRegistration implements OnApplicationBootstrap {
-  constructor(
-    private readonly modules: ModuleRef,
-    @Inject(EXTENSION_ACCOUNT_DATA) private readonly kinds: readonly AccountData[],
-  ) {}
-
-  onApplicationBootstrap(): void {
-    const registry = this.modules.get(AccountDataRegistry, { strict: false });
-    registry.add(...this.kinds);
-  }
 }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { after, Clock, earliest, SECOND } from '../../kernel/clock.js';
 import { type Span, SpanKind } from '@opentelemetry/api';
 import { failSpan, inSpan } from '../../platform/tracing/spans.js';
@@ -18,7 +18,7 @@ import {
 } from '../domain/lookup/lookup-result.js';
 import { RegistryLookup } from '../domain/lookup/registry-lookup.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import { NameMemories } from '../lookups/lookups.repository.js';
+import { LookupRepository } from '../lookups/lookups.repository.js';
 
 /** Limits all protocols, witnesses and redirects of one lookup together. */
 export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
@@ -65,7 +65,7 @@ export class DomainLookup {
     private readonly registry: RegistryLookup,
     private readonly zones: ZoneWitness,
     private readonly canaries: CanaryWitness,
-    private readonly memories: NameMemories,
+    @Inject(LookupRepository) private readonly memories: Pick<LookupRepository, 'recall'>,
     private readonly clock: Clock,
   ) {}
 

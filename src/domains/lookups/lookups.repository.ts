@@ -15,15 +15,10 @@ export interface NameMemory {
   readonly wasFound: boolean;
 }
 
+const NOTHING: NameMemory = { zoneHadIt: false, wasFound: false };
+
 /** Without a database nothing is remembered. */
-export abstract class NameMemories {
-  abstract recall(name: DomainName): Promise<NameMemory>;
-}
-export class NoNameMemories extends NameMemories {
-  recall(): Promise<NameMemory> {
-    return Promise.resolve({ zoneHadIt: false, wasFound: false });
-  }
-}
+export const NO_MEMORIES: Pick<LookupRepository, 'recall'> = { recall: () => Promise.resolve(NOTHING) };
 
 interface FreshRequest {
   readonly domain: string;
@@ -99,16 +94,14 @@ const ZONE_KEPT_MS = DAY;
 
 /** The last lookup of each name by each account, and what holds for all of them. */
 @Injectable()
-export class LookupRepository extends NameMemories {
+export class LookupRepository {
   /** Each check asks for one. */
   private readonly fresh = new Batcher<FreshRequest, Observation | null>((requests) => this.findAll(requests));
 
   constructor(
     private readonly statements: SqlClient,
     private readonly clock: Clock,
-  ) {
-    super();
-  }
+  ) {}
 
   /** The observation that answers a check of this account; null: the registry has to be asked. */
   findFresh({ ascii: domain }: DomainName, accountId: string, notBefore: Date): Promise<Observation | null> {
@@ -118,7 +111,7 @@ export class LookupRepository extends NameMemories {
   async recall({ ascii }: DomainName): Promise<NameMemory> {
     const from = after(this.clock.now(), -ZONE_KEPT_MS);
     const [memory] = await this.statements.run<NameMemory>(SELECT_MEMORY, [ascii, from]);
-    return memory ?? { zoneHadIt: false, wasFound: false };
+    return memory ?? NOTHING;
   }
 
   /** Stores the result of a check; a failure that puts nothing in doubt leaves no trace. */

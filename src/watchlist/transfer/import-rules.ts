@@ -14,41 +14,37 @@ export interface SyncOptions {
 export type ImportMode = 'keep' | 'update' | SyncOptions;
 
 /** How lines become rows; one of these for each reading of a file. */
-export abstract class ImportRules {
-  static of(mode: ImportMode): ImportRules {
-    return typeof mode === 'object' ? new SyncRules(mode.scopeTag) : new AddingRules(mode === 'update');
-  }
-
-  abstract toRow(line: ValidLine): Row | FailedLine;
+export interface ImportRules {
+  toRow(line: ValidLine): Row | FailedLine;
 
   /** Whether a line of this reading has the name. */
-  abstract hasNamed(domain: string): boolean;
+  hasNamed(domain: string): boolean;
 }
 
-class AddingRules extends ImportRules {
-  constructor(private readonly updates: boolean) {
-    super();
-  }
+export function importRules(mode: ImportMode): ImportRules {
+  return typeof mode === 'object' ? new SyncRules(mode.scopeTag) : new AddingRules(mode === 'update');
+}
 
-  override toRow({ name, given, settings }: ValidLine): Row {
+class AddingRules implements ImportRules {
+  constructor(private readonly updates: boolean) {}
+
+  toRow({ name, given, settings }: ValidLine): Row {
     const wanted = this.updates ? omitUndefined(given) : {};
     return { name, add: settings, decide: ({ settings: current }) => toDecision(current, wanted) };
   }
 
-  override hasNamed(): boolean {
+  hasNamed(): boolean {
     return true;
   }
 }
 
 /** Each line gets the tag, and none names a domain again. */
-class SyncRules extends ImportRules {
+class SyncRules implements ImportRules {
   private readonly named = new Map<string, number>();
 
-  constructor(private readonly tag: string) {
-    super();
-  }
+  constructor(private readonly tag: string) {}
 
-  override toRow({ line, name, settings }: ValidLine): Row | FailedLine {
+  toRow({ line, name, settings }: ValidLine): Row | FailedLine {
     const domain = name.ascii;
     const former = this.named.get(domain);
     if (former !== undefined) return invalid(line, domain, `${domain} is named by line ${former} already.`);
@@ -63,7 +59,7 @@ class SyncRules extends ImportRules {
     return { name, add: { ...settings, tags }, decide };
   }
 
-  override hasNamed(domain: string): boolean {
+  hasNamed(domain: string): boolean {
     return this.named.has(domain);
   }
 }

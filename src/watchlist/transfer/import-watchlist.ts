@@ -19,7 +19,7 @@ import {
   toBatches,
   validateLine,
 } from './import-lines.js';
-import { type ImportMode, ImportRules, type SyncOptions } from './import-rules.js';
+import { type ImportMode, type ImportRules, importRules, type SyncOptions } from './import-rules.js';
 
 /** The removals exceed what the caller allowed. Nothing was written. */
 class TooManyRemovals extends DomainError {
@@ -84,7 +84,7 @@ export class ImportWatchlist {
     const start: StartReading = (writes) => ({
       account,
       run: writes,
-      rules: ImportRules.of(mode),
+      rules: importRules(mode),
       rehearsal: new Rehearsal(),
       notifyCurrent,
     });
