@@ -110,10 +110,6 @@ export class AccountAdminService {
     return this.keys.page(accountId, request);
   }
 
-  hasKey(keyId: string, accountId: string): Promise<boolean> {
-    return this.work.run(async () => (await this.keys.find(keyId, accountId)) !== null);
-  }
-
   /** @throws KeyNotFound, also for a key of another account than the given one */
   revoke(keyId: string, accountId?: string): Promise<void> {
     return this.work.run(async () => {

@@ -77,10 +77,6 @@ export class Members {
     return this.members.openInvitations(accountId, this.clock.now());
   }
 
-  hasMember(accountId: string, personId: string): Promise<boolean> {
-    return this.work.run(async () => (await this.members.role(accountId, personId)) !== null);
-  }
-
   /**
    * It is mailed too, where the service sends mail with links to its dashboard and people can sign in.
    * @returns with what stands in its link, shown this once
