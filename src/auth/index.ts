@@ -7,11 +7,7 @@ export { type InvitationToMail, Members } from './members/members.js';
 export { AuditTrail } from './audit/audit-trail.js';
 export { SecretLinkLimiter } from './authentication/secret-link-limiter.js';
 export { endOfAuthorization } from './authentication/lasting-answers.js';
-export {
-  AccountAuthenticator,
-  EXTENSION_AUTHENTICATORS,
-  type ExtensionAuthenticator,
-} from './authentication/identity-authenticator.js';
+export { AccountAuthenticator, EXTENSION_AUTHENTICATORS } from './authentication/identity-authenticator.js';
 export type { Role } from './domain/role.js';
 export { type Caller, type CallerIdentity, CurrentAccount, CurrentCaller } from './caller/caller.js';
 export { generateApiKey, parseApiKey } from './domain/api-key-text.js';
@@ -31,4 +27,4 @@ export { grants, type Scope, ScopeCatalogue, type Scopes } from './domain/scope.
 export { IdentityProvider } from './sign-in/identity-provider.js';
 export { LoadPlans } from './plans/load-plans.js';
 export { PlanCatalogue } from './plans/plan-catalogue.js';
-export { EXTENSION_PLAN_SOURCE, type ExtensionPlanSource, PlanSource, type PlansByName } from './plans/plan-source.js';
+export { EXTENSION_PLAN_SOURCE, PlanSource, type PlansByName } from './plans/plan-source.js';

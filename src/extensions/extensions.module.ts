@@ -1,11 +1,5 @@
 import { type DynamicModule, type FactoryProvider, Module, type Provider, type Type } from '@nestjs/common';
-import {
-  EXTENSION_AUTHENTICATORS,
-  EXTENSION_PLAN_SOURCE,
-  type ExtensionAuthenticator,
-  type ExtensionPlanSource,
-  ScopeCatalogue,
-} from '../auth/index.js';
+import { EXTENSION_AUTHENTICATORS, EXTENSION_PLAN_SOURCE, ScopeCatalogue } from '../auth/index.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import type { ProcessRole } from '../config/process-role.js';
 import { EXTENSION_LOOKUP_SOURCES } from '../domains/index.js';
@@ -18,7 +12,7 @@ import { auditTrailOf } from './audit-trail.js';
 import type { Extension } from './extension.js';
 import { ExtensionCalls } from './extension-calls.js';
 import { createEmptyModule, neededProviders, toNestModule } from './extension-modules.js';
-import { EXTENSION_TASKS, type ExtensionTask } from './extension-tasks.js';
+import { EXTENSION_TASKS } from './extension-tasks.js';
 import type { Extensions } from './extensions.js';
 import { findInstanceProblems, findTaskNameClashes, type PORTS } from './port-problems.js';
 import {
@@ -26,7 +20,6 @@ import {
   EventSubscriptions,
   EXTENSION_ACCOUNT_DATA,
   EXTENSION_SUBSCRIBERS,
-  type ExtensionSubscriber,
 } from './registrations.js';
 
 /** Puts the extensions into the container: their modules, and for each port the classes that they declare for it. */
@@ -43,17 +36,12 @@ export class ExtensionsModule {
       { provide: ProblemCatalogue, useValue: new ProblemCatalogue(Object.fromEntries(problems)) },
       lookupSourcesOf(extensions),
       portProvider(extensions, EXTENSION_CHANNEL_SENDERS, 'channelSenders', (_, sender) => sender),
-      portProvider(extensions, EXTENSION_TASKS, 'tasks', (extension, task): ExtensionTask => ({ extension, task })),
-      portProvider(extensions, EXTENSION_PLAN_SOURCE, 'planSource', (extension, source): ExtensionPlanSource => ({
+      portProvider(extensions, EXTENSION_TASKS, 'tasks', (extension, task) => ({ extension, task })),
+      portProvider(extensions, EXTENSION_PLAN_SOURCE, 'planSource', (extension, source) => ({ extension, source })),
+      portProvider(extensions, EXTENSION_AUTHENTICATORS, 'authenticators', (extension, authenticator) => ({
         extension,
-        source,
+        authenticator,
       })),
-      portProvider(
-        extensions,
-        EXTENSION_AUTHENTICATORS,
-        'authenticators',
-        (extension, authenticator): ExtensionAuthenticator => ({ extension, authenticator }),
-      ),
     ];
     return {
       module: ExtensionsModule,
@@ -65,15 +53,10 @@ export class ExtensionsModule {
       ],
       providers: [
         ...provided,
-        portProvider(
-          extensions,
-          EXTENSION_SUBSCRIBERS,
-          'subscribers',
-          (extension, subscriber): ExtensionSubscriber => ({
-            extension,
-            subscriber,
-          }),
-        ),
+        portProvider(extensions, EXTENSION_SUBSCRIBERS, 'subscribers', (extension, subscriber) => ({
+          extension,
+          subscriber,
+        })),
         EventSubscriptions,
         portProvider(extensions, EXTENSION_ACCOUNT_DATA, 'accountData', (_, data) => data),
         AccountDataRegistration,

@@ -14,7 +14,7 @@ import { ExtensionCalls, ExtensionFailed } from './extension-calls.js';
 /** Injection token: `readonly ExtensionSubscriber[]`. */
 export const EXTENSION_SUBSCRIBERS = 'extension-subscribers';
 
-export interface ExtensionSubscriber {
+interface ExtensionSubscriber {
   /** The name of its extension. */
   readonly extension: string;
   readonly subscriber: EventSubscriber;
