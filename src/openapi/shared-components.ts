@@ -8,7 +8,7 @@ type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: str
 const MAX_CODES_IN_NAME = 3;
 
 /**
- * Describes a refusal once that many operations share. The codes are in the description; what they mean is on their
+ * Describes a refusal once that many operations share. The codes are in the description; their meanings are on their
  * pages, `/problems/{code}`.
  */
 export function withSharedErrorResponses(made: OpenAPIObject): OpenAPIObject {
