@@ -29,7 +29,11 @@ export class EventFeed {
   private isClosed = false;
   state: FeedState = 'connecting';
 
-  constructor(private readonly client: Client) {}
+  /** @param isWanted whether events are told also while the tab is in the background */
+  constructor(
+    private readonly client: Client,
+    private readonly isWanted: () => boolean,
+  ) {}
 
   open(): void {
     document.addEventListener('visibilitychange', this.followVisibility);
@@ -108,6 +112,7 @@ export class EventFeed {
     clearTimeout(this.backgroundTimer);
     if (document.visibilityState === 'hidden') {
       this.backgroundTimer = setTimeout(() => {
+        if (this.isWanted()) return;
         this.setState('paused');
         this.connection.abort();
       }, BACKGROUND_MS);

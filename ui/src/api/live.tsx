@@ -1,13 +1,14 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { readBrowserChannel } from './browser-channel.js';
 import { EventFeed, type FeedListener, type FeedState } from './event-feed.js';
 import { useSession } from './session.js';
 
 const FeedContext = createContext<EventFeed | null>(null);
 
 export function LiveProvider({ children }: { children: ComponentChildren }) {
-  const { client } = useSession();
-  const feed = useMemo(() => new EventFeed(client), [client]);
+  const { client, me } = useSession();
+  const feed = useMemo(() => new EventFeed(client, () => readBrowserChannel(me.account.id).isOn), [client]);
   useEffect(() => {
     feed.open();
     return () => feed.close();

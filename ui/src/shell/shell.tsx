@@ -5,6 +5,7 @@ import { useSession } from '../api/session.js';
 import { Page } from '../components/page.js';
 import { ProblemNote } from '../components/problem-note.js';
 import { ROUTES } from '../routes.js';
+import { BrowserNotifier } from '../screens/notifications/browser-notifier.js';
 import { type Screen, SCREENS } from '../screens.js';
 import { ConnectionBanner } from './connection.js';
 import { Navigation } from './navigation.js';
@@ -26,6 +27,7 @@ export function Shell() {
       <a class="skip-link" href="#main" onClick={skipToMain}>
         Skip to content
       </a>
+      <BrowserNotifier />
       <Navigation onPalette={() => setOpen('palette')} />
       <main id="main" tabIndex={-1}>
         <ConnectionBanner />

@@ -35,7 +35,7 @@ export function eventLabel(type: string): string {
   return (EVENTS as Readonly<Record<string, string>>)[type] ?? type;
 }
 
-type Happened = Pick<
+export type Happened = Pick<
   Delivery,
   'event_type' | 'phase' | 'previous_phase' | 'move' | 'kind' | 'threshold_days' | 'due_on'
 >;

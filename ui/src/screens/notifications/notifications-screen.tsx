@@ -16,6 +16,7 @@ import { ShortText } from '../../components/text.js';
 import { When } from '../../components/when.js';
 import { channelPath } from '../../routes.js';
 import { AddChannelForm } from './add-channel-form.js';
+import { BrowserCard } from './browser-card.js';
 import { kindLabel } from './channel-kinds.js';
 import { useChannelTest } from './channel-test.js';
 import { happeningText } from './event-words.js';
@@ -44,6 +45,7 @@ export function NotificationsScreen() {
   return (
     <Page title="Notifications" {...(can('notifications:write') ? { actions: add } : {})}>
       <p class="muted">Where changes are sent. Failed deliveries are retried.</p>
+      <BrowserCard />
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
       {data && channels.length === 0 && (

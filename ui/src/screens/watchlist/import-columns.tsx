@@ -39,16 +39,27 @@ interface ColumnTableProps extends ReadColumns {
   readonly onChoose: (columns: ChosenColumns) => void;
 }
 
-/** Shows what each column is taken for above what it has, and lets people say it themselves. */
+const SAMPLES = 3;
+
+/** Shows what each column is taken for beside what it has, a line each, and lets people say it themselves. */
 export function ColumnTable({ columns, rows, onChoose }: ColumnTableProps) {
   return (
     <div class="table-box import-columns" tabIndex={0} role="region" aria-label="Columns and first lines">
       <table class="table">
         <thead>
           <tr>
-            {columns.map(({ name, field }) => (
-              <th key={name} scope="col">
+            <th scope="col">Column</th>
+            <th scope="col">Used as</th>
+            <th scope="col">First lines</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.map(({ name, field }, column) => (
+            <tr key={name}>
+              <th scope="row">
                 <Text value={name} max={40} />
+              </th>
+              <td>
                 <select
                   aria-label={`Use ${name} as`}
                   value={field ?? ''}
@@ -61,18 +72,14 @@ export function ColumnTable({ columns, rows, onChoose }: ColumnTableProps) {
                     </option>
                   ))}
                 </select>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((cells, at) => (
-            <tr key={at}>
-              {columns.map(({ name }, column) => (
-                <td key={name}>
-                  <Text value={cells[column] ?? ''} max={60} />
-                </td>
-              ))}
+              </td>
+              <td class="muted">
+                {rows.slice(0, SAMPLES).map((cells, at) => (
+                  <div key={at}>
+                    <Text value={cells[column] ?? ''} max={60} />
+                  </div>
+                ))}
+              </td>
             </tr>
           ))}
         </tbody>
