@@ -22,8 +22,13 @@ export interface Screen {
   /** One of ROUTES. */
   readonly path: string;
   readonly component: AnyComponent;
-  /** How the navigation names it; null for pages that others lead to. */
-  readonly navigation: { readonly label: string; readonly icon: IconName; readonly shortcut?: Shortcut } | null;
+  /** How the navigation names it, and whether a phone has it on its bar; null for pages that others lead to. */
+  readonly navigation: {
+    readonly label: string;
+    readonly icon: IconName;
+    readonly shortcut?: Shortcut;
+    readonly isOnBar?: true;
+  } | null;
   /** The scope that a key needs to see it, or the screen says what it lacks; null when any key may. */
   readonly scope: string | null;
   /** Only where the service has extensions the navigation leads to it. */
@@ -35,20 +40,20 @@ export const SCREENS: readonly Screen[] = [
   {
     path: ROUTES.watchlist,
     component: WatchlistScreen,
-    navigation: { label: 'Watchlist', icon: 'list' },
+    navigation: { label: 'Watchlist', icon: 'list', isOnBar: true },
     scope: 'watchlist:read',
   },
   {
     path: ROUTES.check,
     component: CheckScreen,
-    navigation: { label: 'Is it free?', icon: 'search', shortcut: 'C' },
+    navigation: { label: 'Is it free?', icon: 'search', shortcut: 'C', isOnBar: true },
     scope: 'domains:read',
   },
   { path: ROUTES.name, component: NameScreen, navigation: null, scope: 'watchlist:read' },
   {
     path: ROUTES.agenda,
     component: AgendaScreen,
-    navigation: { label: 'Agenda', icon: 'calendar' },
+    navigation: { label: 'Agenda', icon: 'calendar', isOnBar: true },
     scope: 'watchlist:read',
   },
   {
@@ -60,7 +65,7 @@ export const SCREENS: readonly Screen[] = [
   {
     path: ROUTES.notifications,
     component: NotificationsScreen,
-    navigation: { label: 'Notifications', icon: 'bell' },
+    navigation: { label: 'Notifications', icon: 'bell', isOnBar: true },
     scope: 'notifications:read',
   },
   { path: ROUTES.channel, component: ChannelScreen, navigation: null, scope: 'notifications:read' },

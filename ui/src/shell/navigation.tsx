@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { accountPath, ROUTES, SERVICE_URL } from '../routes.js';
 import { useExtensions } from '../api/extensions.js';
@@ -10,10 +10,13 @@ import mark from '../assets/mark.svg';
 import { SCREENS } from '../screens.js';
 import { ConnectionStatus } from './connection.js';
 
-/** Stands on the left; on narrow windows at the top. */
+/** Stands on the left; in narrow windows at the top; on a phone as a bar of five at the bottom, the fifth for all others. */
 export function Navigation({ onPalette }: { onPalette: () => void }) {
   const { me, signOut } = useSession();
   const { extensions } = useExtensions();
+  const { path: current } = useLocation();
+  const [isAll, setAll] = useState(false);
+  useEffect(() => setAll(false), [current]);
   const screens = SCREENS.filter(({ isAboutExtensions = false }) => !isAboutExtensions || extensions.length > 0);
   return (
     <header class="sidebar">
@@ -22,8 +25,13 @@ export function Navigation({ onPalette }: { onPalette: () => void }) {
       </a>
       <AccountSwitcher />
       <nav aria-label="Main">
-        <ul class="nav-list">
+        <ul class="nav-list" data-all={isAll}>
           {screens.map(({ path, navigation }) => navigation && <NavLink key={path} path={path} {...navigation} />)}
+          <li class="nav-more">
+            <button type="button" class="nav-link" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+              <Icon name="plus" /> {isAll ? 'Less' : 'More'}
+            </button>
+          </li>
         </ul>
       </nav>
       <div class="sidebar-foot">
@@ -77,9 +85,10 @@ interface NavLinkProps {
   readonly label: string;
   readonly icon: Parameters<typeof Icon>[0]['name'];
   readonly shortcut?: string;
+  readonly isOnBar?: true;
 }
 
-function NavLink({ path, label, icon, shortcut }: NavLinkProps) {
+function NavLink({ path, label, icon, shortcut, isOnBar = undefined }: NavLinkProps) {
   const { path: current } = useLocation();
   const isCurrent = current === path.replace(/\/$/, '');
   const link = useRef<HTMLAnchorElement>(null);
@@ -88,7 +97,7 @@ function NavLink({ path, label, icon, shortcut }: NavLinkProps) {
     if (isCurrent) link.current?.scrollIntoView({ inline: 'center', block: 'nearest' });
   }, [isCurrent]);
   return (
-    <li>
+    <li class={isOnBar ? undefined : 'nav-off-bar'}>
       <a
         ref={link}
         class="nav-link"
