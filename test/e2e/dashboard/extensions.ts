@@ -19,7 +19,7 @@ export function describeExtensions(dashboard: RunningDashboard): void {
       const { page } = dashboard;
       await page.getByRole('navigation').getByRole('link', { name: 'Extensions' }).click();
       await page.getByRole('heading', { name: 'acme', exact: true }).waitFor();
-      await page.getByRole('link', { name: 'Pages' }).click();
+      await page.getByRole('link', { name: 'Pages', exact: true }).click();
       const text = page.getByRole('region', { name: 'Text of the answer' });
       expect(await text.innerText()).toContain('"of": "ACME"');
       await page.getByRole('link', { name: 'All extensions' }).click();
@@ -67,7 +67,7 @@ export function describeExtensions(dashboard: RunningDashboard): void {
       const tab = await dashboard.openSignedInTab((await dashboard.issueKey('domains:read')).key);
       await dashboard.goTo('extensions', tab);
       await tab.getByRole('link', { name: 'Report' }).waitFor();
-      expect(await tab.getByRole('link', { name: 'Pages' }).count()).toBe(0);
+      expect(await tab.getByRole('link', { name: 'Pages', exact: true }).count()).toBe(0);
       await dashboard.goTo('registries', tab);
       const row = tab
         .getByRole('region', { name: /sources of extensions/ })
