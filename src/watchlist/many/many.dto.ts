@@ -33,7 +33,6 @@ export class ManyQuery extends FilterQuery {
 
   @QueryBooleanField({
     default: false,
-    example: true,
     description: '`true`: all entries of the account; instead of filters, which otherwise are required.',
   })
   all: boolean = false;

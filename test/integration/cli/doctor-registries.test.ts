@@ -239,6 +239,6 @@ describe('the check of a registry', () => {
     expect(reports.map(({ verdict }) => verdict.state)).toEqual(['works', 'works']);
     const [first = 0, ...later] = registry.arrivals.map(({ at }) => at);
     expect(later).toHaveLength(3);
-    expect((later.at(-1) ?? 0) - first).toBeGreaterThan(280); // three more at ten a second
+    expect((later.at(-1) ?? 0) - first).toBeGreaterThan(200); // three more at ten a second, and the first may have come late
   });
 });

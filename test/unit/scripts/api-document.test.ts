@@ -27,9 +27,7 @@ describe('The committed API document', () => {
     expect(prefilled).toEqual([
       'getProblem code',
       'changeManyEntries dry_run', // true: who presses Execute sees what would happen to all
-      'changeManyEntries all',
       'removeManyEntries dry_run',
-      'removeManyEntries all',
       'readCalendar file',
       'streamEvents for_seconds',
       'checkDomain domain',
