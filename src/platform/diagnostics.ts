@@ -182,7 +182,7 @@ export function judgeFreeSpace(bytes: number): Pick<DiagnosticResult, 'ok' | 'de
   if (bytes >= FEW_BYTES) return { ok: true, detail: `, ${free}` };
   if (bytes >= TOO_FEW_BYTES)
     return { ok: true, detail: `; warning: its disk has ${free}, and PostgreSQL may need 1 GB` };
-  return { ok: false, detail: `: its disk is full (${free}), and PostgreSQL stops without space: make some` };
+  return { ok: false, detail: `: its disk has only ${free}, and PostgreSQL stops without space: make some` };
 }
 
 /** Readiness of the service that holds this data directory. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { generateApiKey } from '../../../src/auth/index.js';
+import { eventually } from '../../support/eventually.js';
 import { running } from '../../support/running.js';
 import { chatExtension } from '../../support/builders/chat-extension.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
@@ -110,10 +111,16 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       await receiver.received.waitFor(1);
       await chatServer.received.waitFor(2);
       relay.refusals = { mailFrom: { code: 550, text: 'not today' } };
+      // A confirmation waits for no company, as the next message to the same person would.
+      await call('POST', '/v1/notifications', { type: 'email', target: 'bob@example.com' });
       await call('POST', '/v1/watchlist', { domain: 'reserved.test', notify_current: true });
       await receiver.received.waitFor(2);
       await beRefused(String(opened['id']));
       await call('POST', `/u/${secrets['unsubscribe']}`);
+      await eventually(
+        () => Promise.resolve(logs),
+        (lines) => lines.some((line) => line.includes('The mail relay is unavailable')),
+      );
     };
     /** Its server repeats every request, and its sender repeats what it does not understand. */
     const useChat = async () => {

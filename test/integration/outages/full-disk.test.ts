@@ -116,7 +116,7 @@ onSmallDisk('a service whose embedded PostgreSQL has no space left', () => {
     expect((await add('before--expiring.test')).status).toBe(201);
     expect(await freeMegabytes()).toBeGreaterThan(1);
     const { out } = await runAsProcess(['doctor'], { ...SETTINGS, DATA_DIR: disk?.path ?? '' });
-    expect(out).toMatch(/ok {4}data .*; warning: its disk has \d+ MB free, and PostgreSQL may need 1 GB/);
+    expect(out).toMatch(/FAIL {2}data .*: its disk has only \d+ MB free, and PostgreSQL stops without space/);
     disk?.fill();
     expect(await freeMegabytes()).toBe(0);
     for (let n = 0; n < 5; n += 1) {

@@ -15,7 +15,7 @@ describe('the disk of the embedded PostgreSQL', () => {
     [
       'that is full fails the check',
       63,
-      { ok: false, detail: expect.stringContaining('its disk is full (63 MB free)') },
+      { ok: false, detail: expect.stringContaining('its disk has only 63 MB free') },
     ],
     ['without a byte fails the check', 0, { ok: false }],
   ])('%s', (_what, free, judged) => {
