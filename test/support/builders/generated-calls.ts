@@ -71,7 +71,7 @@ function queryOf(document: ApiDocument, { parameters, security }: Operation) {
   });
 }
 
-/** What a parameter is sent with: once, several times, or not at all. */
+/** The values of a parameter: one, several, or none at all. */
 function occurrencesOf({ resolve }: ApiDocument, { schema, required }: Parameter): Arbitrary<string[]> {
   const valid = obeying(schema, resolve).map((value) => [value].flat().map(String));
   const stray = fc.array(straying(schema, resolve).map(textOf), { minLength: 1, maxLength: 2 });

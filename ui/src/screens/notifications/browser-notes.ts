@@ -1,7 +1,7 @@
 import type { Event } from '../../../../clients/typescript/src/index.js';
 import { type Happened, happeningText } from './event-words.js';
 
-/** What the desktop shows. */
+/** A note on the desktop. */
 export interface BrowserNote {
   readonly title: string;
   readonly body: string;
@@ -14,7 +14,7 @@ const MOST_AT_A_TIME = 3;
 const MAX_TITLE = 120;
 const NOTHING = { phase: null, previous_phase: null, move: null, kind: null, threshold_days: null, due_on: null };
 
-/** What events of one moment say, the same as the channels tell: those about names, a few as they are, and many as one. */
+/** The notes for the events of one moment, of names only as the channels tell them: a few one by one, many as one note. */
 export function toBrowserNotes(events: readonly Event[]): readonly BrowserNote[] {
   const about = events.flatMap((event) => toNote(event) ?? []);
   const [first] = about;
