@@ -146,7 +146,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
    * @returns the facts, when they changed; null otherwise
    */
   applyResult(result: LookupResult, schedule: CheckSchedule, now: Date): ConfirmedFactsWithEvidence | null {
-    if (this.isStale(result, now)) return this.skipStale(schedule, now);
+    if (this.isStale(result, now)) return this.skipStale(result, schedule, now);
     let factsChange: ConfirmedFactsWithEvidence | null = null;
     if (result.kind === 'observation') {
       factsChange = this.applyObservation({ observation: result, evidence: result.evidence }, schedule, now);
@@ -236,9 +236,13 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return this.nextCheckAt !== null && this.nextCheckAt > answeredAt && this.nextCheckAt <= now;
   }
 
-  /** After a small step back of the clock every result is stale: postpone the check instead of repeating it at once. */
-  private skipStale(schedule: CheckSchedule, now: Date): null {
-    if (this.nextCheckAt && this.nextCheckAt <= now) this.change({ nextCheckAt: schedule.afterStaleResult(now) });
+  /**
+   * After a small step back of the clock every result is stale: postpone the check instead of repeating it at once. A name that
+   * fell due after the answer stays due.
+   */
+  private skipStale({ observedAt }: LookupResult, schedule: CheckSchedule, now: Date): null {
+    if (this.nextCheckAt && this.nextCheckAt <= now && !this.isDueSince(observedAt, now))
+      this.change({ nextCheckAt: schedule.afterStaleResult(now) });
     return null;
   }
 

@@ -87,6 +87,17 @@ describe('a watched name', () => {
     expect(name).toMatchObject({ facts: facts.pendingDelete, lastCheckedAt: at(2 * HOUR), nextCheckAt });
   });
 
+  it('stays due when it fell due after such an older answer, and else rests for a minute', () => {
+    const name = knownAs('registered');
+    const due = name.nextCheckAt ?? monday;
+    sees(name, 'available', at(-MINUTE), due);
+    expect(name.nextCheckAt).toEqual(due);
+    const early = knownAs('registered');
+    early.addWatcher(60, at(-2 * MINUTE));
+    sees(early, 'available', at(-MINUTE), at(0));
+    expect(early.nextCheckAt).toEqual(at(MINUTE));
+  });
+
   it('that was available becomes expiring only by the second lookup', () => {
     const name = knownAs('available');
     expect(sees(name, 'expiring', at(HOUR))).toBeNull();
