@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { gzippedAssets } from '../../support/browser/bundle-size.js';
+import { noMisdeeds } from '../../support/browser/misdeeds.js';
 import { RunningDashboard } from '../../support/browser/running-dashboard.js';
 import { describeChannels } from './channels.js';
 import { describeChecking } from './checking.js';
@@ -7,7 +9,6 @@ import { describeExtensions } from './extensions.js';
 import { describeHostileTexts } from './hostile.js';
 import { describeKeyboard } from './keyboard.js';
 import { describeKeys } from './keys.js';
-import { describePlantedFaults } from './planted-faults.js';
 import { describeRestarts } from './restarts.js';
 import { describeScreens } from './screens.js';
 import { describeSessions } from './sessions.js';
@@ -34,5 +35,14 @@ describeLiveUpdates(dashboard, () => {
 if (process.env['ALL_CASES'] === '1') {
   describeRestarts(dashboard);
   describeHostileTexts(dashboard); // hostile answers are shown on every screen by describeScreens
-  describePlantedFaults(dashboard);
 }
+
+describe('the dashboard as a whole', () => {
+  it('has asked no other host and broken no rule of its content security policy', () => {
+    expect(dashboard.misdeeds).toEqual(noMisdeeds());
+  });
+
+  it('comes in a bundle of at most 120 kB', () => {
+    expect(gzippedAssets()).toBeLessThan(120_000);
+  });
+});

@@ -4,12 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 const ASSETS = join(import.meta.dirname, '../../../dist/ui/assets');
 
-/** The files that a browser loads besides the page itself, as `npm run build` has made them. */
-export function builtAssets(): Buffer[] {
-  return readdirSync(ASSETS).map((name) => readFileSync(join(ASSETS, name)));
-}
-
-/** In bytes. */
-export function gzippedSize(files: readonly Buffer[]): number {
-  return files.reduce((sum, file) => sum + gzipSync(file).length, 0);
+/** In bytes: the files that a browser loads besides the page itself, as `npm run build` has made them. */
+export function gzippedAssets(): number {
+  return readdirSync(ASSETS).reduce((sum, name) => sum + gzipSync(readFileSync(join(ASSETS, name))).length, 0);
 }
