@@ -3,20 +3,20 @@ import { SqlClient } from '../platform/database/sql-client.js';
 
 const CHANNELS = `select id from notification_channels where account_id = $1`;
 
-/** Deletes a batch of one table. */
+/** Builds the statement that deletes at most $2 rows of one table. */
 const deleteSome = (table: string, key: string, condition: string) => ({
   name: `account_remove_${table}`,
   text: `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit $2) returning 1`,
 });
 
-/** Mails to a mailbox count there after the removal too. */
+/** Keeps the mails but removes their account: the limit of mails to a mailbox still counts them after the removal. */
 const FORGET_SENDER = {
   name: 'account_remove_mail_outbox',
   text: `update mail_outbox set account_id = null
          where id in (select id from mail_outbox where account_id = $1 limit $2) returning 1`,
 };
 
-/** Children first, so that no foreign key cascades over more than a batch. */
+/** Lists children before parents, so that no foreign key cascades over more than one batch. */
 const TABLES = [
   { name: 'deliveries', statement: deleteSome('deliveries', 'id', `channel_id in (${CHANNELS})`) },
   { name: 'mails', statement: FORGET_SENDER },
@@ -27,7 +27,7 @@ const TABLES = [
   { name: 'streams', statement: deleteSome('event_stream_slots', 'token', 'account_id = $1') },
 ];
 
-/** Deletes an account's notifications. */
+/** Deletes an account's channels, events and other data of notifications, in batches. */
 @Injectable()
 export class PostgresAccountRemoval {
   constructor(private readonly statements: SqlClient) {}

@@ -14,7 +14,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, object>>;
 }
 
-/** Adds the channel types of extensions to the lists of types, each with its example. */
+/** Adds the channel types of extensions to the API document, each with its example. */
 export function withChannelTypes(document: OpenAPIObject, all: readonly ChannelSender[]): OpenAPIObject {
   const senders = all.filter(isType);
   const added = senders.filter(({ type }) => !CHANNEL_TYPES.includes(type));

@@ -39,7 +39,7 @@ const RESPONSES = {
 } as const;
 
 const component = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
-/** `x-delivery-id` is `DeliveryId`. */
+/** Turns `x-delivery-id` into `DeliveryId`. */
 const parameterName = (header: Header) =>
   header.replace(/^x-/, '').replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 const headerNames = Object.keys(HEADERS) as Header[];

@@ -18,7 +18,10 @@ const repeat = (name: string, service: Type<Repeatable>, intervalMs: number) =>
 
 export const WAKE_UP_DELIVERIES = 'wake-up-deliveries';
 
-/** Unless sending is switched off. Only a process that does everything hears at once of what it could send. */
+/**
+ * Looks for due deliveries, unless sending is switched off. Only a process with all roles hears of new deliveries at
+ * once, so only there the task may rest when nothing is due.
+ */
 export const wakeUpDeliveries = (role: ProcessRole) =>
   periodicTask({
     name: WAKE_UP_DELIVERIES,
@@ -33,7 +36,10 @@ export const SCHEDULER_TASKS = [
   repeat('send-summaries', SendSummaries, 10 * SECOND),
 ];
 
-/** Mails that ask or invite somebody are rare: each worker reads them from PostgreSQL, and what one misses another sends. */
+/**
+ * Each worker looks into PostgreSQL for confirmation and invitation mails: they are rare, and a mail that one worker
+ * misses is sent by another.
+ */
 export const WORKER_TASKS = [
   repeat('send-own-mails', SendOwnMails, 2 * SECOND),
   oldData({ name: 'own-mails', service: SendOwnMails, forget: (mails) => mails.purge() }),

@@ -1,7 +1,9 @@
 import { limitLeases, putBackRepair } from '../platform/database/put-back-repair.js';
 
 const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
-/** A retry keeps its distance to the attempt before it, a first attempt to the event. */
+/**
+ * Moves due times back if they lie ahead because the clock was wrong. The delay to the last attempt or the event stays.
+ */
 const DELIVERIES = putBackRepair(
   'deliveries',
   `update deliveries d set next_attempt_at = given.now + greatest(interval '0', d.next_attempt_at - late.last_at)
@@ -11,7 +13,7 @@ const DELIVERIES = putBackRepair(
      where d.id = late.id and ${isAhead('late.last_at')}`,
 );
 
-/** The longest way to the next summary is a month. */
+/** Makes a summary due if it lies ahead by more than a month, which is the longest interval. */
 const SUMMARIES = putBackRepair(
   'summaries',
   `update notification_channels set next_summary_at = given.now

@@ -11,7 +11,7 @@ import type { NotificationChannel } from '../domain/notification-channel.js';
 import { EmailSender, lacksRelay } from '../email/email-sender.js';
 import { MailSuppressionRepository } from '../email/mail-suppressions.repository.js';
 
-/** Activates a channel, or says what it waits for. Runs inside a unit of work. */
+/** Activates a channel, or returns why it cannot be active yet. Must run inside a unit of work. */
 @Injectable()
 export class ActivateChannel {
   constructor(
@@ -36,7 +36,7 @@ export class ActivateChannel {
     return 'active';
   }
 
-  /** A mailbox that unsubscribed from the account always has to confirm. */
+  /** A mailbox that unsubscribed from the account must always confirm, whatever the setting. */
   private async requiresConfirmation(channel: NotificationChannel): Promise<boolean> {
     const sender = this.senders.find(channel.type);
     if (!(sender instanceof EmailSender) || channel.confirmedAt !== null) return false;
@@ -44,7 +44,10 @@ export class ActivateChannel {
     return sender.requiresConfirmation;
   }
 
-  /** The limits of mail may let it wait, or keep it back, which the answer hides. Earlier links stay valid. */
+  /**
+   * Queues a confirmation mail. The rate limits may delay or drop the mail, which the API response does not reveal.
+   * Earlier links stay valid.
+   */
   private async requestConfirmation({ id: subjectId, accountId }: NotificationChannel): Promise<void> {
     const createdAt = this.clock.now();
     const [kind, expiresAt] = ['confirmation' as const, after(createdAt, this.units.day)];
@@ -52,10 +55,9 @@ export class ActivateChannel {
   }
 }
 
-/** Limits the channels of one run. */
 const BATCH_SIZE = 100;
 
-/** Activates channels that were opened without a mail relay, once there is one. */
+/** Activates channels that were opened while no mail relay was configured, once there is one. */
 @Injectable()
 export class ActivateWaitingChannels {
   constructor(

@@ -31,7 +31,7 @@ const eventTypes = {
   maxItems: 20,
   optional: true,
 } as const;
-/** The limits of an entry's tags. */
+/** The tags have the same limits as those of a watchlist entry. */
 const tags = {
   description: 'Only events of entries with one of these tags. Empty: all.',
   items: { minLength: 1, maxLength: 50, ...VISIBLE_LINE },
@@ -39,7 +39,7 @@ const tags = {
   maxItems: 20,
   optional: true,
 } as const;
-/** Shown beside a name and in subjects of messages, so it is one line with something in it. */
+/** The label stands beside names and in mail subjects, so it must be one visible line. */
 const label = {
   minLength: 1,
   maxLength: 60,
@@ -134,7 +134,7 @@ export class OpenChannelBody extends ChannelSettings {
   format?: string;
 }
 
-/** A merge patch(RFC 7396): what is left out stays, null resets. A target never changes. */
+/** A merge patch (RFC 7396): a missing field stays as it is, and null resets it. The target cannot be changed. */
 export class ChangeChannelBody {
   @TextField({ ...label, nullable: true })
   label?: string | null;
@@ -294,7 +294,7 @@ export class ChannelDetailsView extends ChannelFieldsView {
   @ApiProperty({ ...INSTANT, example: '2026-11-21T02:00:00.000Z' }) created_at: string;
 }
 
-/** The fields of a channel beside those of the list. */
+/** The fields of a channel that the list shows only with `expand=details`. */
 class ChannelMoreView extends OmitType(ChannelDetailsView, ['id', 'type', 'target', 'active']) {}
 
 export class ChannelView extends ChannelFieldsView {
@@ -348,7 +348,10 @@ function waitingView({ waiting }: ChannelDetails): WaitingView | null {
   return { events, retried, next_attempt_at: next, outcome, response_status: responseStatus };
 }
 
-/** The settings of the account. A header or credential that is set again counts as changed, since its seal differs. */
+/**
+ * Returns the settings from which the ETag is made. A header or credential that is set to the same value again changes
+ * the ETag, because each encryption gives other bytes.
+ */
 export function channelEtagVersion({
   summary,
   label,

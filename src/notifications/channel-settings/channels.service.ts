@@ -27,7 +27,7 @@ import { parseCredential, parseTarget } from './parse-settings.js';
 
 interface OpenedChannel {
   readonly channel: NotificationChannel;
-  /** Shown once; null for types without signatures. */
+  /** Is shown only now. null if channels of this type do not sign. */
   readonly secret: SigningSecret | null;
 }
 
@@ -74,8 +74,8 @@ export class ChannelsService {
   }
 
   /**
-   * All or nothing; a missing field stays, and null resets.
-   * @param isExpected whether the locked channel is still as the caller saw it
+   * Changes all given settings or none. A missing field stays as it is, and null resets it.
+   * @param isExpected tells whether the locked channel is still as the caller saw it
    * @throws ChannelNotFound, PreconditionFailed, HeaderNotAllowed, CredentialInvalid, CredentialNotSupported,
    *   ChannelLabelTaken, ChannelUnconfirmed
    */
@@ -86,7 +86,7 @@ export class ChannelsService {
     isExpected: (channel: NotificationChannel) => boolean,
   ): Promise<void> {
     const isRefused = await this.work.run(async () => {
-      if (typeof label === 'string') await this.channels.lockAndCount(accountId); // before the channel, as opening does
+      if (typeof label === 'string') await this.channels.lockAndCount(accountId); // locks the account first, as `open` does
       const channel = await this.findOwn(accountId, id);
       if (!isExpected(channel)) throw new PreconditionFailed();
       const before = toAuditAttributes(channel);
@@ -111,7 +111,7 @@ export class ChannelsService {
     if (isRefused) throw new ChannelUnconfirmed(); // after the commit, which stores the confirmation mail
   }
 
-  /** Its deliveries are deleted with it. @throws ChannelNotFound */
+  /** Deletes a channel and its deliveries. @throws ChannelNotFound */
   close(accountId: string, id: string): Promise<void> {
     return this.work.run(async () => {
       const channel = await this.findOwn(accountId, id);
@@ -121,8 +121,8 @@ export class ChannelsService {
   }
 
   /**
-   * Replaces the secret; the older ones sign too during the grace period.
-   * @returns the new secret, shown once
+   * Replaces the signing secret. The older secrets sign too until the grace period ends.
+   * @returns the new secret, which is shown only now
    * @throws ChannelNotFound, SecretNotSupported
    */
   rotateSecret(accountId: string, id: string, graceSeconds: number): Promise<SigningSecret> {
@@ -155,7 +155,7 @@ export class ChannelsService {
     return changes;
   }
 
-  /** Is asked before any change. @throws HeaderNotAllowed */
+  /** Parses the headers before anything is changed, so that an invalid one changes nothing. @throws HeaderNotAllowed */
   private checkHeaders(channel: NotificationChannel, headers: ChangeChannelBody['headers']): HeaderChanges {
     if (headers === null) return Object.fromEntries(Object.keys(channel.headers).map((name) => [name, null]));
     const changes = this.parseHeaders(channel.type, headers);
@@ -163,7 +163,11 @@ export class ChannelsService {
     return changes;
   }
 
-  /** Is asked before any change. @returns null: it stays @throws CredentialInvalid, CredentialNotSupported */
+  /**
+   * Parses the credential before anything is changed.
+   * @returns null if the request has none
+   * @throws CredentialInvalid, CredentialNotSupported
+   */
   private checkCredential({ type }: NotificationChannel, credential: string | undefined): string | null {
     if (credential === undefined) return null;
     const sender = this.senders.find(type);
@@ -171,13 +175,15 @@ export class ChannelsService {
     return parseCredential(sender, credential);
   }
 
-  /** After `lockAndCount`. @param ownId a channel that may keep its label */
+  /**
+   * Call `lockAndCount` first, so that no other request takes the label. @param ownId the channel that is being changed
+   */
   private async rejectTakenLabel(accountId: string, label: string, ownId?: string): Promise<void> {
     const id = await this.channels.findIdByLabel(accountId, label);
     if (id !== null && id !== ownId) throw new ChannelLabelTaken(id);
   }
 
-  /** Counting locks the account's channels, so that concurrent requests see each other. */
+  /** `lockAndCount` locks the account's channels, so that concurrent requests see each other's new channels. */
   private async rejectDuplicateOrOverPlan(
     account: Caller['account'],
     type: string,

@@ -9,7 +9,7 @@ import { PublicLink } from '../../platform/http/route-access.js';
 import { MailLinks } from '../email/mail-links.js';
 import { MailboxConsent } from './mailbox-consent.js';
 
-/** The content of a page; never text of an account. */
+/** The content of a page. It must not contain text of an account, since the reader may be a stranger to the account. */
 interface LinkPage {
   readonly title: string;
   readonly text: string;
@@ -60,7 +60,7 @@ export class UnsubscribeController {
     return respondWithPage(request, reply, UNSUBSCRIBE_QUESTION, () => this.links.parseUnsubscribeToken(token));
   }
 
-  /** The body of RFC 8058 needs no parsing. */
+  /** Ignores the body of RFC 8058's one-click request: the link says everything. */
   @Post(':token')
   @HttpCode(200)
   @PublicLink()
@@ -112,7 +112,7 @@ const HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
 };
 
-/** Shows the page once `action` is done. Browsers get errors as pages. @throws DomainError for other clients */
+/** Runs `action`, then sends the page. A browser gets an error as a page too. @throws DomainError for other clients */
 async function respondWithPage(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -129,7 +129,7 @@ async function respondWithPage(
   }
 }
 
-/** Its form posts to its own URL. */
+/** Sends the page. Its form posts to the page's own URL. */
 function sendPage(reply: FastifyReply, { title, text: words, button }: LinkPage, status = 200): void {
   const form = button === undefined ? '' : `<form method="post"><button>${button}</button></form>`;
   const page = `<!doctype html>

@@ -11,7 +11,7 @@ import { LinkExpired } from '../domain/notifications.errors.js';
 import { MailLinks } from '../email/mail-links.js';
 import { MailSuppressionRepository } from '../email/mail-suppressions.repository.js';
 
-/** The decisions of a mailbox's owner by the links in mails; anyone with the mail may make them. */
+/** Handles the decisions that a mailbox's owner makes by links in mails. Anyone who has the mail may make them. */
 @Injectable()
 export class MailboxConsent {
   constructor(
@@ -25,7 +25,10 @@ export class MailboxConsent {
     private readonly clock: Clock,
   ) {}
 
-  /** Idempotent; but an old link does not undo a later unsubscription. @throws LinkNotValid, LinkExpired */
+  /**
+   * Confirms a channel. Repeats do no harm, but an old link does not undo a later unsubscription.
+   * @throws LinkNotValid, LinkExpired
+   */
   confirm(token: string): Promise<void> {
     const id = this.links.parseConfirmationToken(token);
     return this.work.run(async () => {
@@ -34,7 +37,7 @@ export class MailboxConsent {
       if (!channel) throw new LinkExpired();
       if (channel.confirmedAt !== null) return;
       const now = this.clock.now();
-      const current = await this.mails.find(id); // under the channel's lock, which guards its links
+      const current = await this.mails.find(id); // read again, now that its channel is locked
       if (current === null || current.expiresAt <= now) throw new LinkExpired();
       channel.confirm(now);
       await this.suppressions.remove(toRecipient(channel));
@@ -43,7 +46,10 @@ export class MailboxConsent {
     });
   }
 
-  /** Ends all channels of the account to the mailbox, later ones included. Idempotent. @throws LinkNotValid */
+  /**
+   * Unsubscribes the mailbox from all channels of the account, also from channels opened later. Repeats do no harm.
+   * @throws LinkNotValid
+   */
   unsubscribe(token: string): Promise<void> {
     const { channelId: targetId, recipient } = this.links.parseUnsubscribeToken(token);
     return this.work.run(async () => {

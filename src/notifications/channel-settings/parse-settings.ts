@@ -4,7 +4,7 @@ import { type Target, TargetInvalid } from '../domain/target.js';
 import { redactError } from '../domain/attempt.js';
 import { CredentialInvalid, CredentialNotSupported } from '../domain/notifications.errors.js';
 
-/** @throws TargetInvalid, TargetNotAllowed, neither with a secret in it */
+/** @throws TargetInvalid or TargetNotAllowed. Neither error contains the secret. */
 export function parseTarget(sender: ChannelSender, text: string): Target {
   if (!sender.hasSecretTarget) return sender.parseTarget(text);
   return withoutSecret(
@@ -15,8 +15,8 @@ export function parseTarget(sender: ChannelSender, text: string): Target {
 }
 
 /**
- * @returns null for types whose accounts give none
- * @throws CredentialInvalid, CredentialNotSupported, or the sender's own DomainError, none with a secret in it
+ * @returns null for types that take no credential from the account
+ * @throws CredentialInvalid, CredentialNotSupported or the sender's own DomainError. No error contains the secret.
  */
 export function parseCredential(sender: ChannelSender, text: string | undefined): string | null {
   if (sender.secret !== 'account') {
@@ -31,7 +31,7 @@ export function parseCredential(sender: ChannelSender, text: string | undefined)
   );
 }
 
-/** An error that repeats the secret is replaced: errors are shown and logged. */
+/** Replaces an error that repeats the secret, because errors are shown and logged. */
 function withoutSecret<Parsed>(secret: string, parse: () => Parsed, replacement: () => DomainError): Parsed {
   try {
     return parse();

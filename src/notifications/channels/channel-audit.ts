@@ -3,7 +3,10 @@ import type { HeaderChanges } from '../domain/custom-headers.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import { maskTarget } from '../domain/target.js';
 
-/** Shows the host or mail domain of a target only: the rest may be a token or a person's name. */
+/**
+ * Returns the settings for the audit log. Of the target they show only the host or mail domain: the rest may be a token
+ * or a person's name.
+ */
 export function toAuditAttributes(channel: NotificationChannel): AuditAttributes {
   const { type, label, eventTypes, tags, headers, active, reason, summary } = channel;
   return {
@@ -28,8 +31,8 @@ export function channelEntry(
 }
 
 /**
- * Says of headers and credentials only that they were given.
- * @returns null when nothing changed
+ * Returns the audit entry for a change, or null if nothing changed. It never contains the value of a header or
+ * credential.
  */
 export function channelChangedEntry(
   channel: NotificationChannel,

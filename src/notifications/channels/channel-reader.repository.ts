@@ -18,35 +18,38 @@ type Settings =
   | 'nextSummaryAt'
   | 'createdAt';
 export interface ChannelDetails extends ChannelSummary, Pick<NotificationChannel, Settings> {
-  /** How a product takes messages; null for types without, and for signed events. */
+  /** The message format of a product, such as `slack`. null for types without formats, and for plain signed events. */
   readonly format: string | null;
-  /** null: nothing waits to be sent. */
+  /** null if nothing waits. */
   readonly waiting: WaitingDeliveries | null;
 }
 
-/** Deliveries of a channel that are not over. */
+/** The deliveries of a channel that still have to be sent. */
 interface WaitingDeliveries {
-  /** At most `MAX_COUNTED`. */
+  /** How many, at most `MAX_COUNTED`. */
   readonly events: number;
-  /** Of these, how many failed before. */
+  /** How many of these have failed before. */
   readonly retried: number;
-  /** When the next of those that failed is tried; when nothing failed, of all. JSON has no instants. */
+  /**
+   * When the next failed delivery is tried again, or the next of all if none failed. A string, since the row comes as
+   * JSON.
+   */
   readonly nextAttemptAt: string;
-  /** How the last attempt at that one ended; null where nothing failed. */
+  /** The outcome of that delivery's last attempt; null if no delivery failed. */
   readonly outcome: Outcome | null;
   readonly responseStatus: number | null;
 }
 
-/** A backlog may be long, and its length is of no more use. */
+/** Counts no further: a backlog may be long, and its exact length helps nobody. */
 export const MAX_COUNTED = 1_000;
 
-/** `splitSenderType`, as SQL. */
+/** Splits the stored type as `splitSenderType` does. */
 const SUMMARIES = {
   name: 'channels_of_account',
   text: `select id, split_part(type, ':', 1) as type, target, active from notification_channels
          where account_id = $1 order by created_at, id`,
 };
-/** Over the index of claims, in whose order those are read that are tried next. */
+/** Reads in the order of the index that claims use, so the deliveries that are tried next come first. */
 const WAITING = `(
   with waiting as (
     select id, attempts, failures, next_attempt_at from deliveries d
@@ -65,7 +68,7 @@ const DETAILS = `select id, split_part(type, ':', 1) as type, nullif(split_part(
   from notification_channels c where account_id = $1`;
 const ONE = { name: 'channel_of_account', text: `${DETAILS} and id = $2` };
 const ALL = { name: 'channels_of_account_in_detail', text: `${DETAILS} order by created_at, id` };
-/** Channels that their account turned off wait for nothing. */
+/** Leaves out channels that the account switched off itself. */
 const FAILING = {
   name: 'channels_failing',
   text: `select count(*)::int as failing from notification_channels
@@ -73,7 +76,7 @@ const FAILING = {
            and case when active then first_failure_at is not null else reason is distinct from 'switched_off' end`,
 };
 
-/** Channels as the API shows them, read straight from their rows. */
+/** Reads channels as the API shows them, straight from their rows. */
 @Injectable()
 export class ChannelReader {
   constructor(private readonly statements: SqlClient) {}
@@ -83,18 +86,21 @@ export class ChannelReader {
     return this.statements.run<ChannelSummary>(SUMMARIES, [accountId]);
   }
 
-  /** The same with all that is known of each. */
+  /** Lists the same channels with all details. */
   listDetails(accountId: string): Promise<ChannelDetails[]> {
     return this.statements.run<ChannelDetails>(ALL, [accountId]);
   }
 
-  /** Counts the channels whose latest attempts failed, or that are inactive for another reason than the account's wish. */
+  /**
+   * Counts the channels whose latest attempts failed, and the inactive channels that the account did not switch off
+   * itself.
+   */
   async countFailing(accountId: string): Promise<number> {
     const [row] = await this.statements.run<{ failing: number }>(FAILING, [accountId]);
     return row?.failing ?? 0;
   }
 
-  /** null when the account has no such channel. */
+  /** Returns null if the account has no such channel. */
   async find(accountId: string, id: string): Promise<ChannelDetails | null> {
     const [details] = await this.statements.run<ChannelDetails>(ONE, [accountId, id]);
     return details ?? null;

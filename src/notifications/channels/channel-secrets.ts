@@ -7,41 +7,41 @@ import type { NotificationChannel } from '../domain/notification-channel.js';
 import { SigningSecret } from '../domain/signing-secret.js';
 import { maskTarget, type Target } from '../domain/target.js';
 
-/** The purpose of hashes of targets. */
 const TARGET_HASH = 'channel targets';
 
 interface ParsedSettings {
   readonly sender: ChannelSender;
   readonly target: Target;
-  /** null for types without. */
+  /** null if the type takes no credential. */
   readonly credential: string | null;
 }
 
-/** Entries, and milliseconds that each is kept. */
 const CACHE = { max: 1_000, ttl: 60_000 };
 
-/** Seals what a channel keeps secret, each text bound to its channel and purpose. */
+/** Encrypts a channel's secrets. Each encrypted text opens only for its own channel and purpose. */
 @Injectable()
 export class ChannelSecrets {
-  /** Signing needs the secret at each attempt. A rotated secret has another seal, so entries never become stale. */
+  /** Caches secrets by their encrypted text, which differs for each secret, so entries never become stale. */
   private readonly signing = new LRUCache<string, SigningSecret>(CACHE);
   private readonly opened = new LRUCache<string, string>(CACHE);
 
   constructor(private readonly box: SecretBox) {}
 
-  /** The form in which an equal target is stored: a secret one by its keyed hash. */
+  /**
+   * Returns the text by which equal targets are recognized in the database. For a secret target this is a keyed hash.
+   */
   toStoredTarget({ hasSecretTarget }: ChannelSender, { canonical }: Target): string {
     return hasSecretTarget ? this.box.hash(canonical, TARGET_HASH) : canonical;
   }
 
-  /** @returns the signing secret, to be shown once; null for types without signatures */
+  /** Encrypts a channel's secrets. @returns the signing secret, shown only now; null if the type does not sign */
   sealAll(channel: NotificationChannel, { sender, target, credential }: ParsedSettings): SigningSecret | null {
     if (sender.hasSecretTarget) this.hideTarget(channel, target);
     if (credential !== null) this.sealCredential(channel, credential);
     return sender.secret === 'signing' ? this.sealNewSecret(channel, channel.createdAt, 0) : null;
   }
 
-  /** @returns the secret, to be shown once */
+  /** @returns the secret, which is shown only now */
   sealNewSecret(channel: NotificationChannel, now: Date, graceMs: number): SigningSecret {
     const secret = SigningSecret.generate();
     channel.setSecret(this.box.seal(secret.text, contextOf(channel.id)), now, graceMs);
@@ -58,7 +58,7 @@ export class ChannelSecrets {
     return Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, seal(value)]));
   }
 
-  /** A channel as its sender needs it: with its secrets in clear. @throws when a seal does not open */
+  /** Returns the channel with its secrets decrypted, as its sender needs it. @throws if a secret cannot be decrypted */
   open(channel: NotificationChannel, at: Date): Message['channel'] {
     const { id, accountId, canonicalTarget, sealedTarget, sealedCredential } = channel;
     const context = contextOf(id);

@@ -8,7 +8,9 @@ import type { Target } from '../domain/target.js';
 import { type AttemptOutcome, failed } from '../domain/attempt.js';
 import { HttpChannelSender } from './http-channel-sender.js';
 
-/** Webhooks in the form of a product. They are not signed: no product verifies signatures. */
+/**
+ * Posts messages to a product, in the product's own format. They are not signed: no such product verifies signatures.
+ */
 export class ChatSender extends HttpChannelSender {
   override readonly receivers: 'people' | 'programs';
   readonly type: string;

@@ -2,13 +2,13 @@ import type { Dispatcher } from 'undici';
 import { OutboundError } from '../../platform/outbound/outbound-error.js';
 import { toExcerpt } from '../domain/attempt.js';
 
-/** A reply may be endless. */
+/** Stops reading here, since a reply may be endless. */
 const MAX_READ_BYTES = 16 * 1_024;
 
-/** The part of the reply that came, for debugging. */
+/** The status of a reply and the beginning of its body. */
 export interface ReplyStart {
   readonly status: number;
-  /** null for an empty body */
+  /** null if the body is empty. */
   readonly excerpt: string | null;
   readonly retryAfter: string | string[] | undefined;
 }
@@ -16,8 +16,8 @@ export interface ReplyStart {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Handles one request of undici's dispatcher, without a stream in between. The status decides the outcome, so a body
- * that breaks off or takes too long is not an error: the excerpt is the part that came.
+ * Reads one response from undici's dispatcher, without a stream in between. Only the status decides the outcome. A body
+ * that breaks off or takes too long is therefore no error: the excerpt is the part that arrived.
  */
 export class ExcerptRequest implements Dispatcher.DispatchHandler {
   readonly reply: Promise<ReplyStart>;
@@ -30,7 +30,7 @@ export class ExcerptRequest implements Dispatcher.DispatchHandler {
   private size = 0;
   private isSettled = false;
 
-  /** @param timeoutMs from now on, connecting included */
+  /** @param timeoutMs counts from now, so it includes connecting */
   constructor(timeoutMs: number) {
     this.reply = this.settled.promise;
     const timeout = () => this.close(new OutboundError('timeout', 'the attempt took too long'));
@@ -56,7 +56,7 @@ export class ExcerptRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    // An error collects its stack: that is not for each response.
+    // No error is created for each response: its stack is slow to collect.
     this.settle(this.status === null ? new Error('the response ended before it began') : null);
   }
 
@@ -70,7 +70,7 @@ export class ExcerptRequest implements Dispatcher.DispatchHandler {
     this.abort();
   }
 
-  /** @param error why there is no more of the reply, or none at all; null for a whole one */
+  /** @param error why the reply is missing or incomplete; null if it is complete */
   private settle(error: unknown): void {
     if (this.isSettled) return;
     this.isSettled = true;

@@ -7,8 +7,8 @@ import { RetrySchedule } from '../domain/retry-schedule.js';
 import type { Target } from '../domain/target.js';
 
 /**
- * A sender that asks an HTTPS server to take a message, by POST unless it says otherwise, with the guard, the limits and the
- * retries of webhooks. A subclass says what to send, and what a reply means where the status does not say it.
+ * Sends messages as HTTPS requests (POST by default), with the address checks, limits and retries of webhooks. A
+ * subclass builds the request, and interprets replies whose status does not tell the outcome.
  */
 @Injectable()
 export abstract class HttpChannelSender extends ChannelSender {
@@ -23,22 +23,25 @@ export abstract class HttpChannelSender extends ChannelSender {
     this.schedule = RetrySchedule.forWebhooks(units);
   }
 
-  /** An HTTPS URL that may be reached. @throws TargetInvalid, TargetNotAllowed */
+  /** Accepts an HTTPS URL to which this service may connect. @throws TargetInvalid, TargetNotAllowed */
   parseTarget(text: string): Target {
     return this.http.parseUrl(text);
   }
 
-  /** One request; a failure of the network is an outcome. */
+  /** Makes one request. Returns a failure of the network as an outcome. */
   async send(message: Message): Promise<AttemptOutcome> {
     const { channel, timeoutMs } = message;
     const result = await this.http.send({ ...this.toRequest(message), channelId: channel.id, timeoutMs });
     return 'failure' in result ? failed(result.failure) : this.toOutcome(result.reply);
   }
 
-  /** The same body for the same event, so that receivers recognize a repeat. */
+  /** Must build the same body for the same event, so that receivers recognize a repeat. */
   protected abstract toRequest(message: Message): HttpRequest;
 
-  /** Only a 2xx is a success; 410 ends the channel, and anything else is retried. A redirect is not followed. */
+  /**
+   * Takes 2xx as success and 410 as the end of the channel. Other statuses are retried, also redirects, which are not
+   * followed.
+   */
   protected toOutcome({ status, excerpt, retryAfterMs }: HttpReply): AttemptOutcome {
     if (status >= 200 && status < 300) return accepted(status, excerpt);
     const final = status === 410;

@@ -14,7 +14,7 @@ const WITHOUT_RELAY = {
 
 const COLUMNS = selectColumns(channelMapping, 'c');
 
-/** All channels, inside a unit of work; `findIdsWithoutRelay` is a statement of its own. */
+/** Stores the channels of all accounts. Must run inside a unit of work, except `findIdsWithoutRelay`. */
 @Injectable()
 export class NotificationChannelRepository {
   constructor(
@@ -22,7 +22,7 @@ export class NotificationChannelRepository {
     private readonly statements: SqlClient,
   ) {}
 
-  /** Binds all values: PostgreSQL logs failed statements, and a target may contain a token. */
+  /** Passes all values as parameters: PostgreSQL logs failed statements, and a target may contain a token. */
   async add(channel: NotificationChannel): Promise<void> {
     const { id, accountId, type, target, canonicalTarget, host, sealedSecret, active, reason } = channel;
     const { sealedTarget, sealedCredential, label, summary } = channel;
@@ -35,19 +35,19 @@ export class NotificationChannelRepository {
         ${channel.firstFailureAt}, ${channel.confirmedAt}, ${summary && JSON.stringify(summary)}::jsonb, ${channel.nextSummaryAt}, ${channel.createdAt})`);
   }
 
-  /** Its deliveries are deleted with it. */
+  /** Deletes the channel and its deliveries. */
   remove(channel: NotificationChannel): void {
     this.entities.remove(channel);
   }
 
-  /** The number of the account's channels, locked until this unit of work ends. */
+  /** Counts the account's channels, and locks them until this unit of work ends. */
   async lockAndCount(accountId: string): Promise<number> {
     const lock = `notification_channels of ${accountId}`;
     await this.statements.run(sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
     return this.entities.count(NotificationChannel, { accountId });
   }
 
-  /** @param canonicalTargets the target, or its hashes */
+  /** @param canonicalTarget the target, or its hash if it is secret */
   async findIdByTarget(accountId: string, type: string, canonicalTarget: string): Promise<string | null> {
     const rows = await this.statements.run<{ id: string }>(sql`
       select id from notification_channels
@@ -55,7 +55,7 @@ export class NotificationChannelRepository {
     return rows[0]?.id ?? null;
   }
 
-  /** `lockAndCount` first, so that no other request takes the label meanwhile. */
+  /** Call `lockAndCount` first, so that no other request takes the label meanwhile. */
   async findIdByLabel(accountId: string, label: string): Promise<string | null> {
     const rows = await this.statements.run<{ id: string }>(sql`
       select id from notification_channels
@@ -63,14 +63,14 @@ export class NotificationChannelRepository {
     return rows[0]?.id ?? null;
   }
 
-  /** Read-only: changes are not stored. */
+  /** Reads without locks. Changes to the result are not stored. */
   async findByIds(ids: readonly string[]): Promise<NotificationChannel[]> {
     const rows = await this.statements.run<NotificationChannel>(sql`
       select ${sqlText(COLUMNS)} from notification_channels c where id = any(${[...ids]})`);
     return rows.map((row) => hydrate(NotificationChannel, row));
   }
 
-  /** Locks not `for update`: inserts of deliveries share the key, and would wait for it while they hold deliveries. */
+  /** Does not lock with `for update`, which would block inserts of deliveries: these share the channel's key. */
   async findLocked(id: string, accountId?: string): Promise<NotificationChannel | null> {
     const own = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
     const rows = await this.statements.run<object>(sql`
@@ -78,14 +78,17 @@ export class NotificationChannelRepository {
     return rows[0] ? this.entities.map(NotificationChannel, rows[0]) : null;
   }
 
-  /** The same for many, ordered by id, which prevents deadlocks. */
+  /** Locks several channels as `findLocked` does, ordered by id, which prevents deadlocks. */
   async findAllLocked(ids: readonly string[]): Promise<NotificationChannel[]> {
     const rows = await this.statements.run<object>(sql`
       select * from notification_channels where id = any(${[...ids]}) order by id for no key update`);
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
-  /** The channels of these accounts that receive events; none can be deleted before this unit of work ends. */
+  /**
+   * Returns the channels of these accounts that receive events, and prevents their deletion until this unit of work
+   * ends.
+   */
   async findReceivers(accountIds: readonly string[]): Promise<NotificationChannel[]> {
     const rows = await this.statements.run<object>(sql`
       select * from notification_channels where account_id = any(${[...accountIds]}) and (active or reason = 'mail_not_configured')
@@ -93,7 +96,9 @@ export class NotificationChannelRepository {
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
-  /** `lockAndCount` first: opening a channel takes the same lock. */
+  /**
+   * Locks the account's channels to one mailbox. `lockAndCount` keeps other requests from opening another such channel.
+   */
   async findLockedByMailbox({ accountId, mailbox }: Recipient): Promise<NotificationChannel[]> {
     await this.lockAndCount(accountId);
     const rows = await this.statements.run<{ id: string; address: string }>(sql`

@@ -4,8 +4,8 @@ import { CHANNEL_TYPE, type ChannelSender, type ChannelSenderRegistry } from '..
 const SECRETS = new Set<string>(['signing', 'account', 'none']);
 
 /**
- * Adds the built-in senders and those of extensions.
- * @throws InvalidConfigurationError naming everything that is wrong at once
+ * Registers the built-in senders and those of extensions.
+ * @throws InvalidConfigurationError with all problems at once
  */
 export function registerSenders(registry: ChannelSenderRegistry, senders: readonly ChannelSender[]): void {
   const problems: string[] = [];

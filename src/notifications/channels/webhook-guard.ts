@@ -27,7 +27,7 @@ export class SelfAddressGuard {
   }
 }
 
-/** The addresses that `bound`covers; BlockList handles IPv4-mapped ones. */
+/** Returns the addresses that `bound` covers. BlockList matches their IPv4-mapped forms too. */
 function ownAddresses(bound: string): BlockList {
   const own = new BlockList();
   own.addAddress(bound, addressFamily(bound));
@@ -42,7 +42,10 @@ function addressFamily(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
-/** Allows webhooks to port 443 and those from 1024 on, of public or allowed addresses, except to this service. */
+/**
+ * Allows webhooks to port 443 and ports from 1024, at public or explicitly allowed addresses, but never to this
+ * service.
+ */
 @Injectable()
 export class WebhookGuard implements WebhookPolicy {
   private readonly addresses: AddressGuard;

@@ -11,7 +11,10 @@ const keys = new WeakMap<SigningSecret, KeyObject>();
 
 type SignedMessage = Omit<Message, 'timeoutMs'>;
 
-/** The id is the event's on every attempt, replay and channel; the timestamp is the attempt's. */
+/**
+ * Builds the signed headers of one attempt. `webhook-id` is the event's id on every attempt, `webhook-timestamp` the
+ * time of this attempt.
+ */
 export function webhookHeaders({ event, channel, sentAt, deliveryId, attempt }: SignedMessage): Record<string, string> {
   if (channel.secrets.length === 0) throw new Error(`the webhook ${channel.id} has no secret to sign with`);
   const timestamp = String(Math.floor(sentAt.getTime() / SECOND));
@@ -29,12 +32,12 @@ export function webhookHeaders({ event, channel, sentAt, deliveryId, attempt }: 
   };
 }
 
-/** Signs by OpenSSL: the HMAC of the standardwebhooks package is JavaScript, and takes several times as long. */
+/** Signs with node:crypto: the HMAC of the standardwebhooks package is pure JavaScript, and several times slower. */
 function sign(content: string, secret: SigningSecret): string {
   return createHmac('sha256', getKey(secret)).update(content).digest('base64');
 }
 
-/** Kept with its secret: making the key takes longer than signing. */
+/** Caches each secret's key, because making the key takes longer than signing. */
 function getKey(secret: SigningSecret): KeyObject {
   const known = keys.get(secret);
   if (known) return known;
@@ -45,7 +48,7 @@ function getKey(secret: SigningSecret): KeyObject {
   return key;
 }
 
-/** Signed POSTs by Standard Webhooks 1.0. */
+/** Sends signed POST requests as Standard Webhooks 1.0 defines them. */
 @Injectable()
 export class WebhookSender extends HttpChannelSender {
   readonly type = 'webhook';

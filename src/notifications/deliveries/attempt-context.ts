@@ -4,14 +4,14 @@ import type { ChannelSender } from '../domain/channel-sender.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import type { StartedDelivery } from './attempts.repository.js';
 
-/** The attempts for a leased channel: they are stored and about to be made. */
+/** The attempts at deliveries to one leased channel. They are stored, but not made yet. */
 export interface Batch {
   readonly lease: ChannelLease;
-  /** Is as it was at the start of the attempts. */
+  /** The channel as it was when the attempts started. */
   readonly channel: NotificationChannel;
   readonly sender: ChannelSender;
   readonly started: readonly StartedDelivery[];
-  /** Is read from `performance.now()`; the lease started no earlier. */
+  /** A reading of `performance.now()` from before the lease started. */
   readonly leasedAt: number;
 }
 
@@ -21,7 +21,7 @@ export interface FinishedAttempt extends StartedDelivery {
   readonly outcome: AttemptOutcome;
 }
 
-/** A batch with all of its outcomes, in the same order. */
+/** A batch with its outcomes, in the order of `started`. */
 export interface FinishedBatch extends Batch {
   readonly finished: readonly FinishedAttempt[];
 }

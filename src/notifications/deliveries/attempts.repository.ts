@@ -14,13 +14,14 @@ import { channelMapping, deliveryMapping, eventMapping } from '../mappings.js';
 import { hydrate, selectColumns } from '../rows.sql.js';
 
 /**
- * Takes what is due on leased channels and stores an attempt at each delivery: of a program the oldest few, of people
- * everything, what is urgent first. Attempts that an earlier lease left behind become lost; people then get exactly the same
- * events again, so that the message has the same id.
+ * Chooses due deliveries of leased channels and stores an attempt for each. A program gets the oldest few. People get
+ * everything in one message, urgent events first. Attempts that an earlier lease left unfinished become `lost`. People
+ * then get exactly the same events again, so that the message has the same id.
  *
- * A body is large, and its event may be in many rows: only the first row has it, and none that a message only counts.
+ * A body is large, and its event may be in many rows: only the first row has it. Rows that a message only counts have
+ * none.
  *
- * $1 channels, $2 tokens, $3 now, $4 the types whose receivers are people, $5 those that have nothing to send with
+ * $1 channels, $2 tokens, $3 now, $4 the types whose receivers are people, $5 the types that cannot send at present
  */
 const START = {
   name: 'attempts_start',
@@ -75,10 +76,12 @@ export interface StartedDelivery {
   readonly attempt: Attempt;
 }
 
-/** The deliveries to a leased channel now; none if nothing is due any more or the channel takes nothing. */
+/**
+ * The deliveries that a leased channel gets now. Empty if nothing is due any more or the channel takes no deliveries.
+ */
 export interface StartedChannel {
   readonly channel: NotificationChannel;
-  /** In the order in which a message lists them; the bodies of deliveries that it only counts are empty. */
+  /** In the order of the message. Deliveries that the message only counts have an empty body. */
   readonly started: readonly StartedDelivery[];
 }
 
@@ -99,7 +102,7 @@ const [DELIVERY_FIELDS, CHANNEL_FIELDS, EVENT_FIELDS] = [deliveryMapping, channe
 export class AttemptRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** A statement of its own: the attempts are stored when it resolves. @returns by channel */
+  /** Call it outside a unit of work, so that the attempts are committed when it resolves. @returns by channel id */
   async start(
     leases: readonly ChannelLease[],
     now: Date,

@@ -3,19 +3,21 @@ import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { ChannelLease } from '../domain/channel-lease.js';
 
-/** Leases in use at a time, over all processes: a slow receiver delays its own host only. */
+/**
+ * The most leases at a time, over all processes. The limit per host keeps a slow receiver from delaying other hosts.
+ */
 const LIMITS = { perHost: 5, total: 250 } as const;
-/** Concurrent claims could both take the last place at a host. */
+/** Makes claims run one after another: two at once could both take the last place at a host. */
 const CLAIM_LOCK = 'leases of channels';
 
 /**
- * Which channels have something to do: `ready (id, account_id, host, served_at)`.
+ * Selects the channels with something to send, as `ready (id, account_id, host, served_at)`.
  *
- * A loose walk of the index finds the channels with pending deliveries, whatever the number of deliveries. A lease that
- * ended without being given back is work too: somebody has to see to the attempts that it left behind.
+ * Jumps from channel to channel in the index (a loose index scan), so the number of deliveries does not matter. A lease
+ * that ended without being given back is work too: its attempts have to be marked as lost.
  *
- * $1 now, $2 the types with a sender here, $3 those whose receivers are people. $4 and $5 are the seconds since the
- * last message that an urgent and any other delivery wait there; a retry keeps to its own schedule.
+ * $1 now, $2 the types with a sender here, $3 those whose receivers are people. People get an urgent delivery $4
+ * seconds after their last message, and any other after $5 seconds. A retry keeps its own schedule.
  */
 const READY = `
   waiting (id) as (
@@ -37,10 +39,10 @@ const READY = `
           or l.messaged_at <= $1 - make_interval(secs => case when d.urgent then $4::float8 else $5::float8 end)))))`;
 
 /**
- * Leases the channels whose turn it is: accounts take turns, the one with the fewest leases first; of an account, and between
- * accounts that are equal, the channel that was served least recently.
+ * Leases the channels that are next. Accounts take turns, and the account with the fewest leases comes first. Among
+ * equals, the channel that was served least recently comes first.
  *
- * $1 to $5 as above, $6 lease in seconds, $7 leases at most
+ * $1 to $5 as in READY, $6 the seconds of a lease, $7 the most leases to give
  */
 export const CLAIM = {
   name: 'channels_claim',
@@ -70,7 +72,7 @@ export const CLAIM = {
   returning channel_id as "channelId", token`,
 };
 
-/** The cheap question first: usually nothing is due. */
+/** Looks for due deliveries first: that is cheap, and usually there are none. */
 const IS_ANY_READY = {
   name: 'channels_is_any_ready',
   text: `
@@ -79,7 +81,7 @@ const IS_ANY_READY = {
       or exists (select from abandoned)) and exists (select from ready) as ready`,
 };
 
-/** Ends leases before their time: there was nothing to send. */
+/** Ends leases early, because there was nothing to send. */
 const RELEASE = {
   name: 'channels_release',
   text: `update channel_leases l set token = null, until = null, sending = '{}'
@@ -87,14 +89,14 @@ const RELEASE = {
          where l.channel_id = given.channel_id and l.token = given.token`,
 };
 
-/** The types that this process can send to, and how long people are left in peace. */
+/** The types that this process can send to, and the least seconds between two messages to people. */
 export interface KnownTypes {
   readonly all: readonly string[];
   readonly people: readonly string[];
   readonly gaps: { readonly urgent: number; readonly routine: number };
 }
 
-/** The right to send to a channel, given to one worker at a time. Each method is a statement of its own. */
+/** Gives the right to send to a channel to one worker at a time. Each method is a single statement. */
 @Injectable()
 export class ChannelLeaseRepository {
   constructor(

@@ -120,7 +120,7 @@ export class DeliveriesController {
   }
 }
 
-/** The state after the change: rows read separately may be older, while its transaction is open, or newer. */
+/** Shows the state from the changed delivery itself. A row that is read separately may be older or newer. */
 function toStateFields({ id, eventId, channelId, state, nextAttemptAt, createdAt }: Delivery) {
   return { id, eventId, channelId, state, nextAttemptAt, createdAt };
 }

@@ -14,7 +14,7 @@ const COLUMNS = sqlText(selectColumns(deliveryMapping, 'd'));
 const PAUSED = sqlText(closedAs('paused'));
 const DISABLED = sqlText(closedAs('disabled'));
 
-/** Runs inside a unit of work. */
+/** Must run inside a unit of work. */
 @Injectable()
 export class DeliveryRepository {
   constructor(
@@ -23,10 +23,10 @@ export class DeliveryRepository {
   ) {}
 
   /**
-   * The deliveries with these ids of channels whose leases are still held, locked, and outside any identity map: only
-   * `finish` writes them. Rows are locked in one order everywhere.
-   * @returns by token and id
-   * @param whenLocked `wait` for one channel only: among several, a waiting channel would hold up the others
+   * Locks deliveries of channels whose leases are still held. They are outside the ORM's identity map: only `finish`
+   * stores them. Rows are locked in one order everywhere.
+   * @returns the deliveries by token and id
+   * @param whenLocked `wait` for a single channel only: among several, a locked row would hold up the others
    */
   async lockLeased(
     leases: readonly ChannelLease[],
@@ -43,7 +43,7 @@ export class DeliveryRepository {
     return new Map(rows.map(({ token, ...row }) => [`${token} ${row.id}`, hydrate(Delivery, row)]));
   }
 
-  /** Stores finished attempts and what became of their deliveries, and ends these leases. */
+  /** Stores finished attempts and the new states of their deliveries, and ends the leases. */
   async finish(
     leases: readonly ChannelLease[],
     deliveries: readonly Delivery[],
@@ -72,7 +72,7 @@ export class DeliveryRepository {
       `);
   }
 
-  /** The account's delivery of this id, locked. */
+  /** Locks the account's delivery with this id. */
   async findLocked(accountId: string, id: string): Promise<Delivery | null> {
     const rows = await this.statements.run<object>(sql`
       select deliveries.* from deliveries join notification_channels channel on channel.id = channel_id
@@ -82,12 +82,10 @@ export class DeliveryRepository {
   }
 
   /**
-   * Makes the channel's deliveries of a range due that are over or being sent; `created_at` is the time of the event.
-   * A delivery that is being sent becomes due after the start of its attempt: {@link Delivery.finishAttempt} compares
-   * them.
-   *
-   * Counts no further than one above the limit; then nothing is written. Runs under the channel's lock.
-   * @returns how many
+   * Makes the channel's deliveries for events in this range due again: those that are over, and those being sent. The
+   * latter become due after the start of their attempt, by which {@link Delivery.finishAttempt} keeps them pending.
+   * Must run under the channel's lock. Writes nothing if more than `limit` are found.
+   * @returns the number found, at most `limit` + 1
    */
   async replay(channelId: string, range: { from: Date; to: Date }, now: Date, limit: number): Promise<number> {
     const [counted] = await this.statements.run<{ found: number }>(sql`
@@ -112,7 +110,7 @@ export class DeliveryRepository {
     return counted?.found ?? 0;
   }
 
-  /** Lock order: channels before deliveries. */
+  /** Disables the pending deliveries about these entries. Locks channels before deliveries, as everywhere. */
   async cancelForEntries(accountIds: readonly string[], entryIds: readonly string[]): Promise<void> {
     await this.statements.run(sql`
       select id from notification_channels where account_id = any(${[...accountIds]})
@@ -124,7 +122,7 @@ export class DeliveryRepository {
       update deliveries set ${DISABLED} from pending where deliveries.id = pending.id`);
   }
 
-  /** Keeps the leases: an attempt in progress may still succeed. */
+  /** Keeps the leases, because an attempt in progress may still succeed. */
   async pauseForChannels(channelIds: readonly string[]): Promise<void> {
     await this.statements.run(sql`
       with pending as materialized (

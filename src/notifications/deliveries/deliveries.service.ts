@@ -16,7 +16,7 @@ import { DeliveryRepository } from './deliveries.repository.js';
 const MAX_RANGE_MS = 14 * DAY;
 const MAX_DELIVERIES = 10_000;
 
-/** The account's own work with deliveries: test a channel, and send again what was sent or missed. */
+/** Lets an account test a channel, and send deliveries again. */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -53,8 +53,8 @@ export class DeliveriesService {
   }
 
   /**
-   * Sends those of the channel's deliveries again whose events are from `from` to `to`, both included: what is over, and what
-   * is being sent at the moment. Other pending ones are sent anyway.
+   * Sends the channel's deliveries for events between `from` and `to` again, both included. Pending deliveries are left
+   * out unless an attempt is in progress, since they are sent anyway.
    * @returns how many
    * @throws ChannelNotFound, RangeNotAllowed; then nothing is sent
    */
@@ -73,8 +73,8 @@ export class DeliveriesService {
   }
 
   /**
-   * Disables pending deliveries about deleted entries, in the transaction that deletes them: after that request, no new
-   * attempt is made.
+   * Disables pending deliveries about deleted entries, in the transaction that deletes the entries. No attempt starts
+   * after that transaction.
    */
   async cancelForRemoved(removed: readonly DomainEvent[]): Promise<void> {
     const entryIds = removed.map(({ payload }) => (payload as { readonly entry_id: string }).entry_id);

@@ -1,8 +1,8 @@
 import type { DeliveryState } from '../domain/delivery.js';
 
 /**
- * The columns of a `Delivery` in a state in which no attempt is due. Only pending deliveries may be paused or disabled,
- * and an attempt in progress may still succeed.
+ * Sets the columns of a paused or disabled delivery, which has no next attempt. Use it for pending deliveries only. An
+ * attempt in progress may still succeed.
  */
 export const closedAs = (state: Extract<DeliveryState, 'paused' | 'disabled'>) =>
   `state = '${state}', next_attempt_at = null`;

@@ -12,7 +12,7 @@ interface DeliveriesOfDay {
   readonly other: number;
 }
 
-/** By the index of a channel's deliveries, newest first. */
+/** Reads the index of a channel's deliveries by creation time. */
 const BY_DAY = {
   name: 'deliveries_by_day',
   text: `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
@@ -25,7 +25,7 @@ const BY_DAY = {
          group by 1`,
 };
 
-/** Counts the deliveries of a channel; one statement. */
+/** Counts the deliveries of a channel by day. */
 @Injectable()
 export class DeliveryDays {
   constructor(
@@ -33,7 +33,7 @@ export class DeliveryDays {
     private readonly clock: Clock,
   ) {}
 
-  /** The last thirty days in UTC; today is the last one, and a day without any counts 0. */
+  /** Returns the last thirty days in UTC, ending with today. A day without deliveries has zeros. */
   async count(accountId: string, channelId: string): Promise<DeliveriesOfDay[]> {
     const now = this.clock.now();
     const days = Array.from({ length: DAYS }, (_, n) => toDay(after(now, (n + 1 - DAYS) * DAY)));

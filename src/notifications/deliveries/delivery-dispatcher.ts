@@ -5,8 +5,8 @@ import { LeaseChannels } from './lease-channels.js';
 import { ServeChannel } from './serve-channel.js';
 
 /**
- * Leases channels and serves them: when woken up, and again as soon as one is served, since it may have more, and another
- * may wait for its place. A slow receiver delays its own host only.
+ * Leases channels and sends to them. Claims again as soon as a channel is done: it may have more to send, and another
+ * channel may wait for its place. A slow receiver delays only its own host.
  */
 @Injectable()
 export class DeliveryDispatcher {
@@ -21,13 +21,13 @@ export class DeliveryDispatcher {
     private readonly serve: ServeChannel,
   ) {}
 
-  /** Does not wait for the attempts. A channel that fails unexpectedly is served again after its lease. */
+  /** Does not wait for the attempts. A channel that fails unexpectedly is served again when its lease ends. */
   wakeUp(claims: number): void {
     this.wanted += claims;
     this.claimMore();
   }
 
-  /** Claims no more, and resolves when all running attempts have ended. */
+  /** Stops claiming, and resolves when all running attempts have ended. */
   async drain(): Promise<void> {
     this.stopped = true;
     await this.claiming;
@@ -70,5 +70,7 @@ export class DeliveryDispatcher {
   }
 }
 
-/** Its own channel, and others that waited for its place at the host or for its account's turn. */
+/**
+ * How many channels to claim when one is done: itself, and others that waited for its host or for its account's turn.
+ */
 const CLAIMS_AFTER_ONE = 5;

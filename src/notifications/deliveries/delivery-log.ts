@@ -9,16 +9,16 @@ import type { FinishedAttempt } from './attempt-context.js';
 
 const MAX_CHANNELS = 10_000;
 
-/** A channel that fails, as far as this process has seen. */
+/** A failing channel, as this process has seen it. */
 interface Failing {
   reportedAt: number;
-  /** Since the line before. */
+  /** Failures since the last line about the channel. */
   failures: number;
 }
 
 /**
- * Logs attempts: a warning when a channel begins to fail and when it is disabled, a line an hour while it fails and one
- * when it recovers. Every single attempt is in the list of deliveries, and here at the level `debug`.
+ * Logs a warning when a channel begins to fail or is disabled, a line an hour while it fails, and one when it recovers.
+ * Logs every single attempt at the level `debug`.
  */
 @Injectable()
 export class DeliveryLog {
@@ -28,8 +28,8 @@ export class DeliveryLog {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * @param attempts those of one message
-   * @param isRecorded false: its lease had ended, and another process has the channel
+   * @param attempts the attempts of one message
+   * @param isRecorded false if the lease had ended, so that another process has the channel
    */
   report(channel: NotificationChannel, attempts: readonly FinishedAttempt[], isRecorded: boolean): void {
     const [first] = attempts;
@@ -40,7 +40,7 @@ export class DeliveryLog {
     else this.reportFailure(channel, line);
   }
 
-  /** Is called after the commit that disabled them. */
+  /** Call it after the commit that disabled the channels. */
   reportDisabled(events: readonly DomainEvent[]): void {
     for (const { accountId: account, payload } of events) {
       const { channel_id: channel, type, reason, detail } = payload as ChannelDisabled;
@@ -67,7 +67,7 @@ export class DeliveryLog {
     }
     this.failing.set(channel.id, { reportedAt: now, failures: 0 });
     if (known) this.log.log({ ...line, failures: known.failures + 1 }, 'a channel still fails');
-    // Another process, or this one before it was restarted, has given the warning.
+    // Another process has logged the warning, or this one before it was restarted.
     else if (channel.firstFailureAt !== null) this.log.log(line, 'a channel still fails');
     else this.log.warn(line, 'a delivery attempt failed');
   }

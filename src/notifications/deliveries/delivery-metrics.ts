@@ -12,13 +12,13 @@ const READ_DUE = {
   text: `select count(*)::int as due, coalesce(extract(epoch from $1::timestamptz - min(next_attempt_at)), 0)::float8 as age
          from deliveries where state = 'pending' and next_attempt_at <= $1`,
 };
-/** Types of channels, those of extensions among them. */
+/** Limits the label's values, since extensions add types of channels. */
 const MAX_TYPES = 30;
 const MAX_OUTCOMES = 20;
-/** They reach from an open connection to the last of all retries. */
+/** From an immediate delivery to the last retry, which comes after three days. */
 const AGE_BOUNDS_SECONDS = [0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3_600, 21_600, 86_400, 259_200];
 
-/** The outcomes of attempts, the ages of their events, and the number of due deliveries. */
+/** Measures the outcomes and durations of attempts, the ages of their events, and the number of due deliveries. */
 @Injectable()
 export class DeliveryMetrics {
   private readonly attempts;
@@ -44,7 +44,7 @@ export class DeliveryMetrics {
     metrics.gauge('namewatch_oldest_due_delivery_seconds', oldestHelp, async () => (await this.readDue()).age);
   }
 
-  /** @param endedAt by the clock that dates events */
+  /** @param endedAt from the same clock as the event's date */
   observe(
     { channel, event }: { readonly channel: NotificationChannel; readonly event: NotificationEvent },
     attempt: Attempt,

@@ -24,7 +24,7 @@ export interface DeliveryRow {
   /** null for events about channels. */
   readonly change: NameChange | null;
   readonly channelId: string;
-  /** The account's name for the channel now. */
+  /** The account's present name for the channel. */
   readonly channelLabel: string | null;
   readonly state: DeliveryState;
   readonly nextAttemptAt: Date | null;
@@ -35,14 +35,14 @@ export interface DeliveryRow {
 
 interface DeliveryPage {
   readonly rows: readonly DeliveryRow[];
-  /** Counts those on all pages. */
+  /** The number of deliveries on all pages. */
   readonly total: number;
 }
 
-/** The last attempts of each delivery: frequent redelivery must not make pages huge. */
+/** Shows only the last attempts of each delivery, so that frequent redelivery does not make pages huge. */
 const MAX_ATTEMPTS = 50;
 
-/** Ids first, over the narrow index: OFFSET skips rows before they are joined. */
+/** Chooses the deliveries of a page before the joins: OFFSET would otherwise skip rows that were joined in vain. */
 const selectRows = (chosen: string) => `
   select d.id, d.event_id as "eventId", e.type as "eventType", e.body as "eventBody", d.channel_id as "channelId", c.label as "channelLabel", d.state,
     d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt",
@@ -55,7 +55,7 @@ const selectRows = (chosen: string) => `
   from (${chosen}) as d join events e on e.id = d.event_id join notification_channels c on c.id = d.channel_id
   order by d.created_at desc, d.id desc`;
 
-/** Evaluated once, not for each delivery. */
+/** The subquery does not depend on the delivery, so PostgreSQL evaluates it once. */
 const IN_OWN_CHANNEL = `channel_id = $2 and exists (
   select from notification_channels c where c.id = $2 and c.account_id = $1)`;
 const PAGE = {
@@ -67,7 +67,7 @@ const COUNT = {
   name: 'deliveries_count',
   text: `select count(*)::int as total from deliveries where ${IN_OWN_CHANNEL}`,
 };
-/** Starts from the events of the entry, whatever the statistics say: deliveries have no index for entries. */
+/** `offset 0` makes the planner start from the entry's events: deliveries have no index for entries. */
 const OF_ENTRY = `
   (select id from events where entry_id = $2 and account_id = $1 offset 0) as own
   cross join lateral (select * from deliveries where event_id = own.id offset 0) as sent`;
@@ -79,7 +79,7 @@ const COUNT_OF_ENTRY = {
   name: 'deliveries_of_entry_count',
   text: `select count(*)::int as total from ${OF_ENTRY}`,
 };
-/** Messages about an entry can be read after its removal, for as long as its events are kept. */
+/** An entry's messages can be read after its removal, for as long as its events are kept. */
 const KNOWS_ENTRY = {
   name: 'entry_of_account_is_known',
   text: `select exists (select from watch_entries where id = $2 and account_id = $1)
@@ -95,23 +95,25 @@ const ONE = {
 export class DeliveryReader {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Lists what was sent to one channel, newest first; `page` counts from 1. Empty for a channel of another account. */
+  /**
+   * Lists the deliveries of one channel, newest first. `page` counts from 1. Empty for a channel of another account.
+   */
   page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage> {
     return this.readPage(PAGE, COUNT, [accountId, channelId], page, perPage);
   }
 
-  /** Lists what was sent about one entry, newest first. Empty for an entry of another account. */
+  /** Lists the deliveries about one entry, newest first. Empty for an entry of another account. */
   pageOfEntry(accountId: string, entryId: string, page: number, perPage: number): Promise<DeliveryPage> {
     return this.readPage(PAGE_OF_ENTRY, COUNT_OF_ENTRY, [accountId, entryId], page, perPage);
   }
 
-  /** Whether the account watches the entry, or has its events from when it did. */
+  /** Returns whether the account watches the entry, or still has events from when it did. */
   async knowsEntry(accountId: string, entryId: string): Promise<boolean> {
     const [found] = await this.statements.run<{ known: boolean }>(KNOWS_ENTRY, [accountId, entryId]);
     return found?.known === true;
   }
 
-  /** null when the account has no such delivery. */
+  /** Returns null if the account has no such delivery. */
   async find(accountId: string, id: string): Promise<DeliveryRow | null> {
     const [row] = await this.statements.run<StoredRow>(ONE, [accountId, id]);
     return row ? toRow(row) : null;
@@ -136,7 +138,7 @@ interface StoredRow extends Omit<DeliveryRow, 'change'> {
   readonly eventBody: string;
 }
 
-/** Attempts are aggregated as JSON, which has no instants. */
+/** Parses the times of attempts, which are strings because PostgreSQL aggregates attempts as JSON. */
 function toRow({ eventBody, ...row }: StoredRow): DeliveryRow {
   const attempts = row.attempts.map((attempt): AttemptRow => ({ ...attempt, startedAt: new Date(attempt.startedAt) }));
   return { ...row, change: readNameChange(eventBody), attempts };

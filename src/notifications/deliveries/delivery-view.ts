@@ -103,7 +103,7 @@ class AttemptView {
   response_excerpt: string | null;
 }
 
-/** A field of an event about a name; null for an event about a channel. */
+/** Documents a field that is null for events about channels. */
 const ofName = (example: string, description: string) =>
   ({
     type: 'string',

@@ -4,10 +4,13 @@ import { Queue } from 'bullmq';
 import { DELIVERY_QUEUE } from '../../platform/queue/store-queue.js';
 import { LeaseChannels } from './lease-channels.js';
 
-/** Makes jobs cheap, and still spreads what is due over several workers. */
+/** Enough to need few jobs, and few enough to spread due channels over several workers. */
 const CLAIMS_PER_JOB = 100;
 
-/** Wakes workers up for channels with something due; they lease those that they serve. Any number of processes may do so. */
+/**
+ * Wakes workers when a channel has something due. They lease the channels themselves, so any number of processes may
+ * wake them.
+ */
 @Injectable()
 export class DeliveryWakeUps {
   constructor(
@@ -15,10 +18,11 @@ export class DeliveryWakeUps {
     @InjectQueue(DELIVERY_QUEUE) private readonly queue: Queue,
   ) {}
 
-  /** @returns whether any has */
+  /** @returns whether any channel has something due */
   async run(): Promise<boolean> {
     if (!(await this.channels.isAnyReady())) return false;
-    // Without a worker, or while all are busy, jobs would pile up. A count would leave out those of a paused queue.
+    // A waiting job is enough: without an idle worker, more jobs would pile up. Counting them would miss those of a
+    // paused queue.
     const waiting = await this.queue.getWaiting(0, 0);
     if (waiting.length === 0) await this.queue.add(DELIVERY_QUEUE, { claims: CLAIMS_PER_JOB });
     return true;

@@ -6,7 +6,7 @@ import { DeliveryDispatcher } from './delivery-dispatcher.js';
 
 const MOST_CLAIMS = 1_000;
 
-/** A job says how many channels a worker may claim; a lost or repeated one costs nothing. */
+/** Tells a worker how many channels it may claim. A lost or repeated job does no harm. */
 class WakeUp {
   @IsInt() @Min(1) @Max(MOST_CLAIMS) claims: number;
 }

@@ -16,12 +16,12 @@ type ChannelsById = ReadonlyMap<string, NotificationChannel>;
 
 const OPTIONS = { isolates: true } as const;
 
-/** Stores the outcomes of a channel's attempts and what follows, and ends its lease, in one transaction. */
+/** Stores the outcomes of a channel's attempts with their consequences, and ends the lease, in one transaction. */
 @Injectable()
 export class FinishAttempts {
   /**
-   * Outcomes that change nothing of their channel wait for no channel's lock: failures of one account delay nobody's
-   * successes.
+   * Outcomes that leave their channel unchanged need no lock on it. Batched apart, they do not wait for the failures of
+   * other accounts.
    */
   private readonly deliveriesOnly = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
   private readonly withChannels = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
@@ -34,12 +34,14 @@ export class FinishAttempts {
     private readonly units: TimeUnits,
   ) {}
 
-  /** @returns false: the lease has ended, another process has the channel, and nothing is recorded */
+  /** @returns false if the lease has ended: another process then has the channel, and nothing is stored */
   async run(batch: FinishedBatch): Promise<boolean> {
     return (await (changesChannel(batch) ? this.withChannels : this.deliveriesOnly).submit(batch)) ?? false;
   }
 
-  /** One alone waits for locks; of several, those whose rows are locked are run again alone. */
+  /**
+   * A single batch waits for locks. Of several, a batch with locked rows is left out (undefined), and runs again alone.
+   */
   private finish(batches: readonly FinishedBatch[]): Promise<(true | undefined)[]> {
     return this.work.run(async () => {
       // Lock order: channels before deliveries, as in pausing.
@@ -50,16 +52,16 @@ export class FinishAttempts {
     });
   }
 
-  /** @returns those whose leases were held */
+  /** @returns the batches whose leases were still held */
   private async record(batches: readonly FinishedBatch[], channels: ChannelsById): Promise<ReadonlySet<FinishedBatch>> {
     if (batches.length === 0) return new Set();
     const ids = batches.flatMap(({ finished }) => finished.map(({ delivery }) => delivery.id));
     const wait = batches.length === 1 ? 'wait' : 'skip';
     const leases = batches.map(({ lease }) => lease);
     const held = await this.deliveries.lockLeased(leases, ids, wait);
-    // By token: a batch that outlived its lease may be here together with the batch that replaced it.
+    // Looked up by token: a batch whose lease ended may be here beside the batch that replaced it.
     const find = ({ lease }: FinishedBatch, { delivery }: FinishedAttempt) => held.get(`${lease.token} ${delivery.id}`);
-    // Of several, one of which a row was skipped is stored as a whole, later. Alone, what is missing was deleted.
+    // Among several batches, a missing row is locked, so its whole batch waits. In a single batch it was deleted.
     const recordable = batches.filter((batch) => wait === 'wait' || batch.finished.every((one) => find(batch, one)));
     const recorded = recordable.filter((batch) => batch.finished.some((one) => find(batch, one)));
     for (const batch of recorded) this.applyOutcomes(batch, (one) => find(batch, one), channels);
@@ -83,7 +85,7 @@ export class FinishAttempts {
     const now = this.clock.now();
     const lockedChannel = channels.get(channel.id);
     for (const outcome of outcomesForHealth(finished)) lockedChannel?.recordOutcome(outcome, now, this.units);
-    // The events of a message that fail for the same time are due at the same time.
+    // Events of one message that failed equally often become due at the same time.
     const retries = new Map<string, Date | null>();
     for (const one of finished) {
       const { event, outcome, attempt } = one;
@@ -100,13 +102,16 @@ export class FinishAttempts {
   }
 }
 
-/** A channel is served by one worker at a time: whether it has a failure to clear was read when this one leased it. */
+/**
+ * Whether the outcomes change the channel. Only one worker serves a channel, so `firstFailureAt` is as it was at the
+ * lease.
+ */
 function changesChannel({ channel, finished }: FinishedBatch): boolean {
   const outcomes = outcomesForHealth(finished);
   return outcomes.some(({ outcome }) => outcome !== 'ok') || (outcomes.length > 0 && channel.firstFailureAt !== null);
 }
 
-/** Each once, successes last: a receiver that took one of several events is reached. */
+/** Returns each outcome once, successes last: a receiver that took one of several events counts as reachable. */
 function outcomesForHealth(finished: readonly FinishedAttempt[]): AttemptOutcome[] {
   const outcomes = new Set(
     finished.filter(({ event }) => affectsChannelHealth(event.type)).map(({ outcome }) => outcome),

@@ -13,7 +13,7 @@ import { AttemptRepository } from './attempts.repository.js';
 import { ChannelLeaseRepository, type KnownTypes } from './channel-leases.repository.js';
 import { DeliveryRepository } from './deliveries.repository.js';
 
-/** Leases channels with something due, and stores attempts at it before they are made. */
+/** Leases channels with something due, and stores the attempts before they are made. */
 @Injectable()
 export class LeaseChannels {
   constructor(
@@ -38,7 +38,7 @@ export class LeaseChannels {
     const [leasedAt, now, types] = [performance.now(), this.clock.now(), this.knownTypes()];
     const leases = await this.leases.claim(now, types, limit);
     if (leases.length === 0) return { leased: 0, batches: [] };
-    // Without a relay the attempts are made, to record their failure.
+    // Without a mail relay the attempts are made too, so that their failure is recorded.
     const unready = this.senders.all().filter(lacksRelay);
     const found = await this.attempts.start(leases, now, { ...types, unready: unready.map(({ type }) => type) });
     const batches = leases.flatMap((lease): Batch[] => {
@@ -52,7 +52,10 @@ export class LeaseChannels {
     return { leased: leases.length, batches };
   }
 
-  /** Nothing was due any more, or the channel takes nothing: then what is still pending is kept for a replay. */
+  /**
+   * Ends leases without anything to send. Pauses what an inactive channel still has pending, so that it can be
+   * replayed.
+   */
   private async giveBack(leases: readonly ChannelLease[]): Promise<void> {
     await this.work.run(async () => {
       const channels = await this.channels.findAllLocked(leases.map(({ channelId }) => channelId));

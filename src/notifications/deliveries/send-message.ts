@@ -12,15 +12,15 @@ import {
   toSecretParts,
 } from '../domain/attempt.js';
 
-/** Senders end by `timeoutMs` themselves, with this much more; it is well below the margin of the lease. */
+/** Extra time in which a sender ends by itself after `timeoutMs`. It is well below the margin of the lease. */
 const GRACE_MS = 250;
 
-/** Reserved for storing the outcome. */
+/** The end of a lease, reserved for storing the outcome. */
 const MARGIN_MS = SECOND;
 
 /**
- * How long an attempt may take, so that its lease outlives it. The lease starts after `leasedAt` (by
- * `performance.now()`).
+ * Returns how long an attempt may take, so that it ends before its lease.
+ * @param leasedAt a reading of `performance.now()` from before the lease started
  */
 export function remainingLeaseMs(leaseSeconds: number, leasedAt: number): number {
   return Math.max(1, Math.floor(leaseSeconds * SECOND - MARGIN_MS - (performance.now() - leasedAt)));
@@ -28,22 +28,21 @@ export function remainingLeaseMs(leaseSeconds: number, leasedAt: number): number
 
 export interface SendResult {
   readonly outcome: AttemptOutcome;
-  /** The error of the sender, without secrets; null when it ended as it should. */
+  /** The error that the sender threw, without secrets; null if it threw none. */
   readonly bug: Error | null;
 }
 
 /**
- * Sends once, and holds any sender to its contract: it ends in time, and neither what it returns nor what it throws has a
- * secret of the channel.
+ * Sends once, and enforces the contract of any sender: it ends the attempt in time, and removes the channel's secrets
+ * from results and errors.
  *
- * A sender that throws is a bug that the next attempt meets again: it counts as a failure, so that the schedule ends it
- * instead of repeating it with every lease.
+ * An exception is a bug that the next attempt meets again. It counts as a failure, so that the retry schedule ends it.
  */
 export function sendMessage(sender: ChannelSender, message: Message, host: string): Promise<SendResult> {
   return sendSafely(sender, message, host, () => sender.send(message));
 }
 
-/** The same for several events in one message. */
+/** Sends several events as one message, with the same guarantees as `sendMessage`. */
 export function sendBundle(
   sender: ChannelSender & Required<Pick<ChannelSender, 'sendBundle'>>,
   bundle: Bundle,
@@ -52,7 +51,7 @@ export function sendBundle(
   return sendSafely(sender, bundle, host, () => sender.sendBundle(bundle));
 }
 
-/** Opens the secrets of a channel and sends once. A secret that does not open is a failure of this service. */
+/** Decrypts the secrets of a channel and sends once. If a secret cannot be decrypted, the failure is this service's. */
 export async function sendOpened(
   open: () => Message['channel'],
   send: (channel: Message['channel']) => Promise<SendResult>,
@@ -100,7 +99,7 @@ function withSafeTexts(outcome: AttemptOutcome, secrets: () => readonly string[]
 /** A reason is shown in one line. */
 const MAX_REASON_LENGTH = 200;
 
-/** Takes no AbortSignal.timeout(), whose timer cannot be cleared. */
+/** Avoids AbortSignal.timeout(), whose timer cannot be cleared. */
 async function sendInTime(send: () => Promise<AttemptOutcome>, timeoutMs: number): Promise<AttemptOutcome> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<AttemptOutcome>((resolve) => {
@@ -113,7 +112,7 @@ async function sendInTime(send: () => Promise<AttemptOutcome>, timeoutMs: number
   }
 }
 
-/** The target of a built-in type is shown to the account anyway. */
+/** Returns the texts to redact. The target is redacted only if it is secret: otherwise the account sees it anyway. */
 function collectSecrets(sender: ChannelSender, { channel }: Sendable, host: string): string[] {
   const { target, credential, secrets, headers } = channel;
   return [

@@ -14,9 +14,9 @@ import { FinishAttempts } from './finish-attempts.js';
 import { remainingLeaseMs, sendBundle, sendMessage, sendOpened, type SendResult } from './send-message.js';
 
 /**
- * Sends what a leased channel gets: to a program each event by itself, to people one message. No transaction is open
- * meanwhile. A crash leaves the attempts unfinished; the next holder of the lease marks them lost and repeats them
- * under the same ids, so receivers recognize a repeat.
+ * Sends a leased channel's deliveries: a program gets each event by itself, people get one message. No transaction is
+ * open meanwhile. After a crash, the next holder of the lease marks the unfinished attempts as lost and repeats them
+ * with the same ids, so receivers recognize a repeat.
  */
 @Injectable()
 export class ServeChannel {
@@ -62,7 +62,7 @@ export class ServeChannel {
     return sendMessage(batch.sender, message, batch.channel.host);
   }
 
-  /** One message, with these events. */
+  /** Sends one message with these events. */
   private async attempt(
     { channel }: Batch,
     started: readonly StartedDelivery[],

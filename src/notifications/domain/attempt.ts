@@ -1,11 +1,11 @@
 import type { FieldsOf } from '../../kernel/aggregate-root.js';
 
 const MAX_EXCERPT_BYTES = 4 * 1_024;
-/** PostgreSQL text has no NUL, and terminals interpret control characters. Tabs and line ends are harmless. */
+/** PostgreSQL text cannot hold NUL, and terminals interpret control characters. Tabs and line ends are harmless. */
 // oxlint-disable-next-line no-control-regex -- they are what this is about
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/** Whole characters only: replacing invalid UTF-8 makes it longer, and the cut may fall inside a character. */
+/** Cuts between characters, and again after decoding: replacing invalid UTF-8 makes the text longer. */
 export function toExcerpt(bytes: Uint8Array): string {
   const text = decodePrefix(MAX_EXCERPT_BYTES, bytes).replace(CONTROLS, '\uFFFD');
   return decodePrefix(MAX_EXCERPT_BYTES, Buffer.from(text));
@@ -15,26 +15,29 @@ function decodePrefix(limit: number, bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, limit), { stream: bytes.length > limit });
 }
 
-/** Shorter texts are no secrets, and replacing them would garble everything else. */
+/** Shorter texts are hardly secrets, and replacing them would garble everything else. */
 const MIN_SECRET_LENGTH = 6;
 const MIN_PART_LENGTH = 8;
 const REDACTED = '…';
 const MAX_CAUSES = 5;
 
-/** The text without these secrets, in clear or in an encoding that anybody can read. */
+/** Replaces secrets in the text, also where they are encoded, for example in base64. */
 export function redactSecrets(text: string, secrets: readonly string[]): string {
   if (text.length < MIN_SECRET_LENGTH) return text;
   const longestFirst = secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).toSorted(byLengthDescending);
   return longestFirst.flatMap(toSpellings).reduce((kept, spelling) => kept.replaceAll(spelling, REDACTED), text);
 }
 
-/** A secret target and its parts, such as the token in the path of a URL: replies often repeat only that. */
+/** Returns a secret target and its parts, such as the token in a URL's path: replies often repeat only that part. */
 export function toSecretParts(target: string, host: string): string[] {
   const parts = target.split(/[/?&=#:@\s]+/).filter((part) => part.length >= MIN_PART_LENGTH && part !== host);
   return [target, ...parts];
 }
 
-/** A copy to log: name, message, stack and causes. Other fields may hold anything, and are left out. */
+/**
+ * Copies an error for the log: name, message, stack and causes, without secrets. Other fields may hold anything, so
+ * they are dropped.
+ */
 export function redactError(error: unknown, secrets: readonly string[], depth = 0): Error {
   const { name, message, stack, cause } = (error ?? {}) as Partial<Error>;
   const text = typeof message === 'string' ? message : String(error);
@@ -74,7 +77,9 @@ export const OUTCOMES = [
   'mail_rejected',
   'mail_not_configured',
 ] as const;
-/** How an attempt ended. `lost`: this service crashed, and it is unknown what the receiver got. */
+/**
+ * How an attempt ended. `lost` means that this service crashed, and nobody knows whether the receiver got the message.
+ */
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** The result of one attempt. Coarse on purpose: finer codes would let an account scan a private network. */
@@ -82,20 +87,22 @@ export interface AttemptOutcome {
   readonly outcome: Exclude<Outcome, 'lost'>;
   /** The status of HTTP or SMTP; null when none was received. */
   readonly responseStatus: number | null;
-  /** Holds at most 4 kB of the reply; null for an empty one. */
+  /** At most 4 kB of the reply; null if it is empty. */
   readonly responseExcerpt: string | null;
-  /** Comes from Retry-After; null without one. */
+  /** From the header Retry-After; null without that header. */
   readonly retryAfterMs: number | null;
   /** True when a retry cannot succeed. */
   readonly final: boolean;
   /**
-   * Why the receiver wants no more, where the status does not say so, such as `the token was revoked`: it disables the
-   * channel, and is shown to the account. Without secrets, on one line.
+   * Why the receiver wants no more, such as `the token was revoked`, if the status does not tell. Disables the channel
+   * and is shown to the account, so it must be one line without secrets.
    */
   readonly gone?: string;
   /** The side that caused the failure. Only failures of the receiver count against its channel. */
   readonly fault: 'receiver' | 'service';
-  /** Whether nothing could be sent for want of a key of ours: such an attempt is repeated, not counted. */
+  /**
+   * True if this service lacks an encryption key of its own. The attempt is repeated, and does not count as a failure.
+   */
   readonly isForWantOfKey?: boolean;
 }
 
@@ -119,13 +126,13 @@ export function failed(
   return { ...DEFAULTS, outcome, ...details };
 }
 
-/** Why the receiver wants no more; null unless it does. 410 Gone says so (Standard Webhooks 1.0). */
+/** Returns why the receiver wants no more, or null if it still does. 410 Gone says so too (Standard Webhooks 1.0). */
 export function whyGone({ outcome, responseStatus, gone }: AttemptOutcome): string | null {
   if (gone !== undefined) return gone;
   return outcome === 'http_error' && responseStatus === 410 ? '410 Gone' : null;
 }
 
-/** Whether a sender outside this module returned what can be stored. */
+/** Whether the result of an extension's sender can be stored. */
 export function isOutcome(value: unknown): value is AttemptOutcome {
   const { outcome, responseStatus, responseExcerpt, retryAfterMs, gone } = (value ?? {}) as Partial<AttemptOutcome>;
   return (

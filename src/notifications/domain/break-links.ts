@@ -1,8 +1,8 @@
 const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
- * A text of a registry or registrar, in which no mail program or chat finds an address to link or to show a preview
- * of: a zero-width space breaks it. An account's own texts keep their links.
+ * Breaks addresses in a text of a registry or registrar by a zero-width space. So no mail program or chat makes a link
+ * or a preview of them. An account's own texts keep their links.
  */
 export function breakLinks(text: string): string {
   return text

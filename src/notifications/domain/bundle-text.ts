@@ -3,19 +3,19 @@ import { describeEvent } from './event-text.js';
 
 type Event = Pick<Message['event'], 'type' | 'body'>;
 
-/** The first event, which is the most urgent, and how many others. */
+/** Returns the headline of the first event, which is the most urgent, and the number of the others. */
 export function bundleHeadline(events: readonly Event[], total: number): string {
   const [first] = events;
   const headline = first ? describeEvent(first).headline : 'News';
   return total === 1 ? headline : `${headline}, and ${total - 1} more`;
 }
 
-/** Products cut longer lines. */
+/** Some products cut longer lines. */
 const LINE_LENGTH = 250;
 
 /**
- * Tells like changes of several names together, in as many lines as all of them need; in the order of the first of
- * each.
+ * Groups names with the same change: `is available: a.test, b.test`. A long group becomes several lines. Groups stand
+ * in the order of their first event.
  */
 export function bundleLines(events: readonly Event[]): string[] {
   const byChange = Map.groupBy(events.map(describe), ({ change, domain, headline }) => (domain ? change : headline));
@@ -26,7 +26,7 @@ export function bundleLines(events: readonly Event[]): string[] {
   });
 }
 
-/** `is available: a.test, b.test`; each line reads by itself. */
+/** Starts each line with the change, so that each can be read by itself. */
 function toLines(change: string, domains: readonly string[]): string[] {
   const lines: string[] = [];
   let line = '';
@@ -39,7 +39,7 @@ function toLines(change: string, domains: readonly string[]): string[] {
   return [...lines, line];
 }
 
-/** A headline about a name starts with it. */
+/** Splits the name off a headline that starts with it. */
 function describe(event: Event) {
   const { headline, entry } = describeEvent(event);
   const domain = entry?.domain ?? null;

@@ -11,7 +11,7 @@ export interface ChannelDisabled {
   /** The account's name for the channel; events of earlier versions have none. */
   readonly label?: string | null;
   readonly reason: (typeof DISABLED_REASONS)[number];
-  /** The receiver's words, if the reason is `gone`; else null. */
+  /** The receiver's explanation if the reason is `gone`; else null. */
   readonly detail: string | null;
 }
 

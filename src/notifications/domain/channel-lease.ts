@@ -4,9 +4,9 @@ export interface ChannelLease {
   readonly token: string;
 }
 
-/** Events that a program gets at a time, each by itself. */
+/** How many events a program gets at the same time, each in its own request. */
 export const EVENTS_IN_FLIGHT = 4;
-/** Events in one message to people; more come with the next. */
+/** The most events in one message to people. The next message has the rest. */
 export const MOST_EVENTS_IN_MESSAGE = 10_000;
-/** A message names so many and counts the others. */
+/** The most events that a message names. It counts the others. */
 export const MOST_NAMED_IN_MESSAGE = 200;

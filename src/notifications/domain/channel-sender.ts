@@ -4,32 +4,32 @@ import type { SigningSecret } from './signing-secret.js';
 import type { Target } from './target.js';
 import { ChannelTypeUnknown, FormatNotSupported } from './notifications.errors.js';
 
-/** How the name of a type is written: `pager`, or `acme.pager` for one of several of an extension. */
+/** The form of a type's name: `pager`, or `acme.pager` if an extension adds several types. */
 export const CHANNEL_TYPE = /^(?=.{2,60}$)[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)?$/;
 
 const SEPARATOR = ':';
 
 /**
- * Names the sender of a format, as channels store it: `webhook:slack`. A process that does not know the format has no
- * sender of this name, and leaves the deliveries to others instead of posting the event as it is.
+ * Joins type and format as channels store them: `webhook:slack`. A process that does not know the format finds no
+ * sender of this name. It leaves the deliveries to other processes and never posts the event in the wrong format.
  */
 export function toSenderType(type: string, format: string | null): string {
   return format === null ? type : `${type}${SEPARATOR}${format}`;
 }
 
-/** The type and the format that the API shows. */
+/** Splits a stored type into the type and the format that the API shows. */
 export function splitSenderType(senderType: string): { readonly type: string; readonly format: string | null } {
   const [type = '', format = null] = senderType.split(SEPARATOR);
   return { type, format };
 }
 
-/** Names it in errors: `webhook`, or `webhook with format slack`. */
+/** Returns the name for error messages: `webhook`, or `webhook with format slack`. */
 export function describeSenderType(senderType: string): string {
   const { type, format } = splitSenderType(senderType);
   return format === null ? type : `${type} with format ${format}`;
 }
 
-/** Whether a sender is a type of its own, in lists of types. */
+/** False for a format of webhooks, which lists of types do not show. */
 export function isType({ type }: { readonly type: string }): boolean {
   return splitSenderType(type).format === null;
 }
@@ -46,11 +46,11 @@ export interface Message {
   readonly channel: {
     readonly id: string;
     readonly accountId: string;
-    /** Canonical, in clear. */
+    /** The canonical form, decrypted. */
     readonly target: string;
     /** The valid signing secrets, the current one first; empty for types without signatures. */
     readonly secrets: readonly SigningSecret[];
-    /** The result of `parseCredential`, in clear; null for types whose accounts give none. */
+    /** The result of `parseCredential`, decrypted; null if the type takes no credential. */
     readonly credential: string | null;
     /** The account's own headers, by name in lower case; empty for types without headers. */
     readonly headers: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ export interface Message {
     /** The same at each attempt and replay, so that receivers recognize a repeat. */
     readonly id: string;
     readonly type: string;
-    /** JSON, the bytes to send as they are; `describeEvent` has the event as text. */
+    /** JSON, which must be sent unchanged. `describeEvent` returns the event as text. */
     readonly body: string;
     readonly createdAt: Date;
   };
@@ -69,19 +69,19 @@ export interface Message {
 
 /** Several events as one message, for people. */
 export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'> {
-  /** 1 for the first attempt at the first of its events. */
+  /** 1 for the first attempt at the first of `events`. */
   readonly attempt: number;
-  /** At most 200, what is urgent first, then the oldest. */
+  /** At most 200: the urgent events first, then the oldest. */
   readonly events: readonly Message['event'][];
-  /** How many events it is about, those that it does not name among them. */
+  /** The number of all events, including those beyond the 200. */
   readonly total: number;
 }
 
 /**
- * The secret of a channel, sealed at rest.
+ * Which secret a channel has. It is stored encrypted.
  *
- * - `signing`: generated here, shown once, rotated by the account. In `Message.channel.secrets`.
- * - `account`: the account sends it as `credential`, such as an API token; never shown, replaced by a PATCH.
+ * - `signing`: generated here, shown once, rotated by the account. Senders find it in `Message.channel.secrets`.
+ * - `account`: sent by the account as `credential`, such as an API token. It is never shown; a PATCH replaces it.
  * - `none`
  */
 export type ChannelSecret = 'signing' | 'account' | 'none';
@@ -92,38 +92,38 @@ export abstract class ChannelSender {
   abstract readonly type: string;
   /** The delays between its attempts. */
   abstract readonly schedule: RetrySchedule;
-  /** Must not be changed for a type that has channels. */
+  /** Must not change while channels of this type exist. */
   abstract readonly secret: ChannelSecret;
   /**
-   * True: anyone who knows a target can post there, as with the URLs of chat services. Sealed at rest and masked in every
-   * answer. Not to be changed for a type that has channels.
+   * True if anyone who knows a target can post there, as with the URLs of chat services. Such a target is stored
+   * encrypted and shown masked. Must not change while channels of this type exist.
    */
   readonly hasSecretTarget: boolean = false;
-  /** True: accounts may set headers of their own. */
+  /** True if accounts may set headers of their own. */
   readonly supportsHeaders: boolean = false;
   /**
-   * `programs` get each event by itself. `people` get one message with everything that is due, at most one a minute: then
-   * `sendBundle` is called where it is more than one event.
+   * `programs` get each event by itself. `people` get everything that is due at once, at most once a minute. If that is
+   * more than one event, `sendBundle` is called.
    */
   readonly receivers: 'people' | 'programs' = 'programs';
-  /** Is shown in the API document: a made-up target, and one sentence on what it is. */
+  /** A made-up target and one sentence about it, for the API document. */
   abstract readonly example: { readonly target: string; readonly about: string };
   /**
-   * The canonical form of a target, by which a second channel for it is rejected.
+   * Returns the canonical form of a target, which finds a second channel for the same target.
    * @throws TargetInvalid, TargetNotAllowed
    */
   abstract parseTarget(text: string): Target;
   /**
-   * Is asked where `secret` is 'account'.
+   * Is called only if `secret` is 'account'.
    * @returns the credential as `send` needs it
    * @throws CredentialInvalid, or another DomainError
    */
   parseCredential(text: string): string {
     return text;
   }
-  /** Sends once. Failures are outcomes; it throws on bugs only. */
+  /** Sends once. Returns failures as outcomes, and throws on bugs only. */
   abstract send(message: Message): Promise<AttemptOutcome>;
-  /** The same for several events; is asked where `receivers` is 'people'. */
+  /** Sends several events as one message. Is called only if `receivers` is 'people'. */
   sendBundle?(bundle: Bundle): Promise<AttemptOutcome>;
 }
 
@@ -133,7 +133,7 @@ export function writesToPeople(sender: ChannelSender | undefined): sender is Peo
   return sender?.receivers === 'people' && sender.sendBundle !== undefined;
 }
 
-/** The types of channels. Registering a sender adds a type. */
+/** The known types of channels, each with its sender. */
 export class ChannelSenderRegistry {
   private readonly byType = new Map<string, ChannelSender>();
 
@@ -151,7 +151,7 @@ export class ChannelSenderRegistry {
   }
 
   /**
-   * The sender for the type and format that an account asks for.
+   * Returns the sender for the type and format that an account asks for.
    * @throws ChannelTypeUnknown, FormatNotSupported
    */
   get(type: string, format: string | null = null): ChannelSender {

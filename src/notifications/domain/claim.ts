@@ -1,4 +1,4 @@
-/** The right to make the next attempt, until its lease ends. */
+/** The right to make the next attempt at a message, until its lease ends. */
 export interface Claim {
   readonly id: string;
   readonly token: string;

@@ -1,14 +1,14 @@
 import { DomainError } from '../../kernel/domain-error.js';
 
-/** Holds values by name in lower case; null removes the header. */
+/** New values by header name in lower case; null removes the header. */
 export type HeaderChanges = Readonly<Record<string, string | null>>;
 
-/** RFC 9110 §5.6.2. */
+/** A token of RFC 9110 §5.6.2. */
 const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-/** Headers of the request framing, of the connection, and those that receivers rely on to be ours. */
+/** Headers that accounts may not set: those of the connection, and those that receivers trust to be ours. */
 const RESERVED =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|cookie|user-agent|(content|proxy|webhook|x-delivery)-.*)$/;
-/** Takes no control characters, which prevents header injection. */
+/** Excludes control characters, which prevents header injection. */
 const VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 const MAX_VALUE_LENGTH = 4_096;
 const MAX_HEADERS = 10;
@@ -28,8 +28,8 @@ export function parseHeaderChanges(input: Readonly<Record<string, unknown>>): He
 }
 
 /**
- * The headers after a merge patch (RFC 7396).
- * @throws HeaderNotAllowed when there are too many.
+ * Applies a merge patch (RFC 7396) to the headers.
+ * @throws HeaderNotAllowed when there are too many
  */
 export function mergeHeaders(
   current: Readonly<Record<string, string>>,
@@ -54,7 +54,7 @@ function parseValue(name: string, value: unknown): string | null {
   throw new HeaderNotAllowed(`A header's value is 1 to ${MAX_VALUE_LENGTH} printable ASCII characters.`, name);
 }
 
-/** RFC 6901. */
+/** Escapes a name for a JSON pointer (RFC 6901). */
 function toJsonPointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -7,7 +7,7 @@ import { DeliveryPending } from './notifications.errors.js';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** After so many the schedule waits for minutes. */
+/** After this many failures, the retry schedule waits for minutes. */
 const FAILURES_BEFORE_A_PAUSE = 2;
 
 /**
@@ -26,14 +26,14 @@ export class Delivery extends AggregateRoot<Delivery> {
   declare readonly eventId: string;
   declare readonly channelId: string;
   declare readonly state: DeliveryState;
-  /** Including lost ones: the number of the last attempt. */
+  /** The number of attempts so far, including lost ones. */
   declare readonly attempts: number;
   /** Failed attempts, which is the position in the retry schedule. A lost attempt is repeated, not counted. */
   declare readonly failures: number;
   /** null when no attempt is due. */
   declare readonly nextAttemptAt: Date | null;
   declare readonly createdAt: Date;
-  /** Whether people get it before what can wait; so is what somebody asks for and waits to see. */
+  /** True if people get it before other deliveries. Tests and redeliveries are urgent too: somebody waits for them. */
   declare readonly urgent: boolean;
 
   private constructor(fields: FieldsOf<Delivery>) {
@@ -41,7 +41,7 @@ export class Delivery extends AggregateRoot<Delivery> {
     this.become(fields);
   }
 
-  /** Due at once. */
+  /** Creates a delivery that is due at once. */
   static create(
     event: { readonly id: string; readonly createdAt: Date } & Parameters<typeof isUrgent>[0],
     channel: { readonly id: string },
@@ -61,8 +61,9 @@ export class Delivery extends AggregateRoot<Delivery> {
   }
 
   /**
-   * Applies the outcome of an attempt. A delivery that was asked for again since the start stays due.
-   * @param retryAt by the failures so far; null: there is no further attempt
+   * Applies the outcome of an attempt. If somebody asked for a redelivery since the attempt started, the delivery stays
+   * due.
+   * @param retryAt returns the time of the next attempt for a number of failures, or null if there is none
    */
   finishAttempt(
     outcome: AttemptOutcome,
@@ -80,12 +81,12 @@ export class Delivery extends AggregateRoot<Delivery> {
     this.become({ nextAttemptAt });
   }
 
-  /** The channel is inactive. */
+  /** Keeps the delivery for a replay, because its channel is inactive. */
   pause(): void {
     if (this.state === 'pending') this.close('paused');
   }
 
-  /** Starts the schedule again; the attempts so far are kept. @throws DeliveryPending */
+  /** Starts the retry schedule again, and keeps the attempts so far. @throws DeliveryPending */
   redeliver(now: Date): void {
     if (this.state === 'pending') throw new DeliveryPending();
     this.become({ state: 'pending', failures: 0, nextAttemptAt: now, urgent: true });

@@ -4,15 +4,15 @@ import { type Target, TargetInvalid } from './target.js';
 /** RFC 5321 §4.5.3.1.3: 256 octets, less the two angle brackets. */
 const MAX_LENGTH = 254;
 /**
- * A dot-atom of RFC 5322 only. Quotes, comments, groups and lists are legal, but libraries that parse them differently
- * have sent mail to the wrong address.
+ * Accepts only a dot-atom of RFC 5322. Quotes, comments, groups and lists are legal too, but libraries that parse them
+ * differently have sent mail to the wrong address.
  */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+)*$/;
 const MAX_LOCAL_PART_LENGTH = 64;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const UTS46 = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
 
-/** Exactly one plain address. @throws TargetInvalid for anything else */
+/** Parses exactly one plain address. @throws TargetInvalid for anything else */
 export function parseEmailTarget(text: string): Target {
   const asSent = text.trim();
   const at = asSent.indexOf('@');
@@ -24,7 +24,10 @@ export function parseEmailTarget(text: string): Target {
   return { asSent, canonical };
 }
 
-/** Returns it in A-labels and lower case. It has at least two labels, the last not a number: no address literal. */
+/**
+ * Returns the domain in A-labels (`xn--…`) and lower case. Rejects single labels, and numbers at the end, as in IP
+ * addresses.
+ */
 function parseMailDomain(text: string): string {
   const ascii = toASCII(text, { ...UTS46, verifyDNSLength: true });
   const labels = ascii?.toLowerCase().split('.') ?? [];

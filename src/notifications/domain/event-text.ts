@@ -25,9 +25,9 @@ export interface NameChange extends Pick<
   | 'move'
   | 'threshold_days'
 > {
-  /** The changed part of the registration record; null where it is another event. */
+  /** The changed part of the registration record; null for other events. */
   readonly kind: RecordChangedEventData['kind'] | null;
-  /** The day that a reminder is about, as `YYYY-MM-DD` in UTC; null without a reminder. */
+  /** The day that a reminder is about, as `YYYY-MM-DD` in UTC; null for other events. */
   readonly due_on: string | null;
 }
 
@@ -57,12 +57,15 @@ function toNameChange(data: WatchlistEventData & Partial<RecordChangedEventData>
 export interface EventText {
   /** Starts with the name in ASCII: in a subject line the Unicode form could pass for another name. */
   readonly headline: string;
-  /** The advice, one sentence each. */
+  /** Advice, one sentence each. */
   readonly advice: readonly string[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
 }
 
-/** A `watchlist.*` event as text: facts of the registry and what the account wrote, nothing of a registrant. */
+/**
+ * Turns a `watchlist.*` event into text. It shows facts of the registry and the account's own words, but no personal
+ * data of a registrant.
+ */
 export function toEventText(type: string, change: WatchlistEventData): EventText {
   return {
     headline: `${change.domain} ${predicate(type, change)}`,
@@ -71,7 +74,7 @@ export function toEventText(type: string, change: WatchlistEventData): EventText
   };
 }
 
-/** Names phases and statuses: a status is called like the phase of the same name. */
+/** Words for phases and statuses. A status has the word of the phase of the same name. */
 const LABELS: Readonly<Record<string, string>> = {
   available: 'available',
   registered: 'registered',
@@ -83,7 +86,7 @@ const LABELS: Readonly<Record<string, string>> = {
   pending_restore: 'being restored',
   pending_delete: 'pending deletion',
 };
-/** Moves that say more than the new status. */
+/** Words for moves that say more than the new status. */
 const MOVE: Readonly<Partial<Record<Move, string>>> = {
   caught: 'has been registered by someone',
   withdrawn: 'is now reserved by its registry',
@@ -109,7 +112,7 @@ function predicate(type: string, change: WatchlistEventData): string {
   return special ?? toStatePredicate(change);
 }
 
-/** Names the day: a message may be read days after the reminder was due, and a count of days would be wrong by then. */
+/** Names the day: a message may be read days after the reminder was due, so a number of days would be wrong. */
 function toReminderPredicate({ renewal, expires_at: expiresAt }: WatchlistEventData): string {
   if (renewal) return `is due for renewal on ${toDayText(renewal.on) ?? renewal.on}`;
   const day = expiresAt === null ? null : toDayText(expiresAt);
@@ -174,7 +177,7 @@ function toFacts(change: WatchlistEventData) {
   ];
 }
 
-/** The status that an entry starts with is no answer of the registry. */
+/** Before the first check, an entry's status is not an answer of the registry, so it is not shown. */
 function toStatusFact(change: WatchlistEventData) {
   const { phase, previous_phase: before, confirmed_at: confirmedAt } = change;
   if (confirmedAt === null) return { label: 'Status', value: 'not checked yet' };
@@ -183,12 +186,12 @@ function toStatusFact(change: WatchlistEventData) {
   return { label: 'Status', value: before === phase ? now : `${LABELS[before] ?? before} → ${now}` };
 }
 
-/** Nobody saw the name change: every entry starts with the status before. */
+/** Every entry starts with a made-up previous status, so the first answer shows no change. */
 function isFirstAnswer({ move }: WatchlistEventData): boolean {
   return move === 'discovered';
 }
 
-/** In the grace period a date to come is one to which the registry has renewed the name by itself. */
+/** In the grace period, a future date means that the registry has renewed the name automatically. */
 function toExpiryFacts({ status, phase, expires_at: expiresAt, confirmed_at: confirmedAt }: WatchlistEventData) {
   if (status === 'available' || confirmedAt === null) return [];
   if (expiresAt === null) return [{ label: 'Expires', value: 'not published by its registry' }];
@@ -225,7 +228,7 @@ const REASON: Readonly<Record<string, string>> = {
   unsubscribed: 'Its recipient unsubscribed',
 };
 
-/** A `channel.*` event as text. */
+/** Turns a `channel.*` event into text. */
 export function toChannelEventText({
   channel_id,
   message,
@@ -248,15 +251,15 @@ function toSentence(reason: string, detail: string | null | undefined): string {
   return detail ? `${why}: ${detail}.` : `${why}.`;
 }
 
-/** An event as a person reads it, as plain data. */
+/** The text of an event, and the entry that it is about. */
 export interface EventDescription extends EventText {
   /** The entry of the watchlist, with its name in ASCII; null for events about channels and summaries. */
   readonly entry: { readonly id: string; readonly domain: string } | null;
 }
 
 /**
- * An event as text: facts of the registry and what the account wrote, nothing of a registrant. Every text is one printable
- * line without markup, to be escaped for where it is shown.
+ * Turns an event into text: facts of the registry and the account's own words, but no personal data of a registrant.
+ * Each text is one printable line without markup. Escape it for the place where it is shown.
  * @param event `Message.event`
  */
 export function describeEvent({ type, body }: { readonly type: string; readonly body: string }): EventDescription {
@@ -276,7 +279,7 @@ function toLines({ headline, advice, facts }: EventText): EventText {
   };
 }
 
-/** The words for each kind of names: in the headline behind a number, and before the names. */
+/** Words for the groups of a summary: `short` follows a number in the headline, `label` stands before the names. */
 const SUMMARY_WORDS: Readonly<Record<keyof SummaryGroups, { readonly short: string; readonly label: string }>> = {
   lost: { short: 'lost', label: 'Lost: anyone can register them' },
   about_to_be_deleted: { short: 'about to be deleted', label: 'About to be deleted: nobody can restore them' },

@@ -16,21 +16,22 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Filters of a channel: a type, or all watchlist events. */
+/** The filters that a channel may have: a type, or all watchlist events. */
 export const EVENT_FILTERS = ['watchlist.*', ...EVENT_TYPES] as const;
 
-/** `watchlist.status_changed` includes `watchlist.available`: a drop is a change of status. */
+/** `watchlist.status_changed` also matches `watchlist.available`: becoming available is a change of status. */
 export function matchesFilter(filter: string, type: string): boolean {
   if (filter.endsWith('.*')) return type.startsWith(filter.slice(0, -1));
   return filter === type || (filter === 'watchlist.status_changed' && type === 'watchlist.available');
 }
 
-/** Locks of registrars and registries; without them a name can be moved or deleted. */
+/** Matches the locks of registrars and registries. Without them a name can be transferred or deleted. */
 const LOCK = /prohibited$/i;
 
 /**
- * Whether a person must act at once, so that the message waits for no company: the name is available or
- * about to be, it is taken out of the zone, or a name of one's own is in redemption or may have been taken over.
+ * Whether a person must act at once, so that the message does not wait for further events. True if the name is or soon
+ * becomes available, or leaves the zone. Also true if the account's own name is in redemption or may have been taken
+ * over.
  */
 export function isUrgent({ type, body }: { readonly type: string; readonly body: string }): boolean {
   switch (type) {
@@ -54,13 +55,13 @@ function isUrgentPhase({ phase, previous_phase: before, purpose }: WatchlistEven
   return phase === 'pending_delete' || phase === 'hold' || (phase === 'redemption' && purpose === 'own');
 }
 
-/** DS records are left out: they change whenever keys are rolled over, and harm nothing but availability. */
+/** Ignores DS records: they change with every rollover of keys, and a wrong one only makes the name unreachable. */
 function isSignOfTakeover(data: WatchlistEventData): boolean {
   if (data.purpose !== 'own' || !isRecordChange(data) || data.kind === 'ds') return false;
   return data.kind !== 'statuses' || areLocksChanged(data);
 }
 
-/** Whether more of one's own name is not as expected. */
+/** Whether more of the account's own name differs from its expected record. */
 function isWorse({ purpose, drift, previous_drift: before }: DriftChangedEventData): boolean {
   return purpose === 'own' && drift.some((member) => !before.includes(member));
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * One key for addresses that most providers deliver to one mailbox. A hash, since it is stored longer than its channel.
+ * Returns one key for all addresses that most providers deliver to the same mailbox. The key is a hash, since it is
+ * stored longer than its channel.
  */
 export function mailboxKey(address: string): string {
   const at = address.lastIndexOf('@');
@@ -17,7 +18,7 @@ export function mailboxKey(address: string): string {
 /** One mailbox, as a recipient of one account. */
 export interface Recipient {
   readonly accountId: string;
-  /** Comes from `mailboxKey`. */
+  /** A result of `mailboxKey`. */
   readonly mailbox: string;
 }
 

@@ -26,47 +26,48 @@ const MAX_FAILING_DAYS = 5;
  *
  *     inactive (unconfirmed) ──its address confirms──▶ active
  *
- * Where addresses have to confirm, a channel starts as unconfirmed, and enabling it makes it unconfirmed again if its
- * address never confirmed or has unsubscribed since. Without a mail relay it starts as mail_not_configured.
+ * If addresses must confirm, a channel starts as unconfirmed. Enabling it makes it unconfirmed again if its address
+ * never confirmed or has unsubscribed since. Without a mail relay, a channel to an address starts as
+ * mail_not_configured.
  *
- * Failures of the receiver are counted from `firstFailureAt`; any success clears it.
+ * `firstFailureAt` is when the receiver began to fail. Any success clears it.
  */
 export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   declare readonly id: string;
   declare readonly accountId: string;
   /** The type of its sender: `email`, `webhook`, `webhook:slack`, or that of an extension. */
   declare readonly type: string;
-  /** Is what the API shows: as the account wrote it, or masked. */
+  /** The target as the API shows it: in the account's words, or masked. */
   declare readonly target: string;
   /** The account's name for the channel; unique among its channels, whatever the case. */
   declare readonly label: string | null;
-  /** A keyed hash where the target is a secret. */
+  /** The canonical target, or its keyed hash if the target is secret. */
   declare readonly canonicalTarget: string;
   /** The host that attempts connect to; receivers at one host share a concurrency limit. */
   declare readonly host: string;
-  /** The canonical target where it is a secret, otherwise null. */
+  /** The encrypted canonical target if it is secret, otherwise null. */
   declare readonly sealedTarget: string | null;
-  /** The account's credential to send with; null for types without. */
+  /** The account's encrypted credential; null if the type takes none. */
   declare readonly sealedCredential: string | null;
-  /** Sealed by `ChannelSecrets`; null for types without signatures. */
+  /** The encrypted signing secret; null for types without signatures. */
   declare readonly sealedSecret: string | null;
   /** Earlier secrets, newest first; some may have expired. */
   declare readonly olderSecrets: readonly OlderSecret[];
   declare readonly active: boolean;
-  /** Empty: all types. */
+  /** Empty for all types. */
   declare readonly eventTypes: readonly string[];
-  /** Tags of entries; empty: all. */
+  /** Limits events to entries with one of these tags; empty for all entries. */
   declare readonly tags: readonly string[];
-  /** The account's own headers by name; the values are sealed. */
+  /** The account's own headers by name, with encrypted values. */
   declare readonly headers: Readonly<Record<string, string>>;
   declare readonly reason: InactiveReason | null;
-  /** The receiver's words, if it is gone. */
+  /** The receiver's explanation, if it is gone. */
   declare readonly reasonDetail: string | null;
   declare readonly disabledAt: Date | null;
   declare readonly firstFailureAt: Date | null;
   /** null while the address has not confirmed, or need not. */
   declare readonly confirmedAt: Date | null;
-  /** When it gets a summary of the watchlist; null: never. */
+  /** When the channel gets a summary of the watchlist; null for never. */
   declare readonly summary: SummarySchedule | null;
   declare readonly nextSummaryAt: Date | null;
   declare readonly createdAt: Date;
@@ -111,7 +112,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     });
   }
 
-  /** @param hash of the canonical target: finds duplicates */
+  /** @param hash the keyed hash of the canonical target, which finds duplicates */
   hideTarget(masked: string, hash: string, sealedTarget: string): void {
     this.become({ target: masked, canonicalTarget: hash, sealedTarget });
   }
@@ -128,7 +129,9 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ summary, nextSummaryAt: summary && nextSummaryAt(summary, now) });
   }
 
-  /** Takes a due summary, however late it is, and plans the next one after now. @returns when it was due; null: it is not */
+  /**
+   * Takes a due summary, however late it is, and plans the next one. @returns when it was due, or null if none is due
+   */
   takeDueSummary(now: Date): Date | null {
     const { summary, nextSummaryAt: dueAt } = this;
     if (!summary || !dueAt || dueAt > now) return null;
@@ -136,7 +139,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return dueAt;
   }
 
-  /** A filter that is left out stays. */
+  /** Keeps the filters that are not given. */
   setFilters({ eventTypes = this.eventTypes, tags = this.tags }: ChannelFilters): void {
     this.become({ eventTypes, tags });
   }
@@ -165,20 +168,20 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ active: false, reason: 'mail_not_configured', reasonDetail: null, disabledAt: null });
   }
 
-  /** Whether it gets deliveries; deliveries of a channel without a relay fail, and can be replayed. */
+  /** Whether the channel gets deliveries. Without a mail relay they fail, and can be replayed later. */
   get receivesEvents(): boolean {
     return this.active || this.reason === 'mail_not_configured';
   }
 
-  /** The address confirms. A channel that is inactive for another reason stays inactive. */
+  /** Records that the address confirmed. A channel that is inactive for another reason stays inactive. */
   confirm(now: Date): void {
     this.become({ confirmedAt: now });
     if (this.reason === 'unconfirmed') this.enable();
   }
 
   /**
-   * The recipient unsubscribes, from an inactive channel too. An active channel announces it to the account's other
-   * ones.
+   * Records that the recipient unsubscribed, from an inactive channel too. An active channel announces it to the
+   * account's other channels.
    */
   unsubscribe(now: Date): void {
     this.become({ confirmedAt: null });
@@ -186,7 +189,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     if (this.reason !== 'unsubscribed') this.become({ reason: 'unsubscribed', reasonDetail: null, disabledAt: now });
   }
 
-  /** @param graceMs how long older secrets sign too, so that receivers can change over; 0 ends them all */
+  /** @param graceMs how long older secrets still sign, so that receivers can change over; 0 ends them at once */
   setSecret(sealedSecret: string, now: Date, graceMs: number): void {
     const previous =
       this.sealedSecret === null ? [] : [{ sealed: this.sealedSecret, until: after(now, graceMs).toJSON() }];
@@ -198,13 +201,13 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ olderSecrets: this.olderSecrets.filter((secret) => isActive(secret, now)) });
   }
 
-  /** Sealed, the current one first; empty for types without signatures. */
+  /** Returns the encrypted secrets that sign now, the current one first. Empty for types without signatures. */
   activeSecrets(now: Date): string[] {
     const older = this.olderSecrets.filter((secret) => isActive(secret, now));
     return this.sealedSecret === null ? [] : [this.sealedSecret, ...older.map(({ sealed }) => sealed)];
   }
 
-  /** @param isByDefault whether a channel gets it that names no types */
+  /** @param isByDefault whether channels without a type filter get the event */
   accepts(type: string, entryTags: readonly string[], isByDefault = true): boolean {
     if (!this.receivesEvents) return false;
     const acceptsType =
@@ -223,12 +226,12 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     else if (this.hasFailedTooLong(now, units)) this.disableAndAnnounce({ reason: 'failing', detail: null }, now);
   }
 
-  /** Whether one more failure disables the channel. */
+  /** Whether one more failure would disable the channel. */
   hasFailedTooLong(now: Date, { day }: TimeUnits): boolean {
     return this.firstFailureAt !== null && now >= after(this.firstFailureAt, MAX_FAILING_DAYS * day);
   }
 
-  /** The event goes to the account's other channels. */
+  /** Disables the channel and records an event, which goes to the account's other channels. */
   private disableAndAnnounce(why: Pick<ChannelDisabled, 'reason' | 'detail'>, now: Date): void {
     if (!this.active) return;
     this.deactivate(why.reason, now, why.detail);
@@ -240,7 +243,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 }
 
-/** Signs beside the current one until it expires. */
+/** An earlier secret, which signs beside the current one until it expires. */
 export interface OlderSecret {
   readonly sealed: string;
   /** An ISO timestamp. */

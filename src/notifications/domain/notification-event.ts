@@ -11,7 +11,7 @@ export class NotificationEvent {
     /** JSON, serialized once: a second serialization could differ in order or escapes. */
     readonly body: string,
     readonly createdAt: Date,
-    /** The W3C trace that caused it, if that was traced. Never sent. */
+    /** The W3C trace in which the event was caused, if any. Never sent. */
     readonly traceparent: string | null,
   ) {}
 
@@ -24,7 +24,10 @@ export class NotificationEvent {
   }
 }
 
-/** Failed tests and failed news about other channels do not disable a channel. */
+/**
+ * Whether outcomes count for the health of the channel. Failed tests and failed news about other channels do not
+ * disable it.
+ */
 export function affectsChannelHealth(type: string): boolean {
   return !type.startsWith('channel.');
 }
@@ -35,8 +38,8 @@ export function hasSingleAttempt(type: string): boolean {
 }
 
 /**
- * Changes beside the status concern the owner of a name; for others a channel has to name the type. A change that
- * another event tells as well is not sent twice.
+ * Whether channels without a type filter get the event. Changes of a record concern the owner of a name only. A change
+ * that another event also tells (`part_of_move`) is left out.
  */
 export function isSentByDefault({ type, payload }: DomainEvent): boolean {
   if (type !== 'watchlist.record_changed') return true;

@@ -24,7 +24,6 @@ export class ChannelLabelTaken extends DomainError {
   }
 }
 
-/** Another account may have a channel with this id. */
 export class ChannelNotFound extends DomainError {
   constructor() {
     super('not_found', 'Your account has no channel with this id.');
@@ -49,7 +48,7 @@ export class CredentialNotSupported extends DomainError {
   }
 }
 
-/** The credential is missing, or none that this type of channel could send with. The message must not repeat it. */
+/** The credential is missing, or cannot be one of this type of channel. The message must not repeat it. */
 export class CredentialInvalid extends DomainError {
   constructor(message: string) {
     super('invalid_request', message, { field: 'credential' });

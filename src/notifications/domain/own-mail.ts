@@ -7,11 +7,11 @@ import { nextAttemptAt, type RetrySchedule } from './retry-schedule.js';
 interface OwnMail {
   readonly kind: 'confirmation' | 'invitation';
   readonly createdAt: Date;
-  /** Until when the link in it is good. */
+  /** When the link in the mail ends. */
   readonly expiresAt: Date;
 }
 
-/** A mail that the limits count. */
+/** An earlier mail that counts towards the limits. */
 interface CountedMail {
   readonly at: Date;
   readonly isOfAccount: boolean;
@@ -19,13 +19,13 @@ interface CountedMail {
 }
 
 interface Limit {
-  /** Mails of one account, to one mailbox by whatever account, or both. */
+  /** Counts mails of the account, mails to the mailbox from any account, or mails of the account to the mailbox. */
   readonly counts: 'account' | 'mailbox' | 'both';
   readonly most: number;
   readonly per: 'hour' | 'day';
 }
 
-/** Anyone with an account chooses where these mails go, and accounts may act together. */
+/** Limits per mailbox protect strangers: an account chooses where these mails go, and accounts may act together. */
 const LIMITS: Readonly<Record<OwnMail['kind'], readonly Limit[]>> = {
   confirmation: [
     { counts: 'mailbox', most: 3, per: 'day' },
@@ -39,7 +39,7 @@ const LIMITS: Readonly<Record<OwnMail['kind'], readonly Limit[]>> = {
   ],
 };
 
-/** A question may be answered for a day from when it is due. */
+/** Returns when the link ends: a confirmation is possible for a day from when its mail is due. */
 export function linkEnd(
   { kind, expiresAt }: Pick<OwnMail, 'kind' | 'expiresAt'>,
   dueAt: Date,
@@ -49,9 +49,9 @@ export function linkEnd(
 }
 
 /**
- * When the limits let a mail go: `now` unless they are reached. null: never, since a mailbox that was asked three times
- * today is not asked again, nor does a question wait for more than a day.
- * @param counted of its kind in the last day, by its account or to its mailbox
+ * Returns when the limits let a mail go: `now` unless a limit is reached. Returns null if it must never go: a mailbox
+ * that was asked three times today is not asked again, and a confirmation mail waits for at most a day.
+ * @param counted mails of the same kind in the last day, by this account or to this mailbox
  */
 export function whenAllowed(
   { kind, createdAt }: OwnMail,
@@ -78,7 +78,7 @@ function isCountedBy(counts: Limit['counts'], { isOfAccount, isToMailbox }: Coun
   return (counts === 'mailbox' || isOfAccount) && (counts === 'account' || isToMailbox);
 }
 
-/** Separates attempts after the schedule is over. */
+/** The hours between attempts after the end of the retry schedule. */
 const LATER_HOURS = 6;
 
 export function muchLater(now: Date, { hour }: TimeUnits): Date {
@@ -86,9 +86,9 @@ export function muchLater(now: Date, { hour }: TimeUnits): Date {
 }
 
 /**
- * When a mail is tried again: by the schedule, then every six hours where this service is to blame, as long as its link
- * is good. null: never.
- * @param failures up to this outcome
+ * Returns when a mail is tried again, or null for never. After the retry schedule it is tried every six hours if this
+ * service is to blame, as long as its link is valid.
+ * @param failures the number of failures, including this outcome
  */
 export function retryAt(
   outcome: AttemptOutcome,

@@ -28,7 +28,7 @@ const mailDelaysMs = ({ minute, hour }: TimeUnits) => [
 const JITTER = 0.2;
 const OVERLOAD_STATUSES = new Set([429, 502, 504]);
 
-/** Holds the delay before each attempt; the first is counted from the creation of the delivery. */
+/** The delay before each attempt. The first delay counts from the creation of the delivery. */
 export class RetrySchedule {
   private constructor(
     private readonly delaysMs: readonly number[],
@@ -46,8 +46,9 @@ export class RetrySchedule {
   }
 
   /**
-   * Milliseconds from the end of the `failures`-th failed attempt to the next one, or null when that was the last.
-   * Retry-After is honoured between one and two steps, so that a receiver can neither speed up nor block its retries.
+   * Returns the milliseconds from the end of the `failures`-th failed attempt to the next one, or null when that was
+   * the last. Retry-After can lengthen the scheduled delay to at most twice its length. So a receiver can neither speed
+   * up nor block its retries.
    */
   nextDelayMs(failures: number, outcome: AttemptOutcome): number | null {
     const delayMs = this.delaysMs[failures];
@@ -59,8 +60,9 @@ export class RetrySchedule {
 }
 
 /**
- * When the attempt after this outcome is due; null when there is none: it succeeded, cannot succeed, or was the last.
- * @param failures up to this outcome
+ * Returns when the next attempt is due, or null if there is none: the attempt succeeded, cannot succeed, or was the
+ * last.
+ * @param failures the number of failures, including this outcome
  */
 export function nextAttemptAt(
   outcome: AttemptOutcome,

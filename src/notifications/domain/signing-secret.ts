@@ -15,7 +15,7 @@ export class SigningSecret {
     return new SigningSecret(text);
   }
 
-  /** Keeps it out of logs and JSON; use `text` to show it on purpose. */
+  /** Keeps the secret out of logs and JSON. Use `text` to show it on purpose. */
   toJSON(): string {
     return `${PREFIX}…`;
   }

@@ -4,16 +4,16 @@ import { NEED_NAMES } from '../../watchlist/language.js';
 
 export const SUMMARY_PERIODS = ['week', 'month'] as const;
 
-/** When a channel gets a summary, by the clocks of a place. */
+/** When a channel gets a summary, in local time. */
 export interface SummarySchedule {
   readonly every: (typeof SUMMARY_PERIODS)[number];
-  /** The day of the week, 1 for Monday, or of the month; in a shorter month its last day. */
+  /** The day of the week (1 for Monday) or of the month. A shorter month uses its last day. */
   readonly on: number;
-  /** `08:00` */
+  /** The local time, such as `08:00`. */
   readonly at: string;
   /** A zone of the IANA time zone database, such as `Europe/Berlin`. */
   readonly zone: string;
-  /** Whether it is sent when there is nothing to say. */
+  /** Whether to send a summary that has nothing to report. */
   readonly send_empty: boolean;
 }
 
@@ -22,8 +22,8 @@ export function isTimeZone(zone: string): boolean {
 }
 
 /**
- * The first time of the schedule that is later. A time that the clocks skip is as much later as they jump; of a time that
- * they show twice it is one.
+ * Returns the first time of the schedule after `later`. A time that the clocks skip becomes as much later as they jump.
+ * A time that they show twice counts once.
  */
 export function nextSummaryAt(schedule: SummarySchedule, later: Date): Date {
   const local = DateTime.fromJSDate(later, { zone: schedule.zone });
@@ -53,7 +53,8 @@ export interface SummaryGroup {
 }
 
 /**
- * Reasons for action, the worst first, and the renewal days of a person's own where the registry publishes no expiry.
+ * The reasons for action, the worst first. `renewals` are renewal days that the account entered for names without a
+ * published expiry.
  */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;
@@ -62,9 +63,9 @@ export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], Sum
 export interface SummaryData extends SummaryGroups {
   readonly channel_id: string;
   readonly label: string | null;
-  /** How many names are watched, of the tags of the channel if it has some. */
+  /** The number of watched names. If the channel filters by tags, only names with one of these tags count. */
   readonly names: number;
-  /** When it was due; later than that only if the service was down. */
+  /** When it was due. It is sent later than that only if the service was down. */
   readonly due_at: string;
 }
 

@@ -4,24 +4,25 @@ import { isLocalhost, LOOPBACK_ADDRESSES } from '../../kernel/localhost.js';
 
 /** Where a channel's notifications go. */
 export interface Target {
-  /** Is what the account wrote, trimmed; the API shows this form. */
+  /** The account's own words, trimmed. The API shows this form. */
   readonly asSent: string;
   /** Normalized, for uniqueness and for sending. */
   readonly canonical: string;
   /**
-   * The host that attempts connect to, for its concurrency limit; without one, all channels of the type share a limit.
+   * The host that attempts connect to, which has a concurrency limit. Without a host, all channels of the type share a
+   * limit.
    */
   readonly host?: string;
-  /** Is what answers show of a secret target, without the secret. By default the host. */
+  /** The text that the API shows instead of a secret target. By default the host. */
   readonly masked?: string;
 }
 
-/** The text of a secret target in answers. */
+/** Returns the text that the API shows instead of a secret target. */
 export function maskTarget({ masked, host }: Target): string {
   return masked ?? (host === undefined ? '…' : `${host}/…`);
 }
 
-/** This type of channel could not send to the target. */
+/** The target does not have the form that this type of channel needs. */
 export class TargetInvalid extends DomainError {
   constructor(message: string) {
     super('target_invalid', message, { field: 'target' });
@@ -35,10 +36,10 @@ export class TargetNotAllowed extends DomainError {
   }
 }
 
-/** The limits of the settings and the network. */
+/** Which ports and addresses the settings and the network allow for webhooks. */
 export interface WebhookPolicy {
   permitsPort(port: number): boolean;
-  /** Judges literal addresses; names are checked at connect time, since DNS answers may change. */
+  /** Judges literal addresses. Names are checked when connecting, since DNS answers may change. */
   permitsAddress(address: string, port: number): boolean;
   /** True for the public host of this service, and for an address and port where this process listens. */
   isOwn(host: string, port: number): boolean;
@@ -46,7 +47,9 @@ export interface WebhookPolicy {
 
 const MAX_LENGTH = 2_048;
 const LOCAL_HINT = 'To develop a receiver on your own machine, use "namewatch webhooks listen".';
-/** The URL parser drops tabs and line breaks and replaces backslashes: input with them is rejected instead. */
+/**
+ * Matches tabs, line breaks and backslashes. The URL parser would drop or replace them, so input with them is rejected.
+ */
 const NORMALIZED = /[\s\\\p{C}]/u;
 /** Host names have no underscores (RFC 952), but DNS allows them and receivers use them. */
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;

@@ -33,7 +33,7 @@ export class EmailSender extends ChannelSender {
     this.dashboard = DashboardLinks.at(config);
   }
 
-  /** Whether a receiver has to confirm before anything else is sent there. */
+  /** Whether an address must confirm before anything else is sent there. */
   get requiresConfirmation(): boolean {
     return this.config.mailConfirmation;
   }
@@ -47,7 +47,7 @@ export class EmailSender extends ChannelSender {
     return parseEmailTarget(text);
   }
 
-  /** The Message-ID is made from event and channel: mail systems recognize a repeat after a lost reply. */
+  /** Makes the Message-ID from event and channel, so that mail systems recognize a repeat after a lost reply. */
   send(message: Message): Promise<AttemptOutcome> {
     const { event, channel, attempt, sentAt, timeoutMs } = message;
     const unsubscribe = this.links.unsubscribeUrl(channel);
@@ -61,7 +61,7 @@ export class EmailSender extends ChannelSender {
     });
   }
 
-  /** The same events make the same Message-ID. */
+  /** Makes the Message-ID from the events and the channel, as `send` does. */
   override sendBundle(bundle: Bundle): Promise<AttemptOutcome> {
     const { channel, sentAt, timeoutMs } = bundle;
     const unsubscribe = this.links.unsubscribeUrl(channel);
@@ -76,7 +76,7 @@ export class EmailSender extends ChannelSender {
   }
 }
 
-/** Of those that are named, and how many there are. */
+/** Hashes the ids of the named events and the number of all events. */
 function bundleId({ events, total }: Bundle): string {
   const ids = events.map(({ id }) => id).toSorted();
   return createHash('sha256').update(`${total} ${ids.join()}`).digest('hex').slice(0, 32);

@@ -55,7 +55,7 @@ const HTML = `<!doctype html>
 <% } %></body></html>
 `;
 
-/** Pads labels of the text to at least so many characters: most are short. */
+/** The least width of the labels in the plain text. */
 const MIN_LABEL_WIDTH = 11;
 
 const textEngine = new Eta({ autoEscape: false, autoTrim: false });

@@ -42,7 +42,7 @@ export function renderConfirmationEmail(
   });
 }
 
-/** Contains no text of the account either, but its role. */
+/** Contains no text of the account except the role: its recipient may not know the account. */
 export function renderInvitationEmail(
   { id, role, expiresAt }: InvitationToMail,
   links: InvitationEmailLinks,
@@ -60,13 +60,13 @@ export function renderInvitationEmail(
   });
 }
 
-/** null: no link. */
+/** null means no link. */
 interface EmailLinks {
   readonly dashboard: DashboardLinks | null;
   readonly unsubscribe: string | null;
 }
 
-/** Names each event in the order given; it counts the others. */
+/** Names the given events in their order, and counts the others. */
 export function renderBundleEmail(
   { events, total, channel }: Bundle,
   { dashboard, unsubscribe }: EmailLinks,

@@ -16,19 +16,21 @@ export interface MailedChannel {
   readonly target: string;
 }
 
-/** An unsubscribe link ends this. */
+/** The subscription that an unsubscribe link ends. */
 interface Subscription {
   readonly channelId: string;
   readonly recipient: Recipient;
 }
 
-/** A token opens in its own context only. */
+/** A token can be decrypted for one purpose only, so a link to confirm cannot unsubscribe. */
 const UNSUBSCRIBE_CONTEXT = 'a link to unsubscribe';
 const CONFIRMATION_CONTEXT = 'a link to confirm';
 /** Is longer than any valid token. */
 const MAX_TOKEN_LENGTH = 300;
 
-/** Tokens are sealed ids; they stay valid whatever master key follows. */
+/**
+ * Makes and reads the links in mails. Their tokens are encrypted ids, which stay valid when the master key is replaced.
+ */
 @Injectable()
 export class MailLinks {
   private readonly publicUrl: string | null;
@@ -41,7 +43,7 @@ export class MailLinks {
     this.publicUrl = publicUrl?.replace(/\/+$/, '') ?? null;
   }
 
-  /** Includes the mailbox, so that unsubscribing works after the channel was deleted. */
+  /** Puts the mailbox into the link, so that unsubscribing works after the channel was deleted. */
   unsubscribeUrl({ id, accountId, target }: MailedChannel): string | null {
     if (this.publicUrl === null) return null;
     const mailbox = Buffer.from(mailboxKey(target), 'hex').toString('base64url');
@@ -55,7 +57,6 @@ export class MailLinks {
     return { channelId, recipient: { accountId, mailbox: Buffer.from(mailbox, 'base64url').toString('hex') } };
   }
 
-  /** @param token what stands in the link */
   invitationUrl(token: string): string {
     return `${this.publicUrl ?? this.localUrl()}${invitationPath({ token })}`;
   }

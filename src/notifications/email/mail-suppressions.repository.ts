@@ -3,15 +3,15 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 import { sql } from '../../platform/database/sql.js';
 import type { Recipient } from '../domain/mailbox.js';
 
-/** Which mailboxes unsubscribed from which accounts. Runs inside a unit of work. */
+/** Stores which mailboxes unsubscribed from which accounts. Must run inside a unit of work. */
 @Injectable()
 export class MailSuppressionRepository {
   constructor(private readonly sqlClient: SqlClient) {}
 
   /**
-   * The mailbox unsubscribed from the account, which may be deleted by now. This outlives its channels: only confirmation
-   * mails are sent there until the mailbox confirms again.
-   * @returns false when it had unsubscribed before
+   * Records that the mailbox unsubscribed from the account. This outlives the account's channels: until the mailbox
+   * confirms again, only confirmation mails are sent there.
+   * @returns false if the mailbox had unsubscribed before, or the account was deleted
    */
   async add({ accountId, mailbox }: Recipient, now: Date): Promise<boolean> {
     const rows = await this.sqlClient.run(sql`

@@ -22,7 +22,7 @@ const NAMED_ADDRESS = /^"?([^"<>]*?)"?\s*<([^<>]*)>$/;
 const ADDRESS = /^[^\s<>()[\]"',:;@\\\p{C}]+@([^\s<>()[\]"',:;@\\\p{C}]+)$/u;
 
 /**
- * MAIL_FROM: `alerts@example.com`, or `Alerts <alerts@example.com>`.
+ * Parses MAIL_FROM: `alerts@example.com`, or `Alerts <alerts@example.com>`.
  * @throws InvalidConfigurationError
  */
 export function parseMailFrom(setting: string): MailFrom {
@@ -57,10 +57,10 @@ const CONNECTION_FAILURES: Readonly<Record<string, 'timeout' | 'dns' | 'tls' | '
 };
 
 /**
- * 4yz replies and connection errors are retried; 5yz replies about the recipient or the message are final (RFC 5321
- * §4.2.1). 5yz replies about the sender or the login are retried and do not count against the channel: the
- * administrator has to fix them.
- * @returns null for any other error: a bug, which should propagate
+ * Turns an error of nodemailer into an outcome. 4yz replies and connection errors are retried. 5yz replies about the
+ * recipient or the message are final (RFC 5321 §4.2.1). 5yz replies about the sender or the login are retried and do
+ * not count against the channel: the administrator has to fix them.
+ * @returns null for any other error, which is a bug and should propagate
  */
 function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
   const { code, command, responseCode, response } = error;
@@ -98,7 +98,7 @@ interface OutgoingMail extends EmailMessage {
   /** The left part of the Message-ID; the same for a repeated mail, so that mail systems recognize it. */
   readonly id: string;
   readonly date: Date;
-  /** The unsubscribe URL; null: no link. */
+  /** null for a mail without an unsubscribe link. */
   readonly unsubscribe: string | null;
   /** Upper limit for the attempt, beside TIMEOUT_MS. */
   readonly timeoutMs: number;
@@ -140,7 +140,7 @@ export class SmtpMailer implements OnApplicationShutdown {
     (await this.transporter)?.close();
   }
 
-  /** If it could not be made, the next mail tries again. */
+  /** Creates the transporter once. If that fails, the next mail tries again. */
   private openTransporter(url: string): Promise<Transporter> {
     this.transporter ??= createTransporter(url).catch((error: unknown) => {
       this.transporter = null;
@@ -150,7 +150,7 @@ export class SmtpMailer implements OnApplicationShutdown {
   }
 }
 
-/** Most processes send no mail, and the library is large. */
+/** Loads nodemailer on first use: it is large, and most processes send no mail. */
 async function createTransporter(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport(smtpTransportOptions(url));
@@ -172,7 +172,7 @@ function toNodemailerMessage({ to, id, date, unsubscribe, timeoutMs, ...message 
   };
 }
 
-/** RFC 2369, and one-click unsubscription by RFC 8058. */
+/** Headers for unsubscribing (RFC 2369), with one click too (RFC 8058). */
 function unsubscribeHeaders(url: string): Record<string, string> {
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }

@@ -8,7 +8,7 @@ import { CursorExpired } from '../domain/notifications.errors.js';
 export interface FeedItem {
   readonly cursor: TransactionCursor;
   readonly type: string;
-  /** The same bytes as in a webhook. */
+  /** The JSON of the event, with the same bytes as in a webhook. */
   readonly body: string;
 }
 
@@ -25,12 +25,12 @@ interface FeedRequest extends FeedFilter {
 
 interface EventsPage {
   readonly items: readonly FeedItem[];
-  /** Follows all events read, those filtered out included. */
+  /** The cursor after all events that were read, including those that the filter left out. */
   readonly next: TransactionCursor;
   readonly hasMore: boolean;
 }
 
-/** `e.xid`, since a bare `xid` would order by the selected text, where 1000 comes before 999. */
+/** Orders by `e.xid`: a bare `xid` would mean the selected text, where 1000 comes before 999. */
 const AFTER = {
   name: 'events_after',
   text: `
@@ -40,7 +40,7 @@ const AFTER = {
       and ($4::text is null or e.type = $4) and ($5::text is null or e.entry_id = $5)
     order by e.xid, e.seq limit $6`,
 };
-/** Lies before the account's oldest stored event. */
+/** Reads the cursor just before the account's oldest stored event. */
 const START = {
   name: 'events_start',
   text: `select xid::text, seq::text from event_feed_starts where account_id = $1`,
@@ -54,8 +54,9 @@ const END = {
     order by latest.xid desc, latest.seq desc limit 1`,
 };
 /**
- * Events after it were purged, or its transaction lies in the future: a failover lost it, its number is given again, and
- * a reader that went on from there would miss the events of those before.
+ * Returns a row if reading cannot continue from a cursor. Either events after the cursor were purged, or its
+ * transaction lies in the future: a failover lost that transaction. Its number is given again, so a reader who
+ * continued from there would miss the events of earlier transactions.
  */
 const EXPIRED = {
   name: 'events_expired',
@@ -70,24 +71,26 @@ interface Position {
 }
 
 /**
- * The events of an account in a stable order: an event is visible once no running transaction can insert one before it.
+ * Reads an account's events in a stable order. An event becomes visible once no running transaction can insert an event
+ * before it.
  */
 @Injectable()
 export class EventFeed {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Reads from the oldest stored event where no cursor is given. @throws CursorExpired */
+  /** Reads a page, by default from the oldest stored event. @throws CursorExpired */
   async page(request: Omit<FeedRequest, 'after'> & { readonly after: TransactionCursor | null }): Promise<EventsPage> {
     const { accountId, after } = request;
     const page = await this.read({ ...request, after: after ?? (await this.findCursor(START, accountId)) });
-    // last: events purged during the read would be an unnoticed gap
+    // after reading: events purged during the read would be an unnoticed gap
     if (after) await this.rejectExpired(accountId, after);
     return page;
   }
 
   /**
-   * Serves a reader that is up to date: a page that leaves the cursor where it is needs no check. A filtered page may be
-   * empty and move it, past what was purged. @throws CursorExpired
+   * Reads the next page for a reader that is up to date. A page that does not move the cursor needs no check. A
+   * filtered page may be empty and yet move the cursor past purged events.
+   * @throws CursorExpired
    */
   async streamPage(request: FeedRequest): Promise<EventsPage> {
     const page = await this.read(request);
@@ -95,7 +98,7 @@ export class EventFeed {
     return page;
   }
 
-  /** Where a reader begins who wants new events only: after the account's latest visible event, whoever else writes. */
+  /** Returns the cursor after the account's latest visible event, for readers who want new events only. */
   end(accountId: string): Promise<TransactionCursor> {
     return this.findCursor(END, accountId);
   }
@@ -109,7 +112,7 @@ export class EventFeed {
   private async read(request: FeedRequest): Promise<EventsPage> {
     const { accountId, after, limit, type, entryId } = request;
     const isFiltered = type !== undefined || entryId !== undefined; // otherwise the last item is the end of what was read
-    // first: events that arrive during the read come after it
+    // before reading: events that arrive during the read come after this end
     const end = isFiltered ? await this.end(accountId) : after;
     const found = await this.after({ ...request, limit: limit + 1 });
     const [items, hasMore] = [found.slice(0, limit), found.length > limit];

@@ -22,7 +22,7 @@ class AnyEvent {
   timestamp: string;
 }
 
-/** The schema of one type of event, under this name in the API document. */
+/** Creates the schema of one type of event, with this name in the API document. */
 function eventSchema(name: string, type: EventType, data: Type): Type<AnyEvent> {
   class TypedEvent extends AnyEvent {
     @ApiProperty({ type: 'string', enum: [type] }) type: EventType;
@@ -108,7 +108,7 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
 
 const SCHEMAS = Object.entries(EVENTS).map(([type, { schema }]) => [type, schema] as const);
 
-/** Any event by its `type`; the API document shows the union of all. */
+/** Adds the schemas of all types of events to the API document. */
 export const EventSchemas = (): ClassDecorator & MethodDecorator =>
   ApiExtraModels(...SCHEMAS.map(([, schema]) => schema));
 

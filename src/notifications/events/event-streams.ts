@@ -6,15 +6,15 @@ import { DomainError } from '../../kernel/domain-error.js';
 import type { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
 import { StreamSlots } from './stream-slots.repository.js';
 
-/** The head of each stream: readers reconnect after 3 s. */
+/** Starts each stream, and tells readers to reconnect after 3 s. */
 export const STREAM_HEAD = 'retry: 3000\n\n';
 
-/** The body is JSON on one line, as `data` requires. */
+/** `body` is JSON on one line, as `data` requires. */
 export function eventFrame(id: string, { type, body }: Omit<FeedItem, 'cursor'>): string {
   return `id: ${id}\nevent: ${type}\ndata: ${body}\n\n`;
 }
 
-/** Brings no event; a reader that reconnects continues from here. */
+/** Contains no event, but the id from which a reader continues when it reconnects. */
 export function pingFrame(id: string): string {
   return `: ping\nid: ${id}\n\n`;
 }
@@ -28,37 +28,36 @@ class TooManyStreams extends DomainError {
 interface StreamRequest extends FeedFilter {
   readonly accountId: string;
   readonly from: TransactionCursor;
-  /** Ends the stream: its reader left, or may read no more events. */
+  /** Ends the stream when its reader left or may read no more events. */
   readonly signal: AbortSignal;
   /** Closes the connection, even with unsent data. */
   readonly disconnect: () => void;
 }
 
-/** Brings no event; a reader that reconnects continues from this cursor. */
+/** Contains no event, but the cursor from which a reader continues when it reconnects. */
 export interface Ping {
   readonly ping: TransactionCursor;
 }
 
-/** Since when the reader has read nothing of what was sent; Infinity while nothing waits. */
+/** When the reader stopped reading what was sent; Infinity while nothing waits. */
 interface ReaderState {
   blockedSince: number;
 }
 
 const BATCH_SIZE = 100;
-/** Is measured by the monotonic timer. */
 const STEP_MS = 50;
 const POLL_INTERVAL_MS = SECOND / 4;
-/** How long a stream that ends while a page is read has until its end is sent. */
+/** When a stream ends while it reads a page, it has this long to send its end. */
 const END_TIMEOUT_MS = 2 * SECOND;
 
-/** Streams of events as they happen. */
+/** Streams an account's events to readers as they happen. */
 @Injectable()
 export class EventStreams implements OnModuleDestroy {
   private readonly log = new Logger(EventStreams.name);
   private readonly closing = new AbortController();
-  /** Is measured by the monotonic timer. Slots are renewed as often; after a minute without renewal a slot is free. */
+  /** How often readers get a ping and slots are renewed. A slot that is not renewed for a minute is free. */
   protected readonly pingIntervalMs: number = 15 * SECOND;
-  /** A reader that reads nothing for this long is disconnected; it continues where it was when it reconnects. */
+  /** A reader that reads nothing for this long is disconnected. It continues where it was when it reconnects. */
   protected readonly readerTimeoutMs: number = 30 * SECOND;
 
   constructor(
@@ -66,7 +65,7 @@ export class EventStreams implements OnModuleDestroy {
     private readonly slots: StreamSlots,
   ) {}
 
-  /** An open stream would delay the shutdown. */
+  /** Ends all streams, because an open stream would delay the shutdown. */
   onModuleDestroy(): void {
     this.closing.abort();
   }
@@ -125,7 +124,9 @@ export class EventStreams implements OnModuleDestroy {
     }
   }
 
-  /** Runs beside the stream, which may be blocked by its reader: renews the slot. */
+  /**
+   * Renews the slot and disconnects a reader that reads nothing. Runs beside the stream, which such a reader blocks.
+   */
   private async supervise(request: StreamRequest, slot: string, reader: ReaderState): Promise<void> {
     const intervalMs = this.pingIntervalMs;
     const isBlocked = () => performance.now() - reader.blockedSince >= this.readerTimeoutMs;
@@ -141,7 +142,7 @@ export class EventStreams implements OnModuleDestroy {
     } catch (error) {
       this.log.warn(`a stream was ended: ${(error as Error).message}`);
     }
-    // Readers have got the end of the stream by then. Only who waits for a page gets time until it is read.
+    // Most readers have got the end of the stream by now. A stream that still reads a page gets time to send its end.
     setTimeout(request.disconnect, reader.blockedSince === Infinity ? END_TIMEOUT_MS : STEP_MS).unref();
   }
 }

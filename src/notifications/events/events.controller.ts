@@ -22,7 +22,7 @@ import {
 } from './events.dto.js';
 import { EventSchemas } from './event-schemas.js';
 
-/** Closes the connection: with keep-alive, that of an ended stream would delay the shutdown. */
+/** Closes the connection after the stream: with keep-alive it would delay the shutdown. */
 const HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' };
 
 const STREAM = {
@@ -69,7 +69,7 @@ export class EventsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const closed = new AbortController();
-    reply.raw.on('close', () => closed.abort()); // first: a reader that disconnects meanwhile would keep its slot
+    reply.raw.on('close', () => closed.abort()); // before any `await`: a reader may disconnect meanwhile
     const ends = [closed.signal, endOfAuthorization(request)];
     if (seconds !== undefined) ends.push(AbortSignal.timeout(seconds * SECOND));
     const signal = AbortSignal.any(ends);

@@ -53,7 +53,7 @@ export class EventsView {
   @ApiProperty({ type: EventsMeta }) meta: EventsMeta;
 }
 
-/** The purpose of sealed cursors: of a page and of the stream alike. */
+/** Names the feed for which a cursor is encrypted. Pages and the stream use the same. */
 export function feedOf(accountId: string): string {
   return `events of ${accountId}`;
 }
@@ -63,7 +63,7 @@ interface ViewedPage {
   readonly hasMore: boolean;
 }
 
-/** @param next sealed */
+/** @param next the encrypted cursor */
 export function eventsView({ items, hasMore }: ViewedPage, next: string): EventsView {
   return {
     data: items.map(({ body }) => JSON.parse(body) as EventView),

@@ -8,8 +8,8 @@ import { unnestParams, hydrate, selectColumns } from '../rows.sql.js';
 import { eventMapping } from '../mappings.js';
 
 /**
- * One statement: the deletion and the horizon become visible together. The state is compared as an expression, so that an
- * event's deliveries are found by the event: by the index of pending ones, all of these would be read for each event.
+ * Deletes events and moves the horizon in one statement, so that both become visible together. `state || ''` keeps the
+ * planner from the index of pending deliveries, all of which would be read for each event.
  */
 const PURGE = {
   name: 'events_purge',
@@ -31,12 +31,12 @@ const PURGE = {
 
 const COLUMNS = selectColumns(eventMapping, 'e');
 
-/** Runs inside a unit of work; `purge` is a statement of its own. */
+/** Must run inside a unit of work, except `purge`. */
 @Injectable()
 export class NotificationEventRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** One statement for any number of events. */
+  /** Stores events and deliveries with one statement. */
   async publish(events: readonly NotificationEvent[], deliveries: readonly Delivery[]): Promise<void> {
     const event = unnestParams(events);
     const delivery = unnestParams(deliveries);
@@ -53,7 +53,7 @@ export class NotificationEventRepository {
         ${delivery('urgent')}::boolean[])`);
   }
 
-  /** Read-only. */
+  /** Changes to the result are not stored. */
   async findByIds(ids: readonly string[]): Promise<NotificationEvent[]> {
     const rows = await this.statements.run<NotificationEvent>(sql`
       select ${sqlText(COLUMNS)} from events e where e.id = any(${[...ids]})`);
@@ -61,9 +61,9 @@ export class NotificationEventRepository {
   }
 
   /**
-   * Deletes events from before this instant with their deliveries, and stores the horizon for cursors. Events with a
-   * pending delivery stay.
-   * @returns how many, at most `limit`
+   * Deletes events from before this instant with their deliveries, and stores the position before which cursors expire.
+   * Events with a pending delivery stay.
+   * @returns how many were deleted, at most `limit`
    */
   async purge(before: Date, limit: number): Promise<number> {
     const [counted] = await this.statements.run<{ forgotten: number }>(PURGE, [before, limit]);

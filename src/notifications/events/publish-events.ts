@@ -8,8 +8,8 @@ import { NotificationEvent, getEntryTags, isSentByDefault } from '../domain/noti
 import { NotificationEventRepository } from './notification-events.repository.js';
 
 /**
- * Stores events and a delivery for each channel that accepts them, in the transaction of the change: both are committed
- * or neither. Sending comes later.
+ * Stores events, and a delivery for each channel that accepts them, in the transaction of the change: both are
+ * committed or neither. Sending comes later.
  */
 @Injectable()
 export class PublishEvents {
@@ -18,7 +18,7 @@ export class PublishEvents {
     private readonly events: NotificationEventRepository,
   ) {}
 
-  /** Two statements for any number of events. An event that is only shown has no deliveries. */
+  /** Needs two statements for any number of events. Events that are shown only have no deliveries. */
   async run(domainEvents: readonly DomainEvent[]): Promise<void> {
     const channels = await this.findChannelsByAccount(domainEvents.filter(isTold));
     const traceparent = currentTraceparent();

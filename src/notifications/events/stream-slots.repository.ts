@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
 const SLOTS_PER_ACCOUNT = 5;
-/** Lasts several renewal intervals. */
+/** Several times the interval of renewals. */
 const SLOT_LEASE_SECONDS = 60;
 
 const ACQUIRE = {
@@ -36,7 +36,6 @@ export class StreamSlots {
     return acquired?.token ?? null;
   }
 
-  /** Extends its lease. */
   async renew(slot: string): Promise<void> {
     await this.statements.run(RENEW, [slot, SLOT_LEASE_SECONDS]);
   }

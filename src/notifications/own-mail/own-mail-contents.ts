@@ -12,15 +12,15 @@ import { MailLinks } from '../email/mail-links.js';
 import { MailSuppressionRepository } from '../email/mail-suppressions.repository.js';
 import type { EmailMessage } from '../email/smtp-mailer.js';
 
-/** A mail as it is sent, but for its time. */
+/** A mail that is ready to be sent, but for its date. */
 export interface OwnMailContent extends EmailMessage {
   readonly to: string;
-  /** Makes the Message-ID. */
+  /** The beginning of the Message-ID. */
   readonly id: string;
   readonly unsubscribe: string | null;
 }
 
-/** Reads what a mail is about, and writes it. Runs inside a unit of work. */
+/** Writes a mail from the channel or invitation that it is about. Must run inside a unit of work. */
 @Injectable()
 export class OwnMailContents {
   private readonly log = new Logger(OwnMailContents.name);
@@ -33,7 +33,7 @@ export class OwnMailContents {
     private readonly suppressions: MailSuppressionRepository,
   ) {}
 
-  /** @returns `not now` for a link that this process cannot make, null when the mail is wanted no more */
+  /** @returns `not now` if this process cannot make the link, null if the mail is no longer wanted */
   write(mail: WaitingMail): Promise<OwnMailContent | 'not now' | null> {
     return mail.kind === 'confirmation' ? this.writeConfirmation(mail) : this.writeInvitation(mail);
   }
@@ -63,7 +63,7 @@ export class OwnMailContents {
   }
 }
 
-/** null for an address to which no mail goes, such as one without a domain of two labels. */
+/** Returns null for an address to which no mail can go, such as `root@localhost`. */
 function toMailbox(email: string): string | null {
   try {
     return parseEmailTarget(email).canonical;

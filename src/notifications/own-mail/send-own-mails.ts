@@ -14,7 +14,7 @@ import { SmtpMailer } from '../email/smtp-mailer.js';
 import { type OwnMailContent, OwnMailContents } from './own-mail-contents.js';
 import { sendDueMessages } from './send-due-messages.js';
 
-/** Mail relays limit connections. */
+/** Few, because mail relays limit connections. */
 const CONCURRENCY = 5;
 
 interface Prepared {
@@ -22,12 +22,15 @@ interface Prepared {
   readonly content: OwnMailContent;
 }
 
-/** Sends the mails that are no deliveries. A crash repeats one under the same Message-ID, which counts once. */
+/**
+ * Sends confirmation and invitation mails. After a crash a mail may go again under the same Message-ID, and counts
+ * once.
+ */
 @Injectable()
 export class SendOwnMails {
   private readonly log = new Logger(SendOwnMails.name);
   private readonly schedule: RetrySchedule;
-  /** An invitation is accepted in the dashboard. */
+  /** Includes invitations only if there is a dashboard, in which they are accepted. */
   private readonly kinds: readonly MailKind[];
 
   constructor(
@@ -56,7 +59,7 @@ export class SendOwnMails {
     });
   }
 
-  /** Deletes what no limit counts any more. */
+  /** Deletes mails that are too old to count towards a limit. */
   async purge(): Promise<void> {
     await this.outbox.purge(after(this.clock.now(), -2 * this.units.day));
   }
@@ -83,7 +86,9 @@ export class SendOwnMails {
     return null;
   }
 
-  /** Counts it in its limits; a repeat is counted once a day. @returns false where they do not let it go now */
+  /**
+   * Counts the mail towards its limits, a repeated mail once a day. @returns false if the limits do not let it go now
+   */
   private async takePlace(claim: MailClaim, mail: WaitingMail, { to }: OwnMailContent): Promise<boolean> {
     const now = this.clock.now();
     const dayAgo = after(now, -this.units.day);

@@ -12,9 +12,9 @@ import { type DueSummary, SummaryRepository } from './summaries.repository.js';
 const BATCH_SIZE = 50;
 
 /**
- * Sends each channel the report that it asked for. The event, its delivery and the next time are one transaction
- * behind the lock of the channel: however many processes run this, one sends it. Reports that were missed while the
- * service was down are sent once, not once for each time.
+ * Sends each channel the summary that it asked for. The event, its delivery and the next time are stored in one
+ * transaction under the channel's lock, so however many processes run this, one sends it. A summary that was missed
+ * several times while the service was down is sent once.
  */
 @Injectable()
 export class SendSummaries {
@@ -44,7 +44,7 @@ export class SendSummaries {
   }
 
   private async send(due: DueSummary): Promise<void> {
-    const summary = await this.summaries.read(due, this.clock.now()); // first: it may take a while, and holds no lock
+    const summary = await this.summaries.read(due, this.clock.now()); // before the transaction: it may take a while, and needs no lock
     await this.work.run(async () => {
       const channel = await this.channels.findLocked(due.id);
       const now = this.clock.now();

@@ -4,7 +4,7 @@ import { NEED_NAMES, toNeedCondition } from '../../watchlist/language.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import type { SummaryGroups } from '../domain/summary.js';
 
-/** A text of a message, or a chat, holds no more. */
+/** Messages and chats have no room for more. */
 const MAX_LISTED = 20;
 
 const EXPIRY = `coalesce(e.expires_at, (e.renewal::jsonb ->> 'on')::date)`;
@@ -30,12 +30,12 @@ export type DueSummary = Pick<NotificationChannel, 'id' | 'accountId' | 'tags'>;
 export class SummaryRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** The channels whose summary is due, of accounts that are not suspended, without those that failed before. */
+  /** Returns the channels whose summary is due, except those of suspended accounts and those that failed before. */
   findDue(now: Date, limit: number, failed: readonly string[]): Promise<DueSummary[]> {
     return this.statements.run<DueSummary>(DUE, [now, limit, failed]);
   }
 
-  /** Counts the entries that the channel takes events of. */
+  /** Counts the entries whose events the channel takes. */
   async read({ accountId, tags }: DueSummary, now: Date): Promise<WatchlistSummary> {
     const values: unknown[] = [accountId, tags, now];
     const groups = NEED_NAMES.map((need) => group(need, toNeedCondition(need, now, values)));

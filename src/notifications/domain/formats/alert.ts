@@ -1,10 +1,10 @@
 import type { DriftChangedEventData, WatchlistEventData } from '../../../watchlist/language.js';
 import { isDriftChange } from '../drift-text.js';
 
-/** The four of PagerDuty's common event format; the other products map them to colours and priorities. */
+/** The severities of PagerDuty's common event format. Other products get colours or priorities made from them. */
 export type Severity = 'critical' | 'error' | 'warning' | 'info';
 
-/** From this number of days before an expiry, a reminder is an error. */
+/** From this many days before an expiry, a reminder counts as an error. */
 const URGENT_DAYS = 7;
 const DAY = 86_400_000;
 
@@ -33,7 +33,7 @@ function severityForOwner(data: WatchlistEventData): Severity {
   return status === 'expiring' || days !== null ? 'warning' : 'info';
 }
 
-/** A reminder of an early day may come late: for a name that was added since, or after an outage. */
+/** Compares the days that are really left too: after an outage, or for a name added later, a reminder comes late. */
 function isSoon({ renewal, expires_at: expiresAt, confirmed_at: at }: WatchlistEventData, thresholdDays: number) {
   const due = renewal?.on ?? expiresAt;
   const daysLeft = due === null || at === null ? Infinity : (Date.parse(due) - Date.parse(at)) / DAY;
@@ -83,7 +83,7 @@ export function toAlert({ type, body }: { readonly type: string; readonly body: 
   return { key: `${data.entry_id}/status`, action: isOver ? 'resolve' : 'trigger', source };
 }
 
-/** Registered and not on hold. A name of one's own that was registered by others after its release is not. */
+/** Registered and not on hold. The account's own name is not safe if somebody else registered it after its release. */
 function isSafe({ status, phase, move, purpose }: AlertData): boolean {
   return status === 'registered' && phase !== 'hold' && !(move === 'caught' && purpose === 'own');
 }

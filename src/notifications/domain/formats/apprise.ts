@@ -13,9 +13,9 @@ const TYPES: Readonly<Record<Severity, string>> = {
 };
 
 /**
- * A configuration of an Apprise API server, which forwards to the services that it lists; `?tag=` chooses among them.
- * The text is plain, and Apprise escapes it for each service. 204 means that the server has no such configuration, so that
- * no message was sent. 424 means that a service failed: the retry goes to all of them again.
+ * Posts to a configuration of an Apprise API server, which forwards to the services in this configuration; `?tag=`
+ * chooses among them. The text is plain, and Apprise escapes it for each service. 204 means that the server has no such
+ * configuration, so nothing was sent. 424 means that one service failed: the retry goes to all of them again.
  * @see https://github.com/caronc/apprise-api/blob/master/swagger.yaml
  */
 export const apprise: ChatFormat = {

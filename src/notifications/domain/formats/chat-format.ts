@@ -9,35 +9,38 @@ import type { Message } from '../channel-sender.js';
 import { type Alert, toAlert, type Severity, severityOf } from './alert.js';
 
 /**
- * The form in which a product takes messages. Its target is an HTTPS URL with everything that a sender needs, keys
- * included, so it is a secret as a whole.
+ * How a product takes messages. Its target is an HTTPS URL with everything that a sender needs, including keys, so the
+ * whole URL is secret.
  */
 export interface ChatFormat {
   readonly name: string;
-  /** Is shown in the API document: a made-up target, and one sentence on what it is. */
+  /** A made-up target and one sentence about it, for the API document. */
   readonly example: { readonly target: string; readonly about: string };
-  /** True: accounts may set headers of their own, such as an access token. */
+  /** True if accounts may set headers of their own, such as an access token. */
   readonly supportsHeaders?: true;
-  /** How much of a message with several events it shows; the rest is counted. Missing: it gets none. */
+  /**
+   * The space that the product has for the events of one message; the others are counted. Without it, all events are
+   * named.
+   */
   readonly room?: Room;
-  /** True: the product opens and closes an incident for each event, and decides by itself what people see. */
+  /** True if the product opens and closes an incident for each event, and decides itself what people see. */
   readonly opensIncidents?: true;
   /**
-   * @param target an HTTPS URL that may be reached
-   * @returns the text for answers, without the secret
+   * @param target an HTTPS URL to which this service may connect
+   * @returns the text that the API shows instead of the secret target
    * @throws TargetInvalid
    */
   mask(target: URL): string;
   /** The request to post, as JSON. */
   toRequest(target: URL, message: ChatMessage): { readonly url: string; readonly body: object };
-  /** The meaning of a reply where its status does not say it. */
+  /** Interprets a reply whose status does not tell the outcome. Returns null if the status decides. */
   toOutcome?(reply: HttpReply): AttemptOutcome | null;
 }
 
-/** For the lines of a message, with their line ends, and as they are escaped. */
+/** The space for the lines of a message, counted with line ends and after escaping. */
 export interface Room {
   readonly size: number;
-  /** Any number unless given. */
+  /** No limit if missing. */
   readonly lines?: number;
   readonly escape?: Escape;
   readonly sizeOf?: (text: string) => number;
@@ -51,7 +54,7 @@ export function requireParts(target: URL, path: RegExp, parameters: readonly str
   return match.slice(1).map((part) => part ?? '');
 }
 
-/** The JSON object of a reply; empty for anything else, such as a page of a proxy or a reply that was cut. */
+/** Parses the JSON object of a reply. Empty for anything else, such as a proxy's page or a reply that was cut. */
 export function readReplyObject({ excerpt }: HttpReply): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(excerpt ?? '');
@@ -61,7 +64,7 @@ export function readReplyObject({ excerpt }: HttpReply): Readonly<Record<string,
   }
 }
 
-/** A failure with what the reply says about it. */
+/** Returns a failure with the status and text of the reply. */
 export function refused(
   { status, excerpt, retryAfterMs }: HttpReply,
   details: Partial<Omit<AttemptOutcome, 'outcome'>> = {},
@@ -69,26 +72,26 @@ export function refused(
   return failed('http_error', { responseStatus: status, responseExcerpt: excerpt, retryAfterMs, ...details });
 }
 
-/** The content for a format: every text is one printable line, not yet escaped. */
+/** The content of a message for any format. Every text is one printable line, not yet escaped. */
 export interface ChatMessage {
   readonly title: string;
-  /** Stand below the title: advice, or the events of a message with several. */
+  /** The lines below the title: advice, or the events if there are several. */
   readonly lines: readonly string[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   /** A page of the dashboard; null without one. */
   readonly link: string | null;
-  /** Says by what a message is found in the API. */
+  /** Names the event, so that it can be found in the API. */
   readonly footer: string;
   readonly severity: Severity;
   /** When it happened, ISO 8601. */
   readonly timestamp: string;
-  /** Is what products need whose alerts open and close; null for several events. */
+  /** For products whose alerts open and close; null if the message has several events. */
   readonly alert: Alert | null;
 }
 
 type ChatEvent = Pick<Message['event'], 'id' | 'type' | 'body'>;
 
-/** The same event gives the same message, at each attempt. */
+/** Builds the message for an event. Each attempt gives the same message. */
 export function toChatMessage(event: ChatEvent, dashboard: DashboardLinks | null = null): ChatMessage {
   const { headline, advice, facts, entry } = describeEvent(event);
   return {
@@ -108,7 +111,7 @@ interface ChatBundle {
   readonly total: number;
 }
 
-/** Several events, at least one. Each is named as long as there is room, and the others are counted. */
+/** Builds one message for one or more events. Names as many events as fit, and counts the others. */
 export function toChatBundle(
   { events: all, total }: ChatBundle,
   dashboard: DashboardLinks | null = null,
@@ -133,7 +136,7 @@ export function toChatBundle(
   };
 }
 
-/** The most that fit, and one at least: a text that is too long for one event is cut. */
+/** Returns how many events fit, but at least 1: the text of a single event is cut if it is too long. */
 function countFitting(
   events: readonly ChatEvent[],
   { size, lines: most = Infinity, escape, sizeOf = sizeOfText }: Room,
@@ -163,7 +166,7 @@ function timestampOf({ body }: ChatEvent): string {
   return (JSON.parse(body) as { timestamp: string }).timestamp;
 }
 
-/** The name of a link where a product shows a text for it. */
+/** The text of a link, for products that show one. */
 export const LINK_TEXT = 'Open in Namewatch';
 
 const ELLIPSIS = '…';
@@ -172,21 +175,23 @@ export const ZERO_WIDTH_SPACE = '\u200b';
 /** Escapes one character. */
 export type Escape = (character: string) => string;
 
-/** These begin a mention, a tag or a link; the `]` stands between the text of a link or image and its address. */
+/**
+ * Matches what begins a mention, a tag or a link. The `]` stands between the text and the address of a link or image.
+ */
 const LIVE = /@|<(?=\S)|\](?=[([])|!(?=\[)/g;
 
 /**
- * One printable line, with a zero-width space behind anything that could begin a mention or hide the address of a link.
- * So no product makes either, even where a receiver forwards the text to another product with other markup.
+ * Returns one printable line, with a zero-width space after anything that could begin a mention or hide a link's
+ * address. So no product makes either, even if a receiver forwards the text to a product with other markup.
  */
 export function toPlainLine(text: string): string {
   return toPrintableLine(text).replaceAll(LIVE, `$&${ZERO_WIDTH_SPACE}`);
 }
 
 /**
- * The text, escaped, in at most `limit` units; a longer one ends in an ellipsis. Neither a character nor what it is
- * escaped to is ever cut in two.
- * @param sizeOf the units of the limit; UTF-16 code units by default
+ * Escapes the text and cuts it to `limit` units, with an ellipsis at the end. Neither a character nor its escaped form
+ * is ever cut in two.
+ * @param sizeOf measures in the units of the limit; UTF-16 code units by default
  */
 export function truncate(
   text: string,
@@ -212,12 +217,12 @@ function sizeOfText({ length }: string): number {
   return length;
 }
 
-/** Is the size where a limit counts bytes of UTF-8. */
+/** Measures a text for limits that count bytes of UTF-8. */
 export function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Escapes for HTML and what resembles it. */
+/** Escapes one character for HTML or similar markup. */
 export function escapeHtml(character: string): string {
   return HTML[character] ?? character;
 }

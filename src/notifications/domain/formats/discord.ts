@@ -21,17 +21,17 @@ const COLORS: Readonly<Record<Severity, number>> = {
   warning: 0xf1c40f,
   info: 0x3498db,
 };
-/** Unknown webhook, and a token that is not (or no longer) its own. */
+/** Discord's codes for a deleted webhook and for an invalid token. */
 const GONE = new Map<unknown, string>([
   [10_015, 'there is no such webhook any more'],
   [50_027, 'the token of the webhook is not valid any more'],
 ]);
-/** Invalid form body: a message of ours that Discord never accepts. */
+/** Discord's code for an invalid body, which no retry would change. */
 const MALFORMED = 50_035;
 
 /**
- * Webhooks of Discord. With `wait=true` the reply says whether the message was stored; without it, a message that was
- * not stored is no error.
+ * Posts to webhooks of Discord. With `wait=true` the reply says whether the message was stored. Without it, Discord
+ * reports success for a message that it did not store.
  * @see https://discord.com/developers/docs/resources/webhook#execute-webhook
  * @see https://discord.com/developers/docs/topics/rate-limits
  */
@@ -88,7 +88,7 @@ function toBody({ title, lines, facts, link, footer, severity, timestamp }: Chat
   };
 }
 
-/** Markup, links, and `<…>`, by which mentions, times and commands are written. */
+/** Escapes markup, links, and `<…>`, which marks mentions, times and commands. */
 function escapeMarkdown(character: string): string {
   return '\\*_~`|[]()<>#'.includes(character) ? `\\${character}` : character;
 }

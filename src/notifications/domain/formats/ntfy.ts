@@ -4,13 +4,13 @@ import type { Severity } from './alert.js';
 const TOPIC = /^\/([\w-]{1,64})$/;
 /** A message of more than 4096 bytes would become a file. */
 const LIMITS = { titleBytes: 250, messageBytes: 4_000 };
-/** 1 to 5; 3 is the default, 5 rings. */
+/** From 1 to 5: 3 is the default, 5 rings. */
 const PRIORITIES: Readonly<Record<Severity, number>> = { critical: 5, error: 4, warning: 3, info: 2 };
 
 /**
- * A topic of ntfy.sh, or of a server of one's own: published as JSON, which is posted to the root of the server. Without
- * `markdown` a message is plain text. Anyone who knows a topic can post there, so it is a secret; a protected topic takes
- * an access token in the header Authorization, or in `?auth=`.
+ * Publishes to a topic of ntfy.sh or of one's own server, as JSON posted to the root of the server. Without `markdown`
+ * a message is plain text. Anyone who knows a topic can post there, so it is a secret. A protected topic takes an
+ * access token in the header Authorization, or in `?auth=`.
  * @see https://docs.ntfy.sh/publish/#publish-as-json
  * @see https://docs.ntfy.sh/publish/#limitations
  */

@@ -9,10 +9,12 @@ const ROUTING_KEY = /^[\da-zA-Z]{32}$/;
 const LIMITS = { summary: 1_024, source: 255, value: 2_000 };
 
 /**
- * Alerts of PagerDuty's Events API v2: one alert for one problem, which later events update and the last one resolves,
- * all with the same `dedup_key`. Each event is posted by itself: PagerDuty groups alerts, and one message about several could not resolve.
+ * Sends alerts to PagerDuty's Events API v2. All events about one problem have the same `dedup_key`: they update one
+ * alert, and the last event resolves it. Each event is posted by itself, because a message about several could not
+ * resolve an alert.
  *
- * The routing key is a parameter of the URL, and is posted in the body only. 400 is not to be repeated, 429 and 5xx are.
+ * The routing key is a parameter of the target URL, but is posted in the body only. PagerDuty asks for retries after
+ * 429 and 5xx, but not after 400.
  * @see https://developer.pagerduty.com/docs/send-alert-event
  * @see https://developer.pagerduty.com/docs/events-api-v2-overview#response-codes--retry-logic
  */

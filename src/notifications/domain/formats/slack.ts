@@ -11,21 +11,21 @@ import {
   ZERO_WIDTH_SPACE,
 } from './chat-format.js';
 
-/** Slack itself; the second is that of GovSlack. */
+/** The hosts of Slack and GovSlack. */
 const HOSTS: readonly string[] = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const WEBHOOK = /^\/services\/(T\w+\/B\w+)\/\w{16,}$/;
 /** Limits a section's text and each field: https://docs.slack.dev/reference/block-kit/blocks/section-block */
 const LIMITS = { section: 3_000, field: 2_000, fields: 10, text: 4_000, context: 2_000 };
-/** The webhook or its channel is gone. */
+/** Slack's errors for a webhook or channel that is gone. */
 const GONE = new Set(['no_service', 'no_active_hooks', 'channel_not_found', 'no_team', 'team_disabled']);
-/** A message of ours that Slack never accepts. */
+/** Slack's errors for an invalid message, which no retry would change. */
 const MALFORMED = new Set(['invalid_payload', 'invalid_blocks', 'invalid_blocks_format', 'no_text']);
 
 /**
- * Incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same form.
+ * Posts to incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same form.
  *
- * The blocks are plain text, in which Slack reads no markup; `text` is what notifications show, and all that other
- * products do, which read it as Markdown. Slack allows one message a second.
+ * The blocks are plain text, in which Slack reads no markup. Notifications of Slack show `text`. The other products
+ * show nothing else, and read it as Markdown. Slack allows one message a second.
  * @see https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
  * @see https://docs.slack.dev/messaging/formatting-message-text#escaping
  * @see https://docs.mattermost.com/developer/webhooks-incoming.html
@@ -77,7 +77,10 @@ function toBody({ title, lines, facts, link, footer }: ChatMessage, escape: Esca
   };
 }
 
-/** An element of its own, so that no text is read for markup: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block */
+/**
+ * Makes the link a separate element, so that no text is read as markup:
+ * https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
+ */
 function toLinkBlock(url: string): object {
   const elements = [{ type: 'link', url, text: LINK_TEXT }];
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
@@ -87,14 +90,14 @@ function plain(text: string, limit: number): object {
   return { type: 'plain_text', text: truncate(text, limit), emoji: false };
 }
 
-/** The three characters by which links and mentions begin and end. */
+/** Escapes the characters with which Slack begins and ends links and mentions. */
 function escapeControl(character: string): string {
   return { '&': '&amp;', '<': '&lt;', '>': '&gt;' }[character] ?? character;
 }
 
 /**
- * Mattermost and Rocket.Chat have escapes for emphasis and code. For the rest Rocket.Chat has none, so what begins a link,
- * an image or the name of a channel is followed by a zero-width space, which breaks it in both.
+ * Escapes the Markdown of Mattermost and Rocket.Chat. Both have escapes for emphasis and code. Rocket.Chat has none for
+ * links, images and channel names: a zero-width space behind their first character breaks them in both products.
  */
 function escapeMarkdown(character: string): string {
   if ('*_`'.includes(character)) return `\\${character}`;

@@ -11,13 +11,14 @@ const COLORS: Readonly<Record<Severity, string>> = {
   warning: 'Warning',
   info: 'Default',
 };
-/** How the connectors that workflows replace report a failure: with status 200. */
+/** Matches a failure that the older connectors, which workflows replace, report with status 200. */
 const HIDDEN_FAILURE = /Microsoft Teams endpoint returned HTTP error (\d{3})/;
 
 /**
- * An adaptive card, for a workflow of Microsoft Teams that starts "when a Teams webhook request is received".
+ * Posts an adaptive card to a workflow of Microsoft Teams that starts "when a Teams webhook request is received".
  *
- * All text is in runs of a RichTextBlock, in which Teams reads no Markdown; mentions need entities, which the card lacks.
+ * All text is in runs of a RichTextBlock, in which Teams reads no Markdown. Mentions need entities, which the card
+ * lacks.
  * @see https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  * @see https://adaptivecards.io/explorer/RichTextBlock.html
  */

@@ -8,14 +8,14 @@ const METHOD = /^\/bot(\d+):[\w-]{20,}\/sendMessage$/;
 const CHAT_ID = /^(-?\d{1,20}|@\w{4,32})$/;
 const THREAD_ID = /^\d{1,10}$/;
 const MAX_TEXT_LENGTH = 4_096;
-/** The start of a reply is enough: a reply repeats the message, so a long one may be cut. */
+/** Reads the start of a reply only: a reply repeats the message, so it may have been cut. */
 const NOT_OK = /^\s*\{\s*"ok"\s*:\s*false/;
 
 /**
- * A bot of Telegram that writes to a chat. Without `parse_mode` Telegram reads no markup in a text. One message a second
- * and chat, 20 a minute and group.
+ * Sends messages of a Telegram bot to a chat. Without `parse_mode` Telegram reads no markup in a text. It allows one
+ * message a second for each chat, and 20 a minute for each group.
  *
- * The chat and the topic are parameters of the URL, and are posted in the body.
+ * The chat and the topic are parameters of the target URL, and are posted in the body.
  * @see https://core.telegram.org/bots/api#sendmessage
  * @see https://core.telegram.org/bots/api#making-requests
  * @see https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
