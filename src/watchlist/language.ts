@@ -1,4 +1,4 @@
-/** Types and constants of this module that other modules may use. */
+/** The types and constants that other modules may use. */
 export {
   ENTRY_STATUSES,
   EVIDENCE_SOURCES,

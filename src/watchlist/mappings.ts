@@ -22,7 +22,7 @@ import type { Urgency } from './domain/check-schedule.js';
 import { WatchedName, type WatchedNameFields } from './domain/watched-name.js';
 import { type Mappable, MappedColumns, TextArrayColumn } from '../platform/database/mapped-columns.js';
 
-/** A domain name, stored as its A-label. */
+/** Stores a domain name as its A-label. */
 class DomainNameColumn extends Type<DomainName, string> {
   override convertToDatabaseValue(value: DomainName | string): string {
     return typeof value === 'string' ? value : value.ascii;
@@ -41,14 +41,14 @@ class DomainNameColumn extends Type<DomainName, string> {
   }
 }
 
-/** Reads stored evidence, with its dates revived; empty where none is stored. */
+/** Returns stored evidence with its dates as `Date`, or an empty list if none is stored. */
 export function parseEvidence(text: string | null | undefined): readonly Evidence[] {
   return JSON.parse(text ?? '[]', (key: string, value: unknown) =>
     key === 'observedAt' && typeof value === 'string' ? new Date(value) : value,
   ) as readonly Evidence[];
 }
 
-/** A value object stored as JSON text; the named fields are dates. */
+/** Stores a value object as JSON text. Reads the named fields as dates. */
 abstract class JsonColumn<Value extends object> extends Type<Value | null, string | null> {
   protected abstract readonly dateFields: readonly string[];
 
@@ -75,7 +75,10 @@ abstract class JsonColumn<Value extends object> extends Type<Value | null, strin
 export class FactsColumn extends JsonColumn<RegistrationFacts> {
   protected readonly dateFields = ['registeredAt', 'expiresAt', 'releasesAt'];
 
-  /** Needs no reviver, which costs ten times the rest: every check reads facts, and their dates are not nested. */
+  /**
+   * Uses no reviver, which would make reading ten times slower. Every check reads facts, and their dates are not
+   * nested.
+   */
   override convertToJSValue(text: string | null): RegistrationFacts | null {
     if (text === null) return null;
     const facts = JSON.parse(text) as Record<string, unknown>;
@@ -92,7 +95,7 @@ class StatusTransitionColumn extends JsonColumn<StatusTransition> {
   protected readonly dateFields = ['at'];
 }
 
-/** A kind of which nothing but its value is known, which is the usual case, is stored as its fingerprint. */
+/** Stores a kind as its fingerprint alone if nothing else is known about it, which is the usual case. */
 export class RecordStateColumn extends JsonColumn<RecordState> {
   protected readonly dateFields = ['lastSeenAt', 'firstSeenAt', 'notBefore', 'recheckAt', 'at'];
 
@@ -102,7 +105,7 @@ export class RecordStateColumn extends JsonColumn<RecordState> {
     return JSON.stringify(Object.fromEntries(stored));
   }
 
-  /** Needs the reviver only where there are dates. */
+  /** Uses the slow reviver only if there are dates. */
   override convertToJSValue(text: string | null): RecordState | null {
     if (text === null) return null;
     const stored = (text.includes('{', 1) ? super.convertToJSValue(text) : JSON.parse(text)) as StoredRecordState;

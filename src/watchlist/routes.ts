@@ -32,7 +32,7 @@ export const controllers = [
   ClientPageController,
 ];
 export const presenters = [EntryPresenter, ParseFilters];
-/** The providers that only routes need. */
+/** Providers that only the routes need. */
 export const addressed = [
   SecretAddresses,
   SecretAddressRepository,

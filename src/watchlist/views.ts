@@ -1,2 +1,1 @@
-/** How its words are written in files. */
 export { formatTags } from './transfer/csv-cells.js';

@@ -43,37 +43,40 @@ export class WatchEntryRepository {
     private readonly statements: SqlClient,
   ) {}
 
-  /** The A-labels that the account watches after this one, in order; one statement, outside any transaction. */
+  /** Returns the next A-labels that the account watches, in order. Runs one statement outside of any transaction. */
   async findDomains(accountId: string, after: string, limit: number): Promise<string[]> {
     const rows = await this.statements.run<{ domain: string }>(DOMAINS, [accountId, after, limit]);
     return rows.map(({ domain }) => domain);
   }
 
-  /** Returns the account's entries for these A-labels, locked until the unit of work ends; lock their names first. */
+  /** Returns the account's entries, locked until the unit of work ends. Lock their names first. */
   findAllForUpdate(accountId: string, domains: readonly string[]): Promise<WatchEntry[]> {
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     return this.entities.find(WatchEntry, { accountId, domain: { $in: domains.map(toName) } }, { lockMode });
   }
 
-  /** One statement, outside any transaction. */
+  /** Runs one statement outside of any transaction. */
   async findDomain(accountId: string, id: string): Promise<DomainName | null> {
     const [row] = await this.statements.run<{ domain: string }>(DOMAIN_OF, [id, accountId]);
     return row ? DomainName.restore(row.domain) : null;
   }
 
-  /** Whether the account actively watches the name since then; one statement, outside any transaction. */
+  /**
+   * Whether the account has an entry for the name that existed by then and is not paused. Runs one statement outside of
+   * any transaction.
+   */
   async isWatching(accountId: string, { ascii }: DomainName, since: Date): Promise<boolean> {
     return (await this.statements.run(WATCHES, [accountId, ascii, since])).length > 0;
   }
 
-  /** Returns the ids of the account's entries for these names, by A-label; one statement, outside any transaction. */
+  /** Returns the account's entry ids by A-label. Runs one statement outside of any transaction. */
   async findIds(accountId: string, names: readonly DomainName[]): Promise<ReadonlyMap<string, string>> {
     const domains = names.map(({ ascii }) => ascii);
     const rows = await this.statements.run<{ domain: string; id: string }>(IDS, [accountId, domains]);
     return new Map(rows.map(({ domain, id }) => [domain, id]));
   }
 
-  /** Deletes entries, and counts them; inside a unit of work, one statement for all. Their history stays. */
+  /** Deletes entries but not their history, and updates the count. Runs one statement; call inside a unit of work. */
   async removeAll(entries: readonly WatchEntry[]): Promise<void> {
     await this.statements.run(sql`
       with removed as (
@@ -83,7 +86,7 @@ export class WatchEntryRepository {
       where c.account_id = r.account_id`);
   }
 
-  /** Counts the entries of an account and blocks concurrent additions until the unit of work ends. */
+  /** Counts the entries of an account, and blocks other additions until the unit of work ends. */
   async lockAndCount(accountId: string): Promise<number> {
     await this.statements.run(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 1))`);
     const counted = await this.statements.run<{ held: number }>(sql`
@@ -91,12 +94,18 @@ export class WatchEntryRepository {
     return counted[0]?.held ?? 0;
   }
 
-  /** The active entries of a name, without those of suspended accounts; with `boundary`, only those that time alone may move by then. Locked. */
+  /**
+   * Locks and returns the active entries of a name, without those of suspended accounts. With `boundary`, only entries
+   * that time alone may move by then.
+   */
   findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
     return this.findActive({ domain, ...(boundary && { boundaryAt: { $lte: boundary } }) });
   }
 
-  /** Copies what lists are sorted and filtered by, from what was found since each entry exists; inside a unit of work. */
+  /**
+   * Copies the values by which lists sort and filter into the entries. An entry gets only what was found since it was
+   * added. Call inside a unit of work.
+   */
   async copyShown({ domain, facts, factsConfirmedAt, lastCheckedAt, failingSince }: WatchedName): Promise<void> {
     await this.statements.run(sql`
       with shown as (
@@ -110,17 +119,17 @@ export class WatchEntryRepository {
         and (e.answered, e.expires_at, e.failing) is distinct from (s.answered, s.expires_at, s.failing)`);
   }
 
-  /** All entries of a name whose watcher expects something of its record, also paused ones. Locked. */
+  /** Locks and returns the entries of a name that expect something of its record, including paused ones. */
   findExpectingForUpdate(domain: DomainName): Promise<WatchEntry[]> {
     return this.entities.find(WatchEntry, { domain, expected: { $ne: null } }, LOCK_IN_ORDER);
   }
 
-  /** The active entries of a name by whether a failure was notified. Locked. */
+  /** Locks and returns the active entries of a name that were, or were not, notified of a failure. */
   findByFailureNotified(domain: DomainName, failureNotified: boolean): Promise<WatchEntry[]> {
     return this.findActive({ domain, failureNotified });
   }
 
-  /** Deletes the counter of an account, which deleting its entries leaves at 0. @returns 1, or 0 when there is none */
+  /** Deletes the entry count of an account. @returns 1, or 0 if there is none */
   async removeCount(accountId: string): Promise<number> {
     return (await this.statements.run(REMOVE_COUNT, [accountId])).length;
   }

@@ -10,9 +10,9 @@ import { parseEvidence } from './mappings.js';
 import { JOIN_MINIMUM, REQUIRED_INTERVAL } from './required-interval.sql.js';
 
 /**
- * The recursive table `operators`: every operator with scheduled names, by a loose index scan that takes one step per
- * operator, however many names. Its last row is null. It goes backwards: the entries of an operator begin with those that
- * checks left behind, and end with names that are due last.
+ * The recursive table `operators` lists every operator with scheduled names, and null as its last row. A loose index
+ * scan takes one step per operator, however many names there are. It goes backwards, because dead index entries of past
+ * checks gather at the start of each operator.
  */
 export const WATCHED_OPERATORS = `recursive operators as (
   (select operator from watched_names where next_check_at is not null order by operator desc limit 1)
@@ -25,10 +25,10 @@ export const WATCHED_OPERATORS = `recursive operators as (
 const PURGE_BATCH_SIZE = 500;
 
 /**
- * Reads so many resting names at a time, those of paused entries too, and says where the next ones begin. Locked ones
- * are left to the next run: a transaction may be adding a watcher. The row is read again under the lock, by its primary
- * key: with `is null` and statistics from before many names lost their watchers, a planner reads all resting names for
- * each of these, and the locks are held for seconds.
+ * Deletes names without watchers in batches, and returns where the next batch begins. Names of paused entries are read
+ * too, but kept. Locked names are left to the next run, since a watcher may be being added. Each row is read again
+ * under its lock, by its primary key (`num_nulls`): with `is null` and outdated statistics, the planner would read all
+ * unscheduled names for each of these, and hold the locks for seconds.
  */
 const purgeUnwatched = (which: string, resting: string, order: string) => ({
   name: `names_purge_unwatched_${which}`,
@@ -46,7 +46,7 @@ const purgeUnwatched = (which: string, resting: string, order: string) => ({
            (select count(*)::int from purged) as purged, count(*)::int as read
          from resting`,
 });
-/** Each takes the latest lookup to purge, and the last name that was read: when it was looked up, and itself. */
+/** Parameters: the time before which names are purged, and the last check and name of the previous batch. */
 export const PURGE_UNWATCHED = [
   purgeUnwatched('unchecked', `last_checked_at is null and domain > $3 and $1 > $2::timestamptz`, 'domain'),
   purgeUnwatched(
@@ -60,19 +60,19 @@ const SELECT_WATCHED = {
   name: 'names_watched',
   text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null`,
 };
-/** The last name that was read, and how many were read and deleted with it. */
+/** Where a batch ended, and how many names it read and deleted. */
 interface PurgedBatch {
-  /** Minus infinity when no name was read. */
+  /** Minus infinity if no name was read. */
   readonly lastCheckedAt: Date | number | string;
   readonly domain: string | null;
   readonly purged: number;
   readonly read: number;
 }
 
-/** Watched names, and names that were watched recently. */
+/** Stores names that are watched, or were watched recently. */
 @Injectable()
 export class WatchedNameRepository {
-  /** Every live check asks this for its name. */
+  /** Batched, because every live check asks this about its name. */
   private readonly watchedBatcher = this.batched(SELECT_WATCHED);
 
   constructor(
@@ -80,25 +80,25 @@ export class WatchedNameRepository {
     private readonly statements: SqlClient,
   ) {}
 
-  /** The next check of the name continues this trace. */
+  /** Makes the next check of the name continue this trace. */
   async continueTrace({ ascii }: DomainName, traceparent: string): Promise<void> {
     await this.statements.run(sql`update watched_names set traceparent = ${traceparent} where domain = ${ascii}`);
   }
 
-  /** Locked until the unit of work ends, so that results for one name are applied one at a time. */
+  /** Locks the name until the unit of work ends, so that results for it are applied one at a time. */
   findForUpdate(name: DomainName): Promise<WatchedName | null> {
     return this.entities.findOne(WatchedName, { domain: name.ascii }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** Names of these A-labels that no other transaction has locked; locked in the order of their names. */
+  /** Returns the names that no other transaction has locked, and locks them in order. */
   findUnlockedForUpdate(domains: readonly string[]): Promise<WatchedName[]> {
     const skipLocked = { orderBy: { domain: 'asc' }, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE } as const;
     return this.entities.find(WatchedName, { domain: { $in: [...domains] } }, skipLocked);
   }
 
   /**
-   * The shortest required intervals by A-label of active entries whose account is not suspended. The entries of one
-   * account do not count; it watches each name at most once. A name is missing when there are no others.
+   * Returns the shortest interval that the active entries of each name require, by A-label. Leaves out suspended
+   * accounts and `exceptAccount`. A name without other entries is missing.
    */
   async shortestIntervals(domains: readonly string[], exceptAccount = ''): Promise<ReadonlyMap<string, number>> {
     const found = await this.statements.run<{ domain: string; shortest: number }>(sql`
@@ -110,14 +110,14 @@ export class WatchedNameRepository {
     return new Map(found.map(({ domain, shortest }) => [domain, shortest]));
   }
 
-  /** The shortest interval that entries of the account require; a request may still hold the account's former plan. */
+  /** Returns the minimum interval of the account's plan from the database: the plan in a request may be outdated. */
   async requiredMinimum(accountId: string): Promise<number> {
     const found = await this.statements.run<{ minutes: number }>(sql`
       select minimum_minutes as minutes from followed_accounts where account_id = ${accountId}`);
     return found[0]?.minutes ?? 0;
   }
 
-  /** Deletes unwatched names that were last checked before then, in short transactions. @returns how many */
+  /** Deletes unwatched names that were last checked before the given time, in short transactions. @returns how many */
   async purgeUnwatched(before: Date, signal?: AbortSignal): Promise<number> {
     let total = 0;
     for (const statement of PURGE_UNWATCHED) {
@@ -130,26 +130,26 @@ export class WatchedNameRepository {
     return total;
   }
 
-  /** The evidence of the confirmed facts; empty before the first. */
+  /** Returns the evidence of the confirmed facts; nothing before the first. */
   async findEvidence(name: DomainName): Promise<readonly Evidence[]> {
     const found = await this.statements.run<{ evidence: string }>(sql`
       select evidence from name_evidence where domain = ${name.ascii}`);
     return parseEvidence(found[0]?.evidence);
   }
 
-  /** Stores the evidence of the current facts; inside a unit of work. */
+  /** Call inside a unit of work. */
   async saveEvidence(name: DomainName, evidence: readonly Evidence[]): Promise<void> {
     await this.statements.run(sql`
       insert into name_evidence (domain, evidence) values (${name.ascii}, ${JSON.stringify(evidence)})
       on conflict (domain) do update set evidence = excluded.evidence`);
   }
 
-  /** Whether any entry watches the name; one statement, outside any transaction. */
+  /** Whether any entry watches the name. Runs one statement outside of any transaction. */
   isWatched(name: DomainName): Promise<boolean> {
     return this.watchedBatcher.submit(name.ascii);
   }
 
-  /** Whether a name is among those that a statement selects. */
+  /** Returns for each name whether the statement selects it. */
   private batched(
     statement: { readonly name: string; readonly text: string },
     options?: BatcherOptions,

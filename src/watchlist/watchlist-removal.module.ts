@@ -6,7 +6,7 @@ import { WatchEntryRepository } from './watch-entries.repository.js';
 import { WatchedNameRepository } from './watched-names.repository.js';
 import { HistoryRepository } from './records/history.repository.js';
 
-/** The part of the watchlist that deleting an account needs, for the command line. */
+/** The part of the watchlist that the command line needs to delete an account. */
 @Module({
   imports: [AuthModule],
   providers: [EntryBatch, HistoryRepository, RemoveEntries, WatchEntryRepository, WatchedNameRepository],

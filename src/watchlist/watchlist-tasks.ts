@@ -22,7 +22,7 @@ export const SCHEDULER_TASKS = [
   periodicTask({
     name: 'refresh-drop-lists',
     service: FollowDropLists,
-    intervalMs: MINUTE, // each list says itself when it is due
+    intervalMs: MINUTE, // each list stores its own time to be due
     startDelayMs: 5 * SECOND,
     run: (lists, { signal }) => lists.refreshAll(signal),
   }),

@@ -94,7 +94,10 @@ export class WatchlistModule implements OnModuleInit {
     private readonly repair: RepairAfterPutBack,
   ) {}
 
-  /** Controllers are loaded where they serve: with what documents them they take as much memory as the checks. */
+  /**
+   * Loads controllers only in processes that serve the API: with their documentation, they take as much memory as the
+   * checks.
+   */
   static async register(role: ProcessRole): Promise<DynamicModule> {
     const routes = includesRole(role, 'api') ? await import('./routes.js') : null;
     return {
@@ -144,7 +147,7 @@ export class WatchlistModule implements OnModuleInit {
     };
   }
 
-  /** A live check also updates the watch, so that list and check agree. */
+  /** Applies live checks to the watchlist too, so that list and check agree. */
   onModuleInit(): void {
     this.repair.register(...WATCHLIST_REPAIRS);
     this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));

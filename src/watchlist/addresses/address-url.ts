@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { toPublicPath } from '../../platform/http/request.js';
 
-/** Where people outside open the path; without an address that they can reach, the path alone. */
+/** Returns the full URL of a path, or the path alone while no public URL is configured. */
 export function toAddressUrl(
   { publicUrl }: { readonly publicUrl: string | null },
   reply: FastifyReply,

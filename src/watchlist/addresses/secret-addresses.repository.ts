@@ -4,18 +4,18 @@ import { sql, sqlText } from '../../platform/database/sql.js';
 
 export type AddressKind = 'calendar' | 'client_page';
 
-/** An address that opens something without a key. Nobody can learn its secret from here. */
+/** A URL whose secret gives access without a key. The database holds only a digest of the secret. */
 export interface SecretAddress {
   readonly id: string;
   readonly accountId: string;
-  /** The heading that its readers see; null: none. */
+  /** The heading that readers see; null means none. */
   readonly title: string | null;
-  /** It shows only names that have all of them. */
+  /** The address shows only names that have all these tags. */
   readonly tags: readonly string[];
   readonly createdAt: Date;
-  /** null: it works until it is revoked. */
+  /** null means that the address works until it is revoked. */
   readonly expiresAt: Date | null;
-  /** In how many minutes it was read. */
+  /** In how many different minutes the address was read, not how often. */
   readonly opened: number;
   readonly lastUsedAt: Date | null;
 }
@@ -32,7 +32,7 @@ const OF_ACCOUNT = {
   text: `select ${COLUMNS} from secret_addresses a
          where a.account_id = $1 and a.kind = $2 and (a.expires_at is null or a.expires_at > $3) order by a.id`,
 };
-/** A suspended account has none. Notes the use about once a minute. */
+/** Finds no address of a suspended account. Counts the use at most once a minute. */
 const USE = {
   name: 'secret_address_use',
   text: `with found as (
@@ -48,23 +48,28 @@ const USE = {
 export class SecretAddressRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Addresses that work, the oldest first. */
+  /** Returns the addresses that have not expired, oldest first. */
   findAll(accountId: string, kind: AddressKind, now: Date): Promise<SecretAddress[]> {
     return this.statements.run<SecretAddress>(OF_ACCOUNT, [accountId, kind, now]);
   }
 
-  /** The address with this secret, and notes that it was read; null: there is none, it has expired, or its account is suspended. */
+  /**
+   * Returns the address with this secret and counts the use. Returns null if there is none, if it has expired, or if
+   * its account is suspended.
+   */
   async use(digest: string, kind: AddressKind, at: Date): Promise<SecretAddress | null> {
     const [found] = await this.statements.run<SecretAddress>(USE, [digest, kind, at]);
     return found ?? null;
   }
 
-  /** Inside a unit of work: until it ends, nobody else adds an address to the account. */
+  /** Call inside a unit of work. Until that ends, nobody else can add an address to the account. */
   async lock(accountId: string): Promise<void> {
     await this.statements.run(sql`select 1 from accounts where id = ${accountId} for no key update`);
   }
 
-  /** Inside a unit of work. A calendar takes the place of the former one; expired addresses go. */
+  /**
+   * Call inside a unit of work. A new calendar replaces the account's former calendar. Also deletes expired addresses.
+   */
   async add({ id, accountId, kind, digest, title, tags, createdAt, expiresAt }: NewAddress): Promise<void> {
     await this.statements.run(sql`
       delete from secret_addresses where account_id = ${accountId} and expires_at <= ${createdAt}`);
@@ -75,7 +80,7 @@ export class SecretAddressRepository {
         created_at = excluded.created_at, opened = 0, last_used_at = null`);
   }
 
-  /** Inside a unit of work. @param id of one; null: all of this kind. @returns what was removed */
+  /** Call inside a unit of work. @param id null removes all addresses of this kind @returns the removed addresses */
   remove(accountId: string, kind: AddressKind, id: string | null): Promise<SecretAddress[]> {
     return this.statements.run<SecretAddress>(sql`
       delete from secret_addresses a where a.account_id = ${accountId} and a.kind = ${kind}

@@ -7,7 +7,7 @@ import { newId } from '../../kernel/identifier.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { type AddressKind, type SecretAddress, SecretAddressRepository } from './secret-addresses.repository.js';
 
-/** Each begins the secrets of its addresses, so that they are recognized where they must not be shown. */
+/** Secrets start with these prefixes, so that they can be recognized where they must not be shown. */
 const PREFIXES = { calendar: 'nwcal_', client_page: 'nwpage_' } as const satisfies Record<AddressKind, string>;
 const SECRET = /^[\w-]{43}$/;
 const MADE = { calendar: 'calendar.address_made', client_page: 'client_page.made' } as const;
@@ -31,11 +31,11 @@ interface Wanted {
 }
 
 interface MadeAddress extends SecretAddress {
-  /** Stored nowhere. */
+  /** Only the response to the request shows the secret: it is not stored. */
   readonly secret: string;
 }
 
-/** Addresses whose secret stands for a key: made, opened and revoked. */
+/** Makes, opens and revokes addresses whose secret stands for a key. */
 @Injectable()
 export class SecretAddresses {
   constructor(
@@ -45,12 +45,11 @@ export class SecretAddresses {
     private readonly clock: Clock,
   ) {}
 
-  /** Addresses that work, the oldest first. */
   findAll(accountId: string, kind: AddressKind): Promise<SecretAddress[]> {
     return this.addresses.findAll(accountId, kind, this.clock.now());
   }
 
-  /** A new calendar ends the former one. @throws TooManyAddresses */
+  /** A new calendar replaces the former one. @throws TooManyAddresses */
   async make(
     accountId: string,
     kind: AddressKind,
@@ -68,7 +67,7 @@ export class SecretAddresses {
     return { ...address, opened: 0, lastUsedAt: null, secret };
   }
 
-  /** @param id of one; null: all of this kind. @returns whether there was any */
+  /** @param id null revokes all addresses of this kind @returns whether there was any */
   revoke(accountId: string, kind: AddressKind, id: string | null = null): Promise<boolean> {
     return this.work.run(async () => {
       const removed = await this.addresses.remove(accountId, kind, id);
@@ -78,7 +77,7 @@ export class SecretAddresses {
     });
   }
 
-  /** @returns null: the secret opens nothing, now or ever */
+  /** Returns null if the secret opens nothing, for whatever reason. */
   async open(secret: string, kind: AddressKind): Promise<SecretAddress | null> {
     const isPossible = secret.startsWith(PREFIXES[kind]) && SECRET.test(secret.slice(PREFIXES[kind].length));
     return isPossible ? this.addresses.use(digestOf(secret), kind, this.clock.now()) : null;
@@ -94,7 +93,7 @@ function digestOf(secret: string): string {
   return hash('sha256', secret);
 }
 
-/** There is one calendar, and nothing to say about it. */
+/** A calendar needs no id and no attributes in the audit trail: an account has only one. */
 function toAudited(
   kind: AddressKind,
   { id, title, tags, expiresAt }: Pick<SecretAddress, 'id' | 'title' | 'tags' | 'expiresAt'>,

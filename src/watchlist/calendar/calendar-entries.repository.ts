@@ -7,9 +7,9 @@ import { toFilters } from '../domain/needs.js';
 import { toConditions } from '../entries/entry-filters.sql.js';
 
 export interface CalendarFilter {
-  /** An entry must have all of them. */
+  /** An entry must have all these tags. */
   readonly tags: readonly string[];
-  /** null: any. */
+  /** null means any purpose. */
   readonly purpose: Purpose | null;
 }
 
@@ -19,10 +19,13 @@ interface Span {
   readonly now: Date;
 }
 
-/** The most entries that a calendar program reads without trouble. The earliest expiry comes first. */
+/** Calendar programs have trouble with more entries. The earliest expiries are kept. */
 const MAX_CALENDAR_ENTRIES = 2_000;
 
-/** Each part by an index of its order, but the days of one's own: they are few, and among the names without a date. */
+/**
+ * Selects entries with a date. Each part reads an index in its order, except the last (the watcher's own renewal
+ * dates), which has few rows.
+ */
 const DATED = (isWanted: string) => `
     (select e.id, e.expires_at as at from watch_entries e
        where ${isWanted} and e.expires_at between $4 and $5 order by e.expires_at limit ${MAX_CALENDAR_ENTRIES})
@@ -41,7 +44,7 @@ export class CalendarEntryReader {
     private readonly entries: EntryReader,
   ) {}
 
-  /** Entries with a date in the span, and those that need action now, in the order of their ids. */
+  /** Returns entries with a date in the span, and entries that need action now. */
   async find(accountId: string, filter: CalendarFilter, { from, until, now }: Span): Promise<readonly EntryDetails[]> {
     const values: unknown[] = [accountId, filter.tags, filter.purpose, from, until];
     const needs = NEEDS_OF_TODAY.map((need) => {

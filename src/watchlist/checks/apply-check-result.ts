@@ -14,7 +14,7 @@ import type { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { ApplyRecordUpdates } from '../records/apply-record-updates.js';
 
-/** Transactional path: writes facts, moved entries and their events in one transaction. */
+/** Writes a result that may move entries: facts, entries and events in one transaction. */
 @Injectable()
 export class ApplyCheckResult {
   constructor(
@@ -30,9 +30,9 @@ export class ApplyCheckResult {
   ) {}
 
   /**
-   * Applies the result of a leased check.
-   * @param parentZone what it says, where it was asked
-   * @returns false when the lease has expired: another worker checks the name, nothing is written
+   * Applies the result of a check that holds a lease.
+   * @param parentZone the answers of the parent zone, where it was asked
+   * @returns false if the lease has expired: then another worker checks the name, and nothing is written
    */
   applyLeased(
     name: DomainName,
@@ -47,13 +47,18 @@ export class ApplyCheckResult {
     });
   }
 
-  /** Applies the result of a live check where its account watches the name: others would learn of the check. */
+  /**
+   * Applies the result of a check that a person asked for, if their account watches the name. Without that condition,
+   * the watchers of other accounts would see that somebody checked the name.
+   */
   async applyCheck(name: DomainName, result: LookupResult, accountId: string): Promise<void> {
     if (!(await this.names.isWatched(name))) return;
     if (await this.entries.isWatching(accountId, name, this.clock.now())) await this.applyUnleased(name, result);
   }
 
-  /** Ends the lease of a name that could not be started; where nobody watches it any more, no check is due. */
+  /**
+   * Ends the lease of a name whose check could not start. If nobody watches the name any more, also ends its checks.
+   */
   async rest(name: DomainName, lease: Lease): Promise<void> {
     await this.work.run(async () => {
       if (!(await this.leases.end(lease))) return;
@@ -66,12 +71,12 @@ export class ApplyCheckResult {
 
   /** Applies the result of a check whose lease has already ended. */
   async applyUnleased(name: DomainName, result: LookupResult): Promise<void> {
-    if (result.kind === 'failure' && result.notSent) return; // no request was sent
+    if (result.kind === 'failure' && result.notSent) return;
     if (!(await this.names.isWatched(name))) return;
     await this.work.run(() => this.apply(name, result));
   }
 
-  /** The record comes last: its events show the status that the same answer led to. */
+  /** Applies the record last, so that its events show the new status. */
   private async apply(name: DomainName, result: LookupResult, parentZone: ParentZoneReports = {}): Promise<void> {
     const watched = await this.names.findForUpdate(name);
     if (!watched || watched.isInactive) return;
@@ -86,9 +91,9 @@ export class ApplyCheckResult {
     if (result.kind === 'failure' && result.doubt !== 'in_zone') return this.notifyFailing(watched, result, now);
     if (previousStreak && this.alertPolicy.mayAlert(previousStreak))
       await this.notifyRecovered(watched, previousStreak, now);
-    if (result.kind === 'failure') return; // a doubt moves no entry
+    if (result.kind === 'failure') return; // neither a failure nor a doubted answer moves an entry
     if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
-    // Unconfirmed results move no entry: the facts in store are outdated.
+    // An unconfirmed result moves no entry: the stored facts are older than it.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
     const routine = { previousConfirmedAt, evidence: result.evidence };
     const { asking, isShownFirst } = await this.applyToEntries(watched, factsChange, routine, now);
@@ -98,9 +103,9 @@ export class ApplyCheckResult {
   }
 
   /**
-   * New facts concern every active entry; unchanged facts only those whose boundary time has passed.
-   * @returns the ids of those whose watchers asked to be told what is so already, and whether some show the name for the
-   *   first time
+   * Applies new facts to every active entry, and unchanged facts only to entries whose boundary time has passed.
+   * @returns `asking`: the ids of entries whose watchers want to be told the current state; `isShownFirst`: whether an
+   * entry shows the name for the first time
    */
   private async applyToEntries(
     watched: WatchedName,
@@ -111,7 +116,7 @@ export class ApplyCheckResult {
     const asking = new Set<string>();
     const { confirmed } = watched;
     if (!confirmed) return { asking, isShownFirst: false };
-    // A change by time alone is first confirmed by this result, however old the facts are.
+    // When only time has passed, this result is the first that confirms the change, however old the facts are.
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
     const boundary = factsChange ? undefined : now;
     const entries = await this.entries.findActiveForUpdate(watched.name, boundary);

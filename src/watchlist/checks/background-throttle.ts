@@ -5,15 +5,15 @@ import { FairSemaphore } from '../../platform/concurrency/fair-semaphore.js';
 
 /** Pieces of work started per turn of the event loop. */
 const STARTS_PER_TURN = 8;
-/** Pause between two turns while the API is in use. */
+/** Length of the pause between two turns while the API is in use. */
 const PAUSE_MS = 20;
-/** How late routine names are claimed while a request is worked on. Schedules lead by more than that. */
+/** Routine names are claimed this much late while a request runs. Checks are scheduled earlier by more than that. */
 const ROUTINE_DELAY_SECONDS = 5;
 
 /**
- * Starts background work in small portions: as fast as the event loop allows while the API is idle; while it is in use,
- * one batch at a time and 400 pieces per second. Requests delay lookups and
- * never stop them.
+ * Starts background work in small portions, so that it delays no request. While the API is idle, work starts as fast as
+ * the event loop allows. While the API is in use, one batch runs at a time, with 400 starts per second. Requests delay
+ * lookups but never stop them.
  */
 @Injectable()
 export class BackgroundThrottle {
@@ -26,7 +26,10 @@ export class BackgroundThrottle {
     private readonly units: TimeUnits,
   ) {}
 
-  /** Begins the batch now, or when those before it have ended: its leases are not begun while it waits. */
+  /**
+   * Runs the batch now, or after the earlier batches while the API is in use. A waiting batch has not started its
+   * leases yet.
+   */
   async runBatch<Result>(batch: () => Promise<Result>): Promise<Result> {
     while (this.batches > 0 && this.requests.wasRecentlyActive) await pause(PAUSE_MS);
     this.batches += 1;
@@ -37,12 +40,15 @@ export class BackgroundThrottle {
     }
   }
 
-  /** When routine names must have been due: an import is not slowed by the checks of its own names. */
+  /**
+   * Returns the time by which routine names must have been due to be claimed. The delay keeps checks of imported names
+   * from slowing down the import.
+   */
   routineDueBefore(now: Date): Date {
     return this.requests.activeCount > 0 ? after(now, -ROUTINE_DELAY_SECONDS * this.units.second) : now;
   }
 
-  /** Resolves when the next piece of work may start, first come first served. */
+  /** Resolves when the next piece of work may start, in the order of the calls. */
   waitForTurn(): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push(resolve);
@@ -56,7 +62,7 @@ export class BackgroundThrottle {
       for (const start of this.waiting.splice(0, STARTS_PER_TURN)) start();
       await new Promise(setImmediate);
     }
-    this.running = null; // in the same tick as the last check of the queue
+    this.running = null; // no await since the last look at the queue, so no waiter is missed
   }
 }
 

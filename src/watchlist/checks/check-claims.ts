@@ -6,8 +6,8 @@ import { ClaimDueNames } from './claim-due-names.js';
 import { LeaseRepository } from './leases.repository.js';
 
 /**
- * Hands due names to the workers, each under a lease. Any number of processes may do so; each name is claimed once. A lost
- * job costs one lease time, after which its names are due again.
+ * Hands due names to the workers, each under a lease. Any number of processes may run this at once: each name is
+ * claimed once. The names of a lost job are due again when their leases expire.
  */
 @Injectable()
 export class CheckClaims {
@@ -17,10 +17,7 @@ export class CheckClaims {
     @InjectQueue(CHECK_QUEUE) private readonly queue: Queue,
   ) {}
 
-  /**
-   * One claim takes all that the operators' rate limits allow.
-   * @returns whether there was any
-   */
+  /** Claims all due names that the operators' rate limits allow. @returns whether there were any */
   async run(): Promise<boolean> {
     const batches = await this.claims.run();
     if (batches.length === 0) return false;
@@ -32,7 +29,7 @@ export class CheckClaims {
     try {
       await this.queue.addBulk(jobs);
     } catch (error) {
-      await this.leases.release(batches); // so that they need not wait for their leases to expire
+      await this.leases.release(batches); // else the names would wait until their leases expire
       throw error;
     }
     return true;

@@ -14,15 +14,18 @@ import { confirmInParentZone, DomainName, getRecordValue, type LookupResult } fr
 import { findKindsForParentZone, type ParentZoneReport, type ParentZoneReports } from '../domain/record-rules.js';
 import type { WatchedName } from '../domain/watched-name.js';
 
-/** Less than this is not enough for a query; the change stays pending. */
+/** A shorter time is not enough for a DNS query; the change then stays pending. */
 const MIN_TIMEOUT_MS = 500;
 
-/** Asks the parent zone about other name servers or DS, when a second lookup has just shown them. */
+/** Asks the parent zone about changed name servers or DS records after a second lookup has shown them. */
 @Injectable()
 export class ConfirmDelegation {
   constructor(private readonly zones: ZoneWitness) {}
 
-  /** @returns empty where there is nothing to confirm; without DNS checks, or in a private zone, the registry's two answers are sufficient */
+  /**
+   * Returns nothing if there is nothing to confirm. Without DNS checks, or in a private zone, the registry's two
+   * answers are sufficient.
+   */
   async run(watched: WatchedName, result: LookupResult, timeoutMs: number): Promise<ParentZoneReports> {
     if (result.kind === 'failure' || !result.record || timeoutMs < MIN_TIMEOUT_MS) return {};
     const { record, observedAt } = result;
@@ -41,17 +44,17 @@ export class ConfirmDelegation {
 
 /** A lookup ends this long before its lease, so that its result can still be written. */
 const LEASE_MARGIN_MS = SECOND;
-/** Claims follow the budget, so a lookup waits for its turn only, not for tokens. */
+/** Claims follow the rate limits, so a lookup waits at most for its turn and not for tokens. */
 const QUEUE_TIMEOUT_MS = 2 * SECOND;
-/** Results are written in groups, so that the slowest lookup does not delay the others. */
+/** Results are written in small groups, so that the slowest lookup does not delay the others. */
 const RESULT_BATCHES = { windowMs: 50, concurrency: 4 };
 
-/** Checks leased names: lookups outside of any transaction, then results in batches. */
+/** Checks leased names. Lookups run outside of any transaction; then results are written in batches. */
 @Injectable()
 export class CheckDueNames {
   private readonly deadlineMs: number;
   private readonly queueTimeoutMs: number;
-  /** How long lookups may start after their lease was asked for, so that each ends before it. */
+  /** How long after the lease a lookup may still start, so that it ends before the lease does. */
   private readonly startWindowMs: number;
 
   constructor(
@@ -66,20 +69,21 @@ export class CheckDueNames {
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
     this.queueTimeoutMs = Math.min(QUEUE_TIMEOUT_MS, usableLeaseMs / 6);
-    // A third of a short lease is left for starting lookups.
+    // This leaves a third of a short lease for starting lookups.
     this.deadlineMs = Math.min(LOOKUP_TIMEOUT_MS, usableLeaseMs / 2);
     this.startWindowMs = usableLeaseMs - this.deadlineMs - this.queueTimeoutMs;
   }
 
   /**
-   * All lookups of a batch begin at once; the operator's own limits apply on top. Idempotent: the first run ends the leases.
+   * Starts all lookups of a batch at once; the operators' own limits still apply. Safe to repeat: the first run ends
+   * the leases.
    */
   run(batch: LeaseBatch): Promise<void> {
     return this.throttle.runBatch(() => this.check(batch));
   }
 
   private async check(batch: LeaseBatch): Promise<void> {
-    const startUntil = performance.now() + this.startWindowMs; // before the statement: the lease begins before its answer
+    const startUntil = performance.now() + this.startWindowMs; // taken before the statement runs, because the lease begins during the statement
     const names = await this.leases.start(batch, this.clock.now());
     await this.letRest(batch, names);
     const results = new Batcher<CheckedName, void>(async (checked) => {
@@ -88,20 +92,20 @@ export class CheckDueNames {
     }, RESULT_BATCHES);
     const checks = names.map(async (name) => {
       if (name.watchedName.urgency !== URGENCIES.dropping) await this.throttle.waitForTurn();
-      if (performance.now() > startUntil) return; // it would outlive its lease: the name is claimed again after that
+      if (performance.now() > startUntil) return; // the lookup would outlive its lease; the name is claimed again later
       await results.submit(await this.checkOne(name));
     });
     for (const one of await Promise.allSettled(checks)) if (one.status === 'rejected') throw one.reason;
   }
 
-  /** Names that could not be started: their lease has ended, or nobody watches them any more. */
+  /** Ends the leases of names whose check could not start: their lease has expired, or nobody watches them any more. */
   private async letRest({ names, token }: LeaseBatch, started: readonly LeasedName[]): Promise<void> {
     const begun = new Set(started.map(({ watchedName }) => watchedName.domain));
     for (const name of names)
       if (!begun.has(name)) await this.applyResult.rest(DomainName.restore(name), { name, token });
   }
 
-  /** @throws Error for a lookup that overruns its deadline: its name is claimed again after the lease */
+  /** @throws Error if a lookup overruns its deadline; its name is claimed again after the lease */
   private checkOne(held: LeasedName): Promise<CheckedName> {
     const { domain } = held.watchedName;
     const options = { traceparent: held.traceparent, attributes: { 'namewatch.domain': domain } };
@@ -117,7 +121,7 @@ export class CheckDueNames {
     const startedAt = performance.now();
     const admission = { priority, maxWaitMs: this.queueTimeoutMs } as const;
     const result = await this.refresh.run(name, { timeoutMs: this.deadlineMs, admission, absentSince }, facts);
-    // DNS gets what the lookup has left: a lookup with its wait for a turn ends before its lease.
+    // DNS gets the time that the lookup left over, so that both end before the lease.
     const remainingMs = this.deadlineMs - (performance.now() - startedAt);
     return { leased: held, result, parentZone: await this.delegation.run(held.watchedName, result, remainingMs) };
   }

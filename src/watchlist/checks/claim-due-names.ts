@@ -7,21 +7,24 @@ import { TimeUnits } from '../../kernel/time-units.js';
 import { BackgroundThrottle } from './background-throttle.js';
 import { type LeaseBatch, LeaseRepository, type OperatorDue } from './leases.repository.js';
 
-/** Claims at most what an operator's budget grants in this time, so that no lease expires while waiting for tokens. */
+/**
+ * Claims only as many names as an operator's budget grants in this time, so that no lease expires while it waits for
+ * tokens.
+ */
 const CLAIM_AHEAD_SECONDS = 2;
-/** Limits the names in flight of one operator: those that fall due later wait behind them. */
+/** Limits an operator's names in flight: urgent names that fall due later have to wait behind them. */
 const MAX_IN_FLIGHT = 4_000;
 /**
- * Limits them where leases are short, too: else most leases would end before a busy machine has come to their names, and
- * the same names would be claimed again and again.
+ * A lower limit for short leases. Otherwise most leases would end before a busy machine reaches their names, and the
+ * same names would be claimed again and again.
  */
 const MAX_IN_FLIGHT_PER_LEASE_SECOND = 65;
 /** A blocked operator still gets a few checks, so that its names record that lookups fail. */
 const MAX_IN_FLIGHT_WHILE_BLOCKED = 100;
-/** How long a name that crashes its workers is left out. */
+/** How long to wait with a name that crashes its workers. */
 const POISON_DELAY_HOURS = 1;
 
-/** Leases due names: per operator, at most what its budget grants soon. */
+/** Leases due names: per operator, only as many as its budget grants soon. */
 @Injectable()
 export class ClaimDueNames {
   constructor(
@@ -47,7 +50,7 @@ export class ClaimDueNames {
     return positiveQuotas.size > 0 ? this.leases.claimDue(now, positiveQuotas, routineBefore) : [];
   }
 
-  /** @returns names whose checks were started several times and never finished */
+  /** @returns the names that were postponed because their checks were started several times and never finished */
   postponePoisonNames(): Promise<readonly string[]> {
     return this.leases.postponePoisonNames(after(this.clock.now(), POISON_DELAY_HOURS * this.units.hour));
   }

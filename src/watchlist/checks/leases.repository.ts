@@ -20,38 +20,41 @@ export interface Lease {
   readonly token: string;
 }
 
-/** A leased name, as stored when its check started. */
+/** A leased name, as it was stored when its check started. */
 export interface LeasedName {
   readonly watchedName: WatchedName;
-  /** Whether one of its entries must be re-evaluated even if the facts stay the same. */
+  /** Whether an entry must be evaluated again even if the facts stay the same. */
   readonly isBoundaryPassed: boolean;
-  /** Names the request that asked for this check, where it is traced. */
+  /** The trace of the request that asked for this check; null if it is not traced. */
   readonly traceparent: string | null;
 }
 
 export interface OperatorDue {
   readonly operator: string;
-  /** Its checks in flight, over all processes. */
+  /** How many of the operator's checks are in flight, over all processes. */
   readonly inFlight: number;
 }
 
-/** A name that was started so often without finishing has most likely crashed its worker each time. */
+/** A name that was started so often and never finished has most likely crashed its worker each time. */
 const MAX_UNFINISHED_STARTS = 5;
-/** A name with an unfinished start gets a batch of its own, so that it cannot discredit other names for long. */
+/**
+ * After one unfinished start, a name gets a batch of its own. Otherwise its crashes would count against the other names
+ * of the batch.
+ */
 const MAX_STARTS_IN_SHARED_BATCH = 0;
 
-/*
- * Leases are read in the order of their index, which drops the entries of deleted ones by itself. The table keeps these
- * rows until a vacuum: it would be read with all that were deleted since.
+/**
+ * Queries read leases in the order of their index, because an index scan marks the entries of deleted rows as dead. A
+ * scan of the table would read all rows deleted since the last vacuum.
  */
 
-/** Routine names may be claimed when they have been due for a while, others at once. */
+/** Routine names may be claimed only after they have been due for a while, other names at once. */
 const dueBy = (now: string, routineBefore: string) =>
   `(values (0, ${now}::timestamptz), (1, ${now}), (${URGENCIES.routine}, ${routineBefore}::timestamptz)) as u(urgency, due_by)`;
 
 /**
- * Costs one index probe per operator plus the leases, however many names are due. It asks for the earliest name only
- * (order by, limit 1): with a bare EXISTS a planner that overestimates due names scans the whole table.
+ * Costs one index probe per operator plus the leases, however many names are due. The subquery asks for the earliest
+ * name only (order by, limit 1): with a bare EXISTS, a planner that overestimates the due names scans the whole table.
  */
 const SELECT_DUE_OPERATORS = {
   name: 'check_lease_operators_due',
@@ -67,14 +70,13 @@ const SELECT_DUE_OPERATORS = {
                order by n.next_check_at limit 1) as due)`,
 };
 
-/** Whether the lease is over, and its name has not crashed its workers: that is postponed. */
+/** Whether the lease has expired and its name does not count as a poison name, which is postponed instead. */
 const isClaimable = (lease: string) => `${lease}.until <= now() and ${lease}.starts < ${MAX_UNFINISHED_STARTS}`;
 
 /**
- * Inserts into a narrow table, whose cost does not grow with the number of names, as lease columns on the wide row
- * would. An expired lease is taken over; an active one is skipped, also when two schedulers claim at the same time.
- * NOT IN reads the leases once and not once per name: after a vacuum of an empty table the planner believes it to be
- * empty and would scan it, with all rows that this statement adds, for each name.
+ * Inserts into a small table, so that a claim costs the same for any number of names. An expired lease is taken over;
+ * an active one is skipped, also when two schedulers claim at the same time. NOT IN reads the leases once instead of
+ * once per name: after a vacuum of an empty table, the planner would scan the table for each name.
  */
 export const CLAIM = {
   name: 'check_lease_claim_due',
@@ -98,7 +100,7 @@ export const CLAIM = {
 const WATCHED = `from watch_entries e join accounts a on a.id = e.account_id
              where e.domain = n.domain and not e.paused and a.suspended_at is null`;
 
-/** Skips names whose last watcher left after the claim, or was suspended. */
+/** Skips names that nobody watches any more, or only suspended accounts. */
 const START = {
   name: 'check_lease_start',
   text: `update check_leases l set until = now() + make_interval(secs => $3), starts = l.starts + 1 from watched_names n
@@ -114,7 +116,7 @@ const RELEASE = {
          where l.domain = g.name and l.token = g.token`,
 };
 
-/** Moves the schedule too, or the name would be due again at once. */
+/** Also moves the schedule: otherwise the names would be due again at once. */
 const POSTPONE_POISON_NAMES = {
   name: 'check_lease_postpone_poison_names',
   text: `with poison as (
@@ -123,7 +125,9 @@ const POSTPONE_POISON_NAMES = {
          where n.domain = poison.domain and n.next_check_at is not null returning n.domain`,
 };
 
-/** As many as are looked up at a time: then no lookup waits for another, and each ends before the lease of its name. */
+/**
+ * All names of a batch are looked up at the same time, so no lookup waits for another, and each ends before its lease.
+ */
 const MAX_BATCH_SIZE = 64;
 
 interface ClaimedRow {
@@ -145,14 +149,14 @@ export class LeaseRepository {
     private readonly config: LeaseConfig,
   ) {}
 
-  /** Operators with due names; one statement, however many names there are. */
+  /** Returns the operators with due names, in one statement for any number of names. */
   findOperatorsDue(now: Date, routineBefore = now): Promise<readonly OperatorDue[]> {
     return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now, routineBefore]);
   }
 
   /**
-   * Leases due names: per operator at most its quota, by urgency, then by due time. Names that crashed a worker before
-   * come in batches of their own.
+   * Leases due names: per operator at most its quota, first by urgency, then by due time. Names that may have crashed a
+   * worker come in batches of their own.
    */
   async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore = now): Promise<LeaseBatch[]> {
     const token = randomUUID();
@@ -161,7 +165,7 @@ export class LeaseRepository {
     return groupIntoBatches(await this.statements.run<ClaimedRow>(CLAIM, values), token);
   }
 
-  /** Extends the leases by one lease time and reads the names; expired leases are left out. */
+  /** Extends the leases by one lease time and returns their names. Names whose lease has expired are missing. */
   async start({ names, token }: LeaseBatch, now: Date): Promise<LeasedName[]> {
     const rows = await this.statements.run<LeasedRow>(START, [names, token, this.config.leaseSeconds, now]);
     return rows.map((row) => ({
@@ -171,7 +175,7 @@ export class LeaseRepository {
     }));
   }
 
-  /** Ends the lease, inside a unit of work. False when it was lost; then nothing may be written. */
+  /** Ends the lease, inside a unit of work. Returns false if the lease was lost: then nothing may be written. */
   async end(lease: Lease): Promise<boolean> {
     const deleted = await this.statements.run(sql`
       delete from check_leases where domain = ${lease.name} and token = ${lease.token} and until > now()
@@ -184,7 +188,7 @@ export class LeaseRepository {
     await this.statements.run(RELEASE, [leases.map(({ name }) => name), leases.map(({ token }) => token)]);
   }
 
-  /** Postpones poison names: their checks were started too often and never finished. One statement. @returns them */
+  /** Postpones poison names, whose checks were started too often and never finished. Returns them. */
   async postponePoisonNames(until: Date): Promise<readonly string[]> {
     const postponed = await this.statements.run<{ domain: string }>(POSTPONE_POISON_NAMES, [until]);
     return postponed.map(({ domain }) => domain);

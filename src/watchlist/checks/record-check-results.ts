@@ -13,22 +13,22 @@ import { ApplyCheckResult } from './apply-check-result.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 
-/** Transactions of one batch at a time: more would only wait for connections. */
+/** The transactions of one batch that run at a time. More would only wait for connections. */
 const MAX_CONCURRENT_WRITES = 8;
 const RETRY_DELAY_MS = SECOND / 4;
 
 export interface CheckedName {
   readonly leased: LeasedName;
   readonly result: LookupResult;
-  /** The answer of the parent zone about a change of delegation, where it was asked. */
+  /** The parent zone's answers about changed name servers or DS records, where it was asked. */
   readonly parentZone?: ParentZoneReports;
-  /** Names the check's span, for what its changes cause; null while nothing is traced. */
+  /** The trace of the check, which continues in the events that the check causes; null if nothing is traced. */
   readonly traceparent?: string | null;
 }
 
 /**
- * Writes the results of a batch. Most change only the row of their name: one statement writes them all. A result that
- * concerns entries takes a transaction of its own, so that each fails alone.
+ * Writes the results of a batch. Most results change only the row of their name: one statement writes all these. A
+ * result that concerns entries gets a transaction of its own, so that a failure affects only this result.
  */
 @Injectable()
 export class RecordCheckResults {
@@ -67,7 +67,7 @@ export class RecordCheckResults {
     if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors);
   }
 
-  /** Runs as part of the trace of its check, like the next one: results of many are written together. */
+  /** Continues the trace of the name's check: the results of many checks are written together. */
   private applyLeased({ leased, result, parentZone, traceparent = null }: CheckedName, token: string) {
     const { name, domain } = leased.watchedName;
     return continueTrace(traceparent, () =>
@@ -75,16 +75,16 @@ export class RecordCheckResults {
     );
   }
 
-  /** The routine update has ended the lease. */
+  /** Applies a result whose lease the routine update has already ended, because the name changed during the lookup. */
   private applyOvertaken({ leased, result, traceparent = null }: CheckedName) {
     return continueTrace(traceparent, () => this.applyResult.applyUnleased(leased.watchedName.name, result));
   }
 
   /**
-   * Changes the copy that was read with the lease: nothing else holds it, and only the aggregate knows what a result
-   * changes, so its own rule also selects the path.
-   * @returns the changed copy, to be written if its revision is still the expected one; null: the copy is discarded, and
-   *   the transactional path applies the same result to the locked name
+   * Applies the result to the copy of the name that was read with the lease, to find out whether it changes more than
+   * the name's own row.
+   * @returns the update, to be written unless the revision has changed; null if entries may change: then the
+   * transactional path applies the result
    */
   private applyToCopy({ leased, result, parentZone = {} }: CheckedName, now: Date): RoutineUpdate | null {
     const { watchedName, isBoundaryPassed } = leased;
@@ -102,8 +102,8 @@ export class RecordCheckResults {
 }
 
 /**
- * Repeats a write while the database is unavailable: otherwise the registry would be queried again after the lease.
- * @param write idempotent: it ends a lease, and writes nothing without one
+ * Repeats a write while the database is unavailable. Otherwise the lookup would have to be repeated after the lease.
+ * @param write must be idempotent: it ends a lease, and writes nothing without a lease
  */
 export async function retryWhileUnavailable<Result>(until: number, write: () => Promise<Result>): Promise<Result> {
   for (;;)

@@ -3,20 +3,20 @@ import type { WatchedName } from '../domain/watched-name.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { watchedNameColumns } from '../mappings.js';
 
-/** A checked name of which only its own row changes, and the revision it was read with. */
+/** The result of a check that changes only the name's own row, with the revision that was read. */
 export interface RoutineUpdate {
   readonly watchedName: WatchedName;
   readonly readRevision: number;
-  /** Whether lists find its entries by something else from now on. */
+  /** Whether a list filter may now find the name's entries by another value. */
   readonly isShownAnew: boolean;
 }
 
-/** All columns but those that a routine result leaves as they are: another result takes the transactional path. */
+/** Leaves out the columns that a routine result cannot change: any other result takes the transactional path. */
 const CHANGED = watchedNameColumns.without('domain', 'intervalMinutes', 'facts', 'factsSince', 'lastTransition');
 
 /**
- * Optimistic concurrency: a name that changed since it was read (a new watcher scheduled a check, a live check wrote a
- * result) is not overwritten. Its lease ends here, and the caller takes the transactional path for it.
+ * Optimistic concurrency: a name that changed since it was read is not overwritten, for example if a live check wrote a
+ * result. The statement ends its lease, and the caller takes the transactional path for it.
  */
 const SAVE = {
   name: 'routine_updates_save',
@@ -43,14 +43,14 @@ const SAVE = {
          select domain from ended where domain not in (select domain from saved)`,
 };
 
-/** Writes routine results, which bring no new facts and move no entry, and ends their leases. */
+/** Writes results that bring no new facts and move no entry, and ends their leases. */
 @Injectable()
 export class RoutineUpdateRepository {
   constructor(private readonly statements: SqlClient) {}
 
   /**
-   * One statement for all. Nothing is written for a name whose lease has expired.
-   * @returns names whose lease was ended but whose revision has changed: their results need the transactional path
+   * Writes nothing for a name whose lease has expired.
+   * @returns the names whose lease was ended but whose revision has changed: their results need the transactional path
    */
   async saveAll(updates: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>> {
     const rows = updates.map(({ watchedName, readRevision, isShownAnew }) => ({

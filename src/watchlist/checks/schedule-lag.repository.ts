@@ -4,16 +4,16 @@ import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 
 export interface OverdueOperator {
   readonly operator: string;
-  /** When its most overdue name was due. */
+  /** When the operator's most overdue name was due. */
   readonly dueSince: Date;
 }
 
-/** Whole seconds since the most overdue name was due; 0 when none is. */
+/** Returns the whole seconds since the most overdue name was due; 0 if none is overdue. */
 export function oldestOverdueSeconds(overdue: readonly OverdueOperator[], now: Date): number {
   return Math.max(0, ...overdue.map(({ dueSince }) => Math.floor((now.getTime() - dueSince.getTime()) / 1_000)));
 }
 
-/** Costs the same whatever the number of names, like the claim. */
+/** Costs the same for any number of names, like the claim of due names. */
 const SELECT_OVERDUE = {
   name: 'schedule_overdue',
   text: `with ${WATCHED_OPERATORS}
@@ -32,12 +32,12 @@ const COUNT_ACTIVE_LEASES = {
 export class ScheduleLagRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Operators with due names, each with its most overdue one; one statement, however many names there are. */
+  /** Returns the operators with due names, and since when each has been behind. Runs one statement. */
   findOverdue(now: Date): Promise<readonly OverdueOperator[]> {
     return this.statements.run<OverdueOperator>(SELECT_OVERDUE, [now]);
   }
 
-  /** Checks in flight, over all processes. */
+  /** Returns the number of checks in flight, over all processes. */
   async countInFlight(): Promise<number> {
     const [counted] = await this.statements.run<{ active: number }>(COUNT_ACTIVE_LEASES);
     return counted?.active ?? 0;

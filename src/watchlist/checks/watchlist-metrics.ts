@@ -10,7 +10,7 @@ import type { WatchlistEventData } from '../domain/watch-events.js';
 import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 import { oldestOverdueSeconds, ScheduleLagRepository } from './schedule-lag.repository.js';
 
-/** Walks from operator to operator like the claim, and reads what is due only. */
+/** Reads only the names that are due, operator by operator. */
 const countDue = (name: string): SqlStatement => ({
   name,
   text: `with ${WATCHED_OPERATORS}
@@ -26,13 +26,13 @@ const COUNT_ENTRIES = {
   name: 'metrics_entries',
   text: 'select coalesce(sum(entries), 0)::int as names from entry_counts',
 };
-/** Checks may be a little late; from here on something is wrong, or a budget is too small. */
+/** Checks may be a little late. If one is later than this, something is wrong or a budget is too small. */
 const OVERDUE_MS = 60 * SECOND;
-/** Operators with series of their own, those that are furthest behind; the rest together are `other`. */
+/** Only the operators that are furthest behind get metric series of their own. The others share the series `other`. */
 const MAX_OPERATORS = 200;
 const OTHER = 'other';
 
-/** Shows how many names are due and how late, and how entries move. */
+/** Provides metrics about due and overdue names, and about moves of entries. */
 @Injectable()
 export class WatchlistMetrics implements OnModuleInit {
   private readonly log = new Logger('Watchlist');
@@ -69,7 +69,7 @@ export class WatchlistMetrics implements OnModuleInit {
     this.reportMoves();
   }
 
-  /** Counts and logs every committed change of status or phase. */
+  /** Counts and logs every change of status or phase, after it is committed. */
   private reportMoves(): void {
     const help = 'Changes of the status or phase of entries, by what they mean.';
     const moves = this.metrics.counter('namewatch_moves_total', help, { move: MOVES.length });

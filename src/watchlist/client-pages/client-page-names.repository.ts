@@ -4,25 +4,25 @@ import type { ClientName } from '../domain/client-page.js';
 import { comingMonths, monthSpan } from '../domain/months.js';
 import { toConditions } from '../entries/entry-filters.sql.js';
 
-/** A page of more names is none that anyone reads; their number is shown. */
+/** Nobody reads a longer page. The total is shown all the same. */
 const MAX_PAGE_NAMES = 1_000;
 
 interface MonthOfNames {
-  /** Such as `2026-12`, in UTC. */
+  /** A month such as `2026-12`, in UTC. */
   readonly month: string;
   readonly names: number;
 }
 
 interface NamesOfTags {
-  /** The earliest expiry comes first. */
+  /** Sorted by expiry, the earliest first. */
   readonly names: readonly ClientName[];
-  /** How many names there are, listed or not. */
+  /** How many names have the tags, including those that are not listed. */
   readonly total: number;
-  /** The expiries of this month and of the eleven after it. */
+  /** The number of expiries in this month and in each of the next eleven. */
   readonly months: readonly MonthOfNames[];
 }
 
-/** The names of an account that have some tags, as a page for a client needs them; two statements. */
+/** Finds the names with certain tags, for the page that a client sees. Runs two statements. */
 @Injectable()
 export class ClientPageNames {
   constructor(private readonly statements: SqlClient) {}
@@ -44,7 +44,7 @@ export class ClientPageNames {
   }
 }
 
-/** @param before so many values come before the span */
+/** @param before the number of parameters before the two dates of the span */
 function countText(where: string, before: number): string {
   return `select case when not e.paused and e.expires_at between $${before + 1} and $${before + 2}
       then to_char(e.expires_at at time zone 'UTC', 'YYYY-MM') end as month, count(*)::int as names

@@ -12,7 +12,7 @@ import { CLIENT_PAGE_HEADERS, toRefusalPage } from './client-page.html.js';
 import { ClientPages } from './client-pages.js';
 import { ClientPageDataView } from './client-pages.dto.js';
 
-/** The same for whatever is the reason: a stranger learns nothing. */
+/** Gives no reason: a stranger must not learn whether an address ever existed. */
 class ClientPageNotFound extends DomainError {
   constructor() {
     super(
@@ -22,7 +22,10 @@ class ClientPageNotFound extends DomainError {
   }
 }
 
-/** Of one visitor, and of all together: a visitor alone cannot close the page to the others. */
+/**
+ * Limits per minute for one visitor and for all visitors of a page: a single visitor cannot close the page to the
+ * others.
+ */
 const REQUESTS_OF_VISITOR = 60;
 const REQUESTS_OF_PAGE = 6_000;
 

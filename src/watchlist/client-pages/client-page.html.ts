@@ -5,14 +5,14 @@ import { type ClientRow, toDay } from '../domain/client-page.js';
 export interface ClientPageContent {
   readonly title: string;
   readonly rows: readonly ShownRow[];
-  /** Also those beyond the rows. */
+  /** Also counts the names that are not listed. */
   readonly total: number;
   readonly months: readonly { readonly month: string; readonly names: number }[];
   readonly now: Date;
 }
 
 interface ShownRow extends ClientRow {
-  /** As people write it. */
+  /** The name in its Unicode form. */
   readonly unicode: string;
 }
 
@@ -32,7 +32,7 @@ export const CLIENT_PAGE_HEADERS = {
   'content-security-policy': pageContentSecurityPolicy(STYLE),
 } as const;
 
-/** A page without scripts, links and forms: all that it shows is in it. */
+/** Returns a complete page that needs no script, link, form or other file. */
 export function toClientPage({ title, rows, total, months, now }: ClientPageContent): string {
   const more = total > rows.length ? `<p>The first ${count(rows.length)} of ${count(total)} names.</p>` : '';
   return toDocument(
@@ -47,7 +47,7 @@ ${rows.map(toRow).join('\n')}
   );
 }
 
-/** The page for everybody who has no page, whatever the reason. */
+/** Returns the same page for every reason to refuse. */
 export function toRefusalPage(text: string): string {
   return toDocument('This page does not open', `<p>${escapeHtml(text)}</p>`);
 }
@@ -103,7 +103,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text on one line, which cannot turn what stands around it around. */
+/** Also removes control characters, which could reverse the direction of the text around. */
 function escapeHtml(text: string): string {
   return toPrintableLine(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

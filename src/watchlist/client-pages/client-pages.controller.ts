@@ -30,7 +30,7 @@ import {
 } from './client-pages.dto.js';
 
 class NoSuchPage extends DomainError {
-  /** @param id is not repeated where it is none: people paste the secret */
+  /** @param id is repeated only if it is an id: people paste the secret here */
   constructor(id: string) {
     super('not_found', `You have no client page ${isId('adr', id) ? id : 'of that id'}.`);
   }

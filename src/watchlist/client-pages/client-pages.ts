@@ -16,7 +16,7 @@ const FRESH_MS = 30 * SECOND;
 const MAX_CACHED_CHARACTERS = 20_000_000;
 const DEFAULT_TITLE = 'Domain names';
 
-/** The pages for clients: each is made once in a while, however many people open it. */
+/** Caches the pages for clients, so that many visitors do not cause many queries. */
 @Injectable()
 export class ClientPages {
   private readonly pages = new LRUCache<string, ClientPage, SecretAddress>({
@@ -31,11 +31,11 @@ export class ClientPages {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns null: no name has its tags any more */
+  /** Returns null if no name has the tags of the page any more. */
   async read(address: SecretAddress): Promise<ClientPage | null> {
     const page = await this.pages.forceFetch(address.id, { context: address });
     if (page.content.total > 0) return page;
-    this.pages.delete(address.id); // it opens with the first name that gets its tags
+    this.pages.delete(address.id); // the page opens as soon as a name has its tags again
     return null;
   }
 

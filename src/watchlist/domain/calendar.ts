@@ -10,9 +10,9 @@ export interface DatedEntry extends NeedyEntry {
   readonly id: string;
   readonly domain: string;
   readonly phase: LifecyclePhase;
-  /** The day on which its registry renewed it by itself; null where that is not known. */
+  /** The day on which the registry renewed the name automatically; null if unknown. */
   readonly autoRenewedOn: Date | null;
-  /** null: it is not being deleted, or nobody knows when that ends. */
+  /** null if the name is not being deleted, or if nobody knows when the deletion ends. */
   readonly dropWindow: { readonly earliest: Date; readonly latest: Date | null } | null;
   readonly renewal: Renewal | null;
   readonly remindDays: readonly number[] | null;
@@ -21,23 +21,23 @@ export interface DatedEntry extends NeedyEntry {
   readonly updatedAt: Date;
 }
 
-/** A date of a name. All texts are printable lines. */
+/** An event of a calendar. All texts are single lines of printable characters. */
 export interface CalendarDate {
-  /** Stays when the date moves, so that calendars move what they show. */
+  /** Stays the same when the date moves, so that calendar programs move their event. */
   readonly uid: string;
   readonly domain: string;
   readonly summary: string;
   readonly lines: readonly string[];
   readonly start: Date;
-  /** After the last moment; the same as the start for a moment. */
+  /** The moment after the event; equal to the start if the event takes no time. */
   readonly end: Date;
   readonly isAllDay: boolean;
-  /** Days before the start at which it reminds. */
+  /** How many days before the start the calendar reminds. */
   readonly remindDays: readonly number[];
   readonly updatedAt: Date;
 }
 
-/** Tasks of today: each is an event of today until it is done. */
+/** Needs that call for action today. Each is an event of today until it is done. */
 const TODAY: Readonly<Partial<Record<Need, { readonly kind: string; readonly what: string }>>> = {
   lost: { kind: 'lost', what: 'was lost: anyone can register it' },
   about_to_be_deleted: { kind: 'deletion', what: 'is about to be deleted' },
@@ -45,10 +45,12 @@ const TODAY: Readonly<Partial<Record<Need, { readonly kind: string; readonly wha
   in_redemption: { kind: 'restore', what: 'is in redemption' },
   in_grace: { kind: 'grace', what: 'is in its grace period: renew it' },
 };
-/** A calendar has an event of today for each. */
 export const NEEDS_OF_TODAY = Object.keys(TODAY) as readonly Need[];
 
-/** The dates of an entry: dates that need action today first, and no expiry of a name that is being deleted. */
+/**
+ * Returns the events of an entry, first the events that need action today. A name that is being deleted has no expiry
+ * event.
+ */
 export function toCalendarDates(entry: DatedEntry, now: Date): CalendarDate[] {
   const today = startOfDay(now);
   const urgent = needsOf(entry, now).flatMap((need) => {
@@ -85,7 +87,7 @@ function moment(entry: DatedEntry, kind: string, what: string, start: Date, end:
 
 interface Days {
   readonly from: Date;
-  /** Included. */
+  /** The last day, included. */
   readonly to: Date;
   readonly note?: string | null;
 }

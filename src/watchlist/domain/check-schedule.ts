@@ -9,36 +9,36 @@ import { after, DAY, HOUR, latest, MINUTE, SECOND } from '../../kernel/clock.js'
 import type { TimeUnits } from '../../kernel/time-units.js';
 import { type RecordPolicy, recordRecheckAt, type RecordState } from './record-rules.js';
 
-/** Check order when the budget is short: lower goes first. */
+/** The order of checks while the rate limit is short: the lowest number first. */
 export const URGENCIES = { dropping: 0, changing: 1, routine: 2 } as const;
 export type Urgency = (typeof URGENCIES)[keyof typeof URGENCIES];
 
 export function calculateUrgency({ pending, facts }: Pick<ScheduledName, 'pending' | 'facts'>): Urgency {
-  // A registry in doubt is not asked more often than others.
+  // A registry whose answers are in doubt is not asked more often than others.
   if (pending?.waitingFor === 'canary') return URGENCIES.routine;
   if (pending || (facts && isBeingDeleted(facts))) return URGENCIES.dropping;
   return facts?.outcome === 'absent' ? URGENCIES.changing : URGENCIES.routine;
 }
 
 export interface CheckScheduleSettings {
-  /** Passes between the two lookups that confirm an absence. */
+  /** The time between the two lookups that confirm an absence (the registry has no record of the name). */
   readonly confirmationSpacingMs: number;
   readonly pendingDeleteConfirmationSpacingMs: number;
-  /** The expiring window of entries that do not choose one. */
+  /** The expiring window that applies where the watcher chooses none. */
   readonly expiringWindowDays: number;
 }
 
 interface DropWindow {
   readonly earliest: Date;
-  /** null: not known. */
+  /** null if unknown. */
   readonly latest: Date | null;
 }
 
-/** When a registry will delete a name; null when unknown. */
+/** Forecasts when a registry will delete a name. Returns null if unknown. */
 export interface DropForecast {
   /**
-   * Forecasts by its rules, for a name that it is deleting.
-   * @param deletion between which checks that began; null when it began before the name was watched
+   * Forecasts by the registry's rules, for a name that is being deleted.
+   * @param deletion between which two checks the deletion began; null if it began before the name was watched
    */
   byRule(
     name: DomainName,
@@ -46,30 +46,36 @@ export interface DropForecast {
     now: Date,
     deletion: { readonly after: Date; readonly by: Date } | null,
   ): DropWindow | null;
-  /** Forecasts by its drop list, whatever its record says. */
+  /** Forecasts by the registry's drop list, whatever the name's record says. */
   byList(name: DomainName, facts: RegistrationFacts, now: Date): DropWindow | null;
 }
 
-/** A check runs up to this much early, at random, unless the offset of the name is as close. */
+/**
+ * A check runs up to this share of its interval early: at the name's own offset if that falls into this time, else at
+ * random.
+ */
 const JITTER_RATIO = 0.1;
-/** Schedule 2 % (at most 10 s) early to absorb lateness. */
+/** Checks are scheduled 2 % (at most 10 s) early, so that a slightly late check still keeps to the interval. */
 const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
-/** The first check runs at once; the second waits for the offset of the name, at least this much of the interval. */
+/**
+ * The first check of a name runs at once. The second waits for the name's offset, unless that comes sooner than this
+ * share of the interval.
+ */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
-/** The reason that forbids a drop may end at any time. */
+/** A lookup is repeated after this time if something cast doubt on an absence: the reason may end at any time. */
 const RECHECK_AFTER_DOUBT_MINUTES = 5;
-/** A name that kept its status this long no longer flaps. */
+/** A name that kept its status this long no longer counts as flapping (changing to and fro). */
 const FLAP_WINDOW_HOURS = 24;
-/** A first sighting that was not confirmed within this time expires. */
+/** A first sighting of a change expires if it is not confirmed within this time. */
 const CANDIDATE_TTL_HOURS = 24;
 
-/** Intervals near a change. A drop inside its window is noticed within minutes. */
+/** Intervals near a change. A deletion inside its window is noticed within minutes. */
 const DROP_WINDOW_INTERVAL_MS = MINUTE;
 const PENDING_DELETE_INTERVAL_MS = HOUR;
 const AFTER_DROP_INTERVAL_MINUTES = 15;
 const NEAR_EXPIRY_INTERVAL_HOURS = 6;
-/** Registry clocks differ from ours. */
+/** Registry clocks differ from ours, so the window is wider by this on both sides. */
 export const DROP_WINDOW_MARGIN_MS = HOUR;
 
 interface ScheduledName {
@@ -87,7 +93,7 @@ interface ScheduledName {
   readonly failures: number;
 }
 
-/** Decides when a name is checked next. All its durations are scaled, except a registry's Retry-After. */
+/** Decides when a name is checked next. TIME_SCALE scales all its durations, except a registry's Retry-After. */
 export class CheckSchedule {
   constructor(
     private readonly settings: CheckScheduleSettings,
@@ -126,7 +132,7 @@ export class CheckSchedule {
     };
   }
 
-  /** The next check: within the required interval, sooner near a change. */
+  /** Returns the time of the next check: within the required interval, sooner near a change. */
   nextCheck(name: ScheduledName, result: LookupResult, now: Date): Date {
     if (result.kind === 'failure' && result.notSent === 'budget')
       return this.afterBudgetRejection(result.retryAfterSeconds, now);
@@ -144,7 +150,7 @@ export class CheckSchedule {
     return name.pending && name.pending.recheckAt < routine ? latest(name.pending.recheckAt, now) : routine;
   }
 
-  /** The next check after the required interval became shorter. */
+  /** Moves the next check forward after the required interval became shorter. */
   withinRequiredInterval({ lastCheckedAt, nextCheckAt, intervalMinutes }: ScheduledName, now: Date): Date | null {
     if (!nextCheckAt || !lastCheckedAt) return nextCheckAt;
     const requiredBy = latest(after(lastCheckedAt, intervalMinutes * this.units.minute), now);
@@ -155,12 +161,14 @@ export class CheckSchedule {
     return after(now, this.units.minute);
   }
 
-  /** Spread at random, so that rejected names do not all return at once. */
+  /** Adds a random delay, so that the rejected names do not all return at once. */
   private afterBudgetRejection(retryAfterSeconds: number | null, now: Date): Date {
     return after(now, Math.max(retryAfterSeconds ?? 0, 1) * SECOND * (1 + this.random()));
   }
 
-  /** Doubles with every failure up to an hour; never beyond the interval, never before Retry-After. */
+  /**
+   * Doubles the delay with every failure, up to an hour and never beyond the interval. Never earlier than Retry-After.
+   */
   private afterFailure(name: ScheduledName, retryAfterSeconds: number | null, now: Date): Date {
     const { minute, hour } = this.units;
     const doubled = minute * 2 ** Math.min(name.failures - 1, 10);
@@ -169,7 +177,7 @@ export class CheckSchedule {
     return after(now, Math.max(spread, (retryAfterSeconds ?? 0) * 1_000));
   }
 
-  /** Milliseconds to the next routine check; at most the required interval. */
+  /** Returns the milliseconds until the next routine check: at most the required interval. */
   private routineDelayMs(name: ScheduledName, now: Date): number {
     const interval = name.intervalMinutes * this.units.minute;
     const period = interval - Math.min(interval * SCHEDULE_LEAD.ratio, SCHEDULE_LEAD.maxSeconds * this.units.second);
@@ -178,7 +186,7 @@ export class CheckSchedule {
     return delay >= interval * (isNew ? MIN_SECOND_CHECK_RATIO : 1 - JITTER_RATIO) ? delay : this.withJitter(interval);
   }
 
-  /** Milliseconds to the next check near a change; Infinity when none is near. */
+  /** Returns the milliseconds until the next check near a change, or Infinity if no change is near. */
   private delayNearChangeMs(name: ScheduledName, now: Date): number {
     const { facts, lastTransition } = name;
     const { minute, hour } = this.units;
@@ -198,7 +206,7 @@ export class CheckSchedule {
     return Math.abs(msToExpiry) <= DAY ? this.withJitter(NEAR_EXPIRY_INTERVAL_HOURS * hour) : Infinity;
   }
 
-  /** Scales what is given in real milliseconds: by the settings, or as the distance to a date. */
+  /** Scales real milliseconds by TIME_SCALE. */
   private scaled(ms: number): number {
     return (ms * this.units.second) / SECOND;
   }
@@ -208,13 +216,18 @@ export class CheckSchedule {
   }
 }
 
-/** Checks may have been late, so the deletion may have begun before the last interval. */
+/**
+ * The deletion may have begun a day or two intervals before we saw it, whichever is longer: checks may have been late.
+ */
 function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
   if (lastTransition?.to !== 'pending_delete') return null;
   return { after: after(lastTransition.at, -Math.max(DAY, 2 * intervalMinutes * MINUTE)), by: lastTransition.at };
 }
 
-/** Milliseconds to the window, or between two checks inside it; Infinity when it is over or unknown. */
+/**
+ * Returns the milliseconds until the window begins, or until the next check inside it. Returns Infinity if the window
+ * is over or unknown.
+ */
 function delayInWindowMs(window: DropWindow | null, now: Date): number {
   if (!window) return Infinity;
   const msToWindow = after(window.earliest, -DROP_WINDOW_MARGIN_MS).getTime() - now.getTime();
@@ -224,8 +237,8 @@ function delayInWindowMs(window: DropWindow | null, now: Date): number {
 }
 
 /**
- * The offset of a name in its interval, from 0 to below 1: a hash (FNV-1a with the final mix of MurmurHash3), so that
- * names added or delayed together spread over the interval and keep their places.
+ * Returns the offset of a name in its interval, from 0 to below 1. It is a hash of the name (FNV-1a with the final mix
+ * of MurmurHash3), so names that were added together spread evenly and keep their places.
  */
 function hashOffset(domain: string): number {
   let hash = 0x811c9dc5;
@@ -236,8 +249,8 @@ function hashOffset(domain: string): number {
 }
 
 /**
- * Milliseconds until the offset of the name comes next: more than 0, at most the interval. Offsets are whole
- * milliseconds like dates: a rounded one would lie just ahead of the check it caused.
+ * Returns the milliseconds until the offset of the name comes next: more than 0, at most the interval. Offsets are
+ * whole milliseconds like dates. Otherwise rounding could place the next offset just after the check that it caused.
  */
 export function msUntilOffset(domain: string, intervalMs: number, now: Date): number {
   const periodMs = Math.max(1, Math.floor(intervalMs));

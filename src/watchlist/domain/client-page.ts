@@ -2,7 +2,7 @@ import type { EntryStatus, LifecyclePhase } from '../../domains/language.js';
 import type { Purpose } from './entry-settings.js';
 import { type Need, needsOf } from './needs.js';
 
-/** The facts about a name that a page for a client needs. */
+/** The facts about a name that a client page needs. */
 export interface ClientName {
   readonly domain: string;
   readonly status: EntryStatus;
@@ -13,14 +13,14 @@ export interface ClientName {
   readonly answered: boolean;
   readonly drift: boolean;
   readonly expiresAt: Date | null;
-  /** The day on which its watcher renews it, such as `2027-03-01`. */
+  /** The day on which the watcher has to renew the name, such as `2027-03-01`. */
   readonly renewalOn: string | null;
 }
 
-/** How a state is coloured, always beside its word. */
+/** The colour of a state, which is always shown beside its word. */
 type Tone = 'good' | 'calm' | 'warn' | 'bad';
 
-/** A name as a client sees it: in plain words, and nothing that only its watcher has to know. */
+/** A name as a client sees it, in plain words and without details for the watcher only. */
 export interface ClientRow {
   readonly domain: string;
   readonly state: string;
@@ -42,10 +42,7 @@ const STATES: Readonly<Record<LifecyclePhase, readonly [string, Tone]>> = {
 };
 
 type Words = string | { readonly own: string; readonly other: string };
-/**
- * The step that a need asks for. A client does not see in detail which record the watcher expects, and how checks
- * fare.
- */
+/** The next step for each need. A client is not told which record the watcher expects, nor why checks fail. */
 const STEPS: Readonly<Record<Need, Words>> = {
   lost: 'Anyone can register it: register it again now',
   about_to_be_deleted: 'Nobody can restore it: register it when it becomes available',
@@ -63,7 +60,7 @@ const STANDING: Readonly<Record<Purpose, string>> = {
   monitor: 'Watched',
 };
 
-/** @param name of which no state is shown before its registry has answered */
+/** Shows no state before the registry has answered. */
 export function toClientRow(name: ClientName, now: Date): ClientRow {
   const { domain, expiresAt, answered, phase } = name;
   const [state, tone]: readonly [string, Tone] = answered ? STATES[phase] : ['Not checked yet', 'calm'];
@@ -84,7 +81,7 @@ function toNextStep(name: ClientName, now: Date): string {
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** `1 Mar 2027`, in UTC like the days of registries. */
+/** Returns a day such as `1 Mar 2027`, in UTC like the days of registries. */
 export function toDay(at: Date): string {
   return day.format(at);
 }

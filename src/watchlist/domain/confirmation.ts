@@ -9,36 +9,36 @@ import {
 } from '../../domains/language.js';
 import { after, isFromFuture } from '../../kernel/clock.js';
 
-/** A change still waits for one of these. */
+/** Names the confirmation that a change still needs. */
 type WaitingFor =
-  /** The same again, later. */
+  /** Another lookup must show the same change. */
   | 'second_lookup'
-  /** The parent zone to deny the name. */
+  /** The parent zone must have no delegation of the name. */
   | 'no_delegation'
-  /** A canary of the registry. */
+  /** The registry must find a name that certainly exists (a canary). */
   | 'canary';
 
-/** A change that one lookup is not enough for. */
+/** A change that one lookup is not enough to confirm. */
 export interface PendingConfirmation {
   readonly status: EntryStatus;
   readonly firstSeenAt: Date;
-  /** A lookup confirms the change from this time on. */
+  /** Only a lookup at or after this time confirms the change. */
   readonly notBefore: Date;
   readonly waitingFor: WaitingFor;
   readonly recheckAt: Date;
   readonly evidence: readonly Evidence[];
 }
 
-/** Durations in milliseconds, unless the name says otherwise. */
+/** Durations are in milliseconds, unless the name says otherwise. */
 export interface ConfirmationPolicy {
   readonly spacingMs: number;
   readonly recheckAfterDoubtMs: number;
   readonly candidateTtlMs: number;
-  /** A name that kept its status this long no longer flaps. */
+  /** A name that kept its status this long no longer counts as flapping (changing to and fro). */
   readonly flapWindowMs: number;
-  /** Since when time passes evenly, see `Clock.steadySince`. */
+  /** Since when the clock has not been changed, see `Clock.steadySince`. */
   readonly steadySince: Date | null;
-  /** An expiry within this window does not count for a name that was only just registered. */
+  /** The expiring window that decides whether the facts count as `registered` or as `expiring`. */
   readonly defaultWindowDays: number;
 }
 
@@ -51,7 +51,7 @@ type ConfirmationResult =
   | { readonly kind: 'pending'; readonly pending: PendingConfirmation }
   | { readonly kind: 'confirmed'; readonly firstSeenAt: Date; readonly evidence: readonly Evidence[] };
 
-/** The status that needs a second lookup; null when one lookup is enough. */
+/** Returns the status that needs a second lookup, or null if one lookup is enough. */
 export function statusToConfirm(
   known: RegistrationFacts | null,
   observed: RegistrationFacts,
@@ -65,8 +65,8 @@ export function statusToConfirm(
 }
 
 /**
- * Decides whether a change is confirmed: the same twice, at least one spacing apart. For a drop, `judgeAbsence` decides, and
- * this adds the time that has passed.
+ * Decides whether a change is confirmed: two lookups must agree, at least `spacingMs` apart. For an absence (the
+ * registry has no record of the name), `judgeAbsence` must agree too.
  */
 export function confirm(
   seen: SeenChange,
@@ -89,7 +89,10 @@ function isBelieved({ facts, testimony }: Observation, isChange: boolean): boole
   );
 }
 
-/** A drop that is not believed: once it is, the time begins anew. Null where the registry has a record after all. */
+/**
+ * Returns the pending change for an absence that is in doubt; its waiting time starts again. Returns null if a second
+ * answer of the registry had a record.
+ */
 export function doubt(
   { observation, evidence }: SeenChange,
   reason: AbsenceDoubt,
@@ -103,7 +106,7 @@ export function doubt(
   return { status: 'available', firstSeenAt, notBefore: after(recheckAt, spacingMs), waitingFor, recheckAt, evidence };
 }
 
-/** The earlier sighting, unless it has expired, or is from a clock that was put back. */
+/** Returns the earlier sighting, or null if it has expired or comes from before the clock was put back. */
 export function stillValid(
   pending: PendingConfirmation | null,
   now: Date,
@@ -118,7 +121,7 @@ function newCandidate({ observation, evidence }: SeenChange, status: EntryStatus
   return { status, firstSeenAt, notBefore: after(firstSeenAt, spacingMs), evidence };
 }
 
-/** A clock that was put forward shows more time between two lookups than has passed. */
+/** Starts the waiting time again after the clock was put forward: less time has passed than it shows. */
 function spacedAnew(earlier: PendingConfirmation, policy: ConfirmationPolicy): PendingConfirmation {
   const notBefore = after(steady(earlier.firstSeenAt, policy), policy.spacingMs);
   return earlier.firstSeenAt < (policy.steadySince ?? earlier.firstSeenAt) && notBefore > earlier.notBefore
@@ -140,12 +143,12 @@ export interface Transition<State extends string> {
   readonly from: State;
   readonly to: State;
   readonly at: Date;
-  /** How many transitions in a row were reverted within the flap window. */
+  /** How many transitions in a row were reverted within the flap window, at most `MAX_DOUBLINGS`. */
   readonly flaps: number;
 }
 export type StatusTransition = Transition<EntryStatus>;
 
-/** 2⁴: the second lookup of a flapping name is delayed at most 16 times. */
+/** The second lookup of a flapping name is delayed by a factor of up to 2⁴ = 16. */
 const MAX_DOUBLINGS = 4;
 
 /** @param flapWindowMs a name without a transition for this long no longer flaps */
@@ -160,7 +163,7 @@ export function nextTransition<State extends string>(
   return { from, to, at, flaps: isReverted ? Math.min(flaps + 1, MAX_DOUBLINGS) : flaps };
 }
 
-/** Factor by which the second lookup is delayed. */
+/** Returns the factor by which the second lookup is delayed. */
 export function flapBackoff(
   last: Pick<Transition<string>, 'at' | 'flaps'> | null,
   now: Date,
@@ -169,7 +172,7 @@ export function flapBackoff(
   return last !== null && now.getTime() - last.at.getTime() <= flapWindowMs ? 2 ** last.flaps : 1;
 }
 
-/** @returns the last transition after a change of facts; the earlier one, when the status stays the same */
+/** Returns the transition that new facts cause, or the earlier transition if the status stays the same. */
 export function transitionTo(
   { facts, observedAt: at }: Pick<Observation, 'facts' | 'observedAt'>,
   former: RegistrationFacts,

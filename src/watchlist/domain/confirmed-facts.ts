@@ -2,7 +2,7 @@ import { SECOND } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { Evidence, EvidenceSource, RegistrationFacts } from '../../domains/language.js';
 
-/** Facts that may move an entry: observed, and confirmed where a second witness is needed. */
+/** Facts that may move an entry: two witnesses confirmed them where one is not enough. */
 export interface ConfirmedFacts {
   readonly facts: RegistrationFacts;
   readonly source: EvidenceSource;
@@ -11,11 +11,11 @@ export interface ConfirmedFacts {
   readonly confirmedAt: Date;
 }
 
-/** Confirmed facts with what the history of an entry stores about them. */
+/** Confirmed facts with the details that the history of an entry stores. */
 export interface ConfirmedFactsWithEvidence extends ConfirmedFacts {
-  /** When the previous facts were last confirmed; null when there were none or it is unknown. */
+  /** When the previous facts were last confirmed; null if there were none or the time is unknown. */
   readonly previousConfirmedAt: Date | null;
-  /** Evidence of both lookups, where it took two. */
+  /** The evidence of both lookups if two were needed. */
   readonly evidence: readonly Evidence[];
 }
 
@@ -25,12 +25,17 @@ export interface FailureStreak {
   readonly failures: number;
 }
 
-/** The clocks of processes differ by no more. Facts from further ahead were confirmed before the clock was put back. */
+/**
+ * The clocks of processes differ by at most this. Facts from further ahead were confirmed before the clock was put
+ * back.
+ */
 const CLOCK_SKEW_MS = SECOND;
-/** An absence is outdated sooner than a registration. */
 const RECENT_ABSENCE_MINUTES = 1;
 
-/** Whether the facts were confirmed within the interval; for an absence, within a minute. */
+/**
+ * Returns whether the facts were confirmed within the interval, or an absence within a minute: it goes out of date
+ * sooner.
+ */
 export function isRecent(
   confirmed: ConfirmedFacts,
   intervalMinutes: number,

@@ -3,7 +3,7 @@ import { EXPECTED_MEMBERS, type ExpectedMember, type ExpectedRecord } from './en
 import type { RecordUpdate } from './record-rules.js';
 import { type RecordValues, toRecord } from './record-values.js';
 
-/** The record's values for the members that can be expected; null: the registry does not say. */
+/** The values of the record that a watcher can expect. null means that the registry does not say. */
 export type ActualRecord = { readonly [Member in ExpectedMember]: Required<ExpectedRecord>[Member] | null };
 
 const NOTHING: ActualRecord = { nameservers: null, registrar_id: null, locked: null };
@@ -17,7 +17,7 @@ function toActual(record: RegistrationRecord | null): ActualRecord {
   };
 }
 
-/** The members that differ from the record. A member that the registry leaves out does not differ. */
+/** Returns the members that differ from the record. A member that the registry leaves out does not differ. */
 export function findDrift(expected: ExpectedRecord | null, record: RegistrationRecord | null): ExpectedMember[] {
   if (!expected) return [];
   const actual = toActual(record);
@@ -29,7 +29,7 @@ export function findDrift(expected: ExpectedRecord | null, record: RegistrationR
   );
 }
 
-/** A record that stopped matching what is expected, or began to. */
+/** A change of the record that made it match the expected record, or stopped it from matching. */
 export interface DriftTurn {
   readonly before: readonly ExpectedMember[];
   readonly now: readonly ExpectedMember[];
@@ -40,7 +40,9 @@ export function toValues(updates: readonly RecordUpdate[]): RecordValues {
   return Object.fromEntries(updates.map(({ kind, value }) => [kind, value])) as RecordValues;
 }
 
-/** The difference from the expected record that exists already, for watchers who ask for it; null: there is none. */
+/**
+ * Returns how the record differs from the expected one already, for watchers who ask to be told; null if it does not.
+ */
 export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordValues | null): DriftTurn | null {
   const record = shown && toRecord(shown);
   const now = findDrift(expected, record);
@@ -48,9 +50,9 @@ export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordV
 }
 
 /**
- * Compares the record that an entry showed before an answer with the record after it. The first record of an entry is
- * the start: its difference from the expected record is shown, and is no turn.
- * @param shown before the answer; null: there was no record
+ * Compares the record that an entry showed before an answer with the record after it. Returns null if the difference
+ * stays the same, and for the first record of an entry: its difference is shown without an event.
+ * @param shown the record before the answer; null if there was none
  */
 export function findDriftTurn(
   expected: ExpectedRecord | null,

@@ -1,11 +1,11 @@
 import { MINUTE } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 
-/** Why checks run less often than the chosen interval. */
+/** Why checks run less often than the watcher chose. */
 export type IntervalReason =
-  /** The rate limit of the registry operator is too small for all its names. */
+  /** The rate limit of the registry operator is too low for all its names. */
   | 'budget'
-  /** The current plan of the account has a longer minimum. */
+  /** The account's current plan has a longer minimum interval. */
   | 'plan'
   /** Checks are late: the service was down, or has too few workers. */
   | 'backlog';
@@ -17,21 +17,21 @@ export interface EffectiveInterval {
 
 interface EntryTiming {
   readonly interval_minutes: number;
-  /** The chosen interval, or the plan's minimum where that is longer. */
+  /** The chosen interval, or the plan's minimum if that is longer. */
   readonly required_interval_minutes: number;
   readonly next_check_at: Date | null;
-  /** When the most overdue name of the operator was due: the earliest due goes first, so all become as late. */
+  /**
+   * When the operator's most overdue name was due. The most overdue name is checked first, so all its names become
+   * equally late.
+   */
   readonly operator_due_since: Date | null;
-  /** Whether its rate limit allows no more at present than it is asked. */
+  /** Whether the operator's rate limit is used up at present. */
   readonly operator_at_limit: boolean;
 }
 
 const TOLERATED_LATENESS_MS = 2 * MINUTE;
 
-/**
- * The interval at which checks really run.
- * @param units whose minute is a minute of the watch
- */
+/** Returns the interval at which checks really run. @param units scaled by TIME_SCALE */
 export function effectiveInterval(entry: EntryTiming, now: Date, { minute }: TimeUnits): EffectiveInterval {
   const { interval_minutes: chosen, required_interval_minutes: required } = entry;
   const lateMs = latenessMs(entry, now);
@@ -39,7 +39,7 @@ export function effectiveInterval(entry: EntryTiming, now: Date, { minute }: Tim
   return { minutes: required + Math.ceil(lateMs / minute), reason: entry.operator_at_limit ? 'budget' : 'backlog' };
 }
 
-/** A name that is not on a schedule is never late. */
+/** A name without a next check is never late. */
 function latenessMs({ next_check_at, operator_due_since }: EntryTiming, now: Date): number {
   if (!next_check_at) return 0;
   const dueSince = Math.min(next_check_at.getTime(), operator_due_since?.getTime() ?? Infinity);

@@ -1,29 +1,27 @@
 import type { EntryStatus, LifecyclePhase } from '../../domains/language.js';
 import type { Purpose } from './entry-settings.js';
 
-/** Which entries of an account are meant; a filter that is left out lets all pass. */
+/** Selects entries of an account. A filter that is left out matches every entry. */
 export interface EntryFilters {
   readonly accountId: string;
   readonly status?: EntryStatus | undefined;
-  /** Prefix of the name, in lower case. */
+  /** The start of the name, in lower case. */
   readonly domain?: string | undefined;
-  /** An entry must have all of them. */
+  /** An entry must have all these tags. */
   readonly tags?: readonly string[] | undefined;
-  /** Is contained in the name in one of its forms, in a tag or in the note, whatever its case. */
+  /** A text in the name, in its Unicode form, in a tag or in the note, in any case. */
   readonly search?: string | undefined;
   readonly phase?: LifecyclePhase | undefined;
   readonly purpose?: Purpose | undefined;
   readonly paused?: boolean | undefined;
   readonly failing?: boolean | undefined;
   readonly answered?: boolean | undefined;
-  /** Whether the registration record is not what the watcher expects. */
+  /** Whether the registration record differs from what the watcher expects. */
   readonly drift?: boolean | undefined;
-  /** The expiry date is in this span, both ends included. */
+  /** Includes both ends. */
   readonly expires?: readonly [from: Date, to: Date] | undefined;
-  /** The name is below one of these top-level domains. */
   readonly tlds?: readonly string[] | undefined;
-  /** It is one of these. */
   readonly ids?: readonly string[] | undefined;
-  /** This import added the entry. */
+  /** The import that added the entry. */
   readonly importId?: string | undefined;
 }

@@ -1,22 +1,20 @@
 import { type DomainName, EXPIRING_WINDOW_DAYS } from '../../domains/language.js';
 import type { Plan } from '../../auth/language.js';
 
-/**
- * Why the watcher follows the name. It selects the wording of messages and whether reminders are sent, never a status.
- */
+/** Why the watcher follows the name. The purpose affects the wording of messages and the reminders, never a status. */
 export const PURPOSES = ['own', 'acquire', 'monitor'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
-/** A date that the watcher gave, at the start of its day in UTC. */
+/** A renewal date that the watcher gave, at the start of its day in UTC. */
 export interface Renewal {
   /** `YYYY-MM-DD` */
   readonly on: string;
   readonly note: string | null;
 }
 
-/** The registration record that the watcher expects; a missing member may be anything. */
+/** The registration record that the watcher expects. A member that is missing may have any value. */
 export interface ExpectedRecord {
-  /** Host names in A-labels, sorted; empty: none. */
+  /** Host names in A-labels, sorted. An empty list means that the name must have no name servers. */
   readonly nameservers?: readonly string[];
   /** The IANA id of the registrar. */
   readonly registrar_id?: string;
@@ -29,7 +27,6 @@ export type ExpectedMember = (typeof EXPECTED_MEMBERS)[number];
 
 export const MAX_TAGS = 20;
 
-/** The choices of a watcher. */
 export interface EntrySettings {
   readonly intervalMinutes: number;
   readonly expiringWindowDays: number;
@@ -37,11 +34,11 @@ export interface EntrySettings {
   readonly tags: readonly string[];
   readonly note: string | null;
   readonly purpose: Purpose;
-  /** Days before the expiry, descending; null: the default ones. */
+  /** Days before the expiry, descending. null means the default days. */
   readonly remindDays: readonly number[] | null;
-  /** When the watcher has to renew, for a name whose registry publishes no expiry. It moves no status. */
+  /** When the watcher has to renew a name whose registry publishes no expiry. Moves no status. */
   readonly renewal: Renewal | null;
-  /** The expected registration record; null: anything. It moves no status. */
+  /** null if the watcher expects nothing. Moves no status. */
   readonly expected: ExpectedRecord | null;
 }
 
@@ -49,22 +46,25 @@ export interface NewWatch extends EntrySettings {
   readonly accountId: string;
   readonly domain: DomainName;
   readonly importId?: string;
-  /** Whether what is so already is told; false where it is left out. */
+  /** Whether the watcher is told the current state although nothing has changed. Defaults to false. */
   readonly notifyCurrent?: boolean;
 }
 
 interface SettingRow<Value> {
-  /** Its name in the API and in files; the ORM calls the column so too. */
+  /** The setting's name in the API, in files and in the database. */
   readonly field: string;
-  /** The value that an entry has unless its watcher chose another; without one, plan or configuration decide. */
+  /** The default. Without one, the plan or the configuration decides. */
   readonly initial?: Value;
-  /** The members of an object: in CSV files and in the audit trail each is a value of its own, `renewal_on`. */
+  /**
+   * The members of an object setting. CSV files and the audit trail show each as a separate value, such as
+   * `renewal_on`.
+   */
   readonly members?: readonly (keyof NonNullable<Value>)[];
 }
 
 /**
- * The settings in the order in which they are shown. From here come the columns that are read, ETags,
- * what a sync compares, and what the audit trail records; the compiler checks requests, views and CSV cells against it.
+ * The settings in the order in which they are shown. This list determines the columns that are read, ETags, what a sync
+ * compares, and what the audit trail records. The compiler checks requests, views and CSV cells against it.
  */
 export const ENTRY_SETTINGS = {
   intervalMinutes: { field: 'interval_minutes' },
@@ -83,21 +83,21 @@ export const SETTING_KEYS = Object.keys(ENTRY_SETTINGS) as SettingKey[];
 
 type Row<Key extends SettingKey> = (typeof ENTRY_SETTINGS)[Key];
 export type SettingField = Row<SettingKey>['field'];
-/** Settings by their names in the API. */
+/** The settings with the API's names as keys. */
 export type SettingFields = { readonly [Key in SettingKey as Row<Key>['field']]: EntrySettings[Key] };
-/** The type of a class that has a property for each setting, by its name in the API. */
+/** Fails to compile if a class lacks the property of a setting. */
 export type HasSettings<Class extends Record<SettingField, unknown>> = Class;
 
 export function toSettingFields(settings: EntrySettings): SettingFields {
   return Object.fromEntries(SETTING_KEYS.map((key) => [ENTRY_SETTINGS[key].field, settings[key]])) as SettingFields;
 }
 
-/** Returns what a request or a line of a file says, by the names of the code; undefined where it says nothing. */
+/** Returns the settings of a request or of a file's line. A setting that is not given is undefined. */
 export function fromSettingFields(fields: { readonly [Field in SettingField]?: unknown }): EntrySettingsInput {
   return Object.fromEntries(SETTING_KEYS.map((key) => [key, fields[ENTRY_SETTINGS[key].field]]));
 }
 
-/** A setting, or a member of one, with a name of its own: `remind_days`, `renewal_on`. */
+/** A setting, or a member of an object setting: `remind_days`, `renewal_on`. */
 export type FlatField = {
   [Key in SettingKey]: Row<Key> extends { readonly members: readonly (infer Member extends string)[] }
     ? `${Row<Key>['field']}_${Member}`
@@ -107,7 +107,7 @@ export type FlatField = {
 interface FlatFieldSource {
   readonly name: FlatField;
   readonly field: SettingField;
-  /** null: the setting itself. */
+  /** null means the setting itself. */
   readonly member: string | null;
 }
 
@@ -126,7 +126,7 @@ export function flattenSettings(fields: Partial<SettingFields>): Record<FlatFiel
   return Object.fromEntries(values) as Record<FlatField, unknown>;
 }
 
-/** Settings as requested; an omitted one keeps its value, or gets its default. */
+/** The settings of a request. A setting that is left out keeps its value, or gets its default in a new entry. */
 export type EntrySettingsInput = { readonly [Key in SettingKey]?: EntrySettings[Key] | undefined };
 
 export const INITIAL_SETTINGS = Object.fromEntries(
@@ -136,31 +136,25 @@ export const INITIAL_SETTINGS = Object.fromEntries(
   }),
 ) as unknown as Omit<EntrySettings, 'intervalMinutes'>;
 
-/**
- * Returns the complete settings of a new entry.
- * @throws IntervalNotAllowed
- */
+/** Returns the complete settings of a new entry. @throws IntervalNotAllowed */
 export function withDefaults(input: EntrySettingsInput, plan: Plan): EntrySettings {
   const intervalMinutes = plan.resolveInterval(input.intervalMinutes);
   return { ...INITIAL_SETTINGS, ...omitUndefined(input), intervalMinutes };
 }
 
-/** Returns those of the desired settings in which the entry differs. */
+/** Returns the desired settings whose values the entry does not have. */
 export function findDifferences(entry: EntrySettings, desired: Partial<EntrySettings>): SettingKey[] {
   return SETTING_KEYS.filter(
     (key) => desired[key] !== undefined && toComparable(key, entry) !== toComparable(key, desired),
   );
 }
 
-/** The order of tags says nothing. */
+/** Ignores the order of tags. */
 function toComparable(key: SettingKey, settings: Partial<EntrySettings>): string {
   return JSON.stringify(key === 'tags' ? settings.tags?.toSorted() : settings[key]);
 }
 
-/**
- * An interval that another plan allowed stays allowed until it is changed.
- * @throws IntervalNotAllowed
- */
+/** Accepts an interval that an earlier plan allowed until it is changed. @throws IntervalNotAllowed */
 export function requireAllowedInterval(
   plan: Plan,
   entry: EntrySettings,

@@ -12,13 +12,13 @@ const EXPIRY = after(START, 50 * DAY);
 const REGISTERED_AT = new Date('2020-10-21T02:00:00.000Z');
 
 /**
- * The events of one name from its last reminders to its release: the examples of the API document, made by the entry
- * itself. The ids are fixed, so that the document does not change from run to run.
+ * Returns the events of one name from its last reminders to its release, as examples for the API document. They come
+ * from a real entry. The ids are fixed, so that the document stays the same.
  */
 export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
   const entry = startEntry();
   const failing = { code: 'registry_timeout', since: daysAfter(14), failures: 3 };
-  entry.applyFacts(saying(record(), 0), daysAfter(0)); // 50 days before the expiry: a reminder
+  entry.applyFacts(saying(record(), 0), daysAfter(0)); // 50 days before the expiry, so a reminder is due
   entry.notifyFailing(failing, saying(record(), 0), after(daysAfter(14), 2 * HOUR));
   entry.notifyRecovered(failing, saying(record(), 0), after(daysAfter(14), 3 * HOUR));
   entry.applyFacts(saying(record(), 21), daysAfter(21));
@@ -45,7 +45,7 @@ function startEntry(expected: ExpectedRecord | null = null): WatchEntry {
   );
 }
 
-/** Returns events of an entry of its own, so that the other examples stay one story. */
+/** Returns events of another entry, so that the other examples remain one story. */
 function recordEvents(): DomainEvent[] {
   const [before, after] = [
     ['ns1.hoster.test', 'ns2.hoster.test'],
@@ -65,7 +65,7 @@ function record(...statuses: string[]): RegistrationFacts {
   return found({ registeredAt: REGISTERED_AT, expiresAt: EXPIRY, statuses });
 }
 
-/** Confirmed by two lookups a minute apart, the second one `days` after the start. */
+/** Returns facts that two lookups confirmed, a minute apart for an absence, `days` after the start. */
 function saying(facts: RegistrationFacts, days: number): ConfirmedFactsWithEvidence {
   const confirmedAt = daysAfter(days);
   const observedAt = facts.outcome === 'absent' ? after(confirmedAt, -MINUTE) : confirmedAt;

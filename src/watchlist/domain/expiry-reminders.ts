@@ -3,10 +3,10 @@ import { after, DAY } from '../../kernel/clock.js';
 import { MIN_RENEWAL_MS } from './move.js';
 import type { Renewal, Purpose } from './entry-settings.js';
 
-/** Days before the expiry at which a reminder is sent, unless the watcher chose others. */
+/** The default days before the expiry at which a reminder is sent. */
 const DEFAULT_REMIND_DAYS: readonly number[] = [60, 30, 14, 7, 3, 1];
 
-/** The last reminder sent, and the expiry it was about; null before the first. */
+/** The last reminder sent, and the expiry date it was about. */
 export interface LastReminder {
   readonly days: number;
   readonly expiresAt: Date;
@@ -19,7 +19,7 @@ interface Reminded extends Lifecycle {
   readonly lastReminder: LastReminder | null;
 }
 
-/** The reminder that is due now, and when the one after it is. */
+/** Returns the reminder that is due now, and when the next one will be due. */
 export function computeReminders(
   entry: Reminded,
   facts: RegistrationFacts,
@@ -33,18 +33,18 @@ export function computeReminders(
   return { due, nextAt: nextReminderAt(expiresAt, due ?? entry.lastReminder, now, remindDays) };
 }
 
-/** The watcher's date, where reminders run on it. */
+/** Returns the watcher's renewal date if reminders use it, which they do where the registry publishes no expiry. */
 export function renewalInUse({ renewal }: Reminded, { expiresAt }: RegistrationFacts): Renewal | null {
   return expiresAt ? null : renewal;
 }
 
-/** A name that is wanted is registered by another: its expiry matters only to those who ask for reminders. */
+/** By default there are no reminders for a name to acquire: somebody else owns it. */
 export function effectiveRemindDays(remindDays: readonly number[] | null, purpose: Purpose): readonly number[] {
   return remindDays ?? (purpose === 'acquire' ? [] : DEFAULT_REMIND_DAYS);
 }
 
 /**
- * Returns the reminder that is due now, or null. After a long gap only the latest one is sent.
+ * Returns the days of the reminder that is due now, or null. After a long gap, only the latest reminder is sent.
  * @param remindDays descending
  */
 function dueReminder(
@@ -59,7 +59,6 @@ function dueReminder(
   return crossed !== null && crossed < lastReminderDays(expiresAt, last) ? crossed : null;
 }
 
-/** Returns when the next reminder is due after the last one. */
 function nextReminderAt(
   expiresAt: Date,
   last: LastReminder | null,
@@ -72,8 +71,8 @@ function nextReminderAt(
 }
 
 /**
- * The expiry to remind of; null when the name is being deleted, reserved, or in auto-renew grace. The registry's date
- * comes first; the watcher's own one counts where the registry publishes none.
+ * Returns the expiry to remind of: the registry's date, or the watcher's own where the registry publishes none. Returns
+ * null while the name is being deleted, is reserved, or is in its grace period.
  */
 function expiryToRemindOf(
   { phase }: Lifecycle,

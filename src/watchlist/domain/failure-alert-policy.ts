@@ -1,18 +1,17 @@
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { FailureStreak } from './confirmed-facts.js';
 
-/** In a row. */
+/** Failures in a row before an alert. */
 const MIN_FAILURES = 3;
 /** Shorter failures are not reported. */
 const MIN_FAILING_HOURS = 1;
-/** An outage of a whole registry is reported to watchers only after this time. */
+/** If the whole registry is down, watchers are notified only after this time. */
 const REGISTRY_OUTAGE_MIN_DAYS = 1;
 
-/** Decides when watchers are notified that checks fail. */
 export class FailureAlertPolicy {
   constructor(private readonly units: TimeUnits) {}
 
-  /** Whether any watcher may need a notification, whatever the interval. */
+  /** Whether any watcher could be notified, whatever the interval. */
   mayAlert({ failures }: FailureStreak): boolean {
     return failures >= MIN_FAILURES;
   }

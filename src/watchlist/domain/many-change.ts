@@ -9,12 +9,12 @@ import {
   requireAllowedInterval,
 } from './entry-settings.js';
 
-/** Settings that many entries are to share, and the tags that each entry gains and loses. */
+/** A change of many entries: settings that all of them get, and tags that each gains or loses. */
 export interface ManyChange {
   readonly settings: EntrySettingsInput;
   readonly addTags: readonly string[];
   readonly removeTags: readonly string[];
-  /** Whether what is so already is told; false where it is left out. */
+  /** Whether watchers are told the current state although nothing has changed. Defaults to false. */
   readonly notifyCurrent?: boolean;
 }
 
@@ -25,7 +25,7 @@ class TooManyTags extends DomainError {
 }
 
 /**
- * Returns the settings that a change sets on this entry, only where they differ; null: nothing differs.
+ * Returns the settings that the change alters in this entry, or null if there are none.
  * @throws IntervalNotAllowed, TooManyTags
  */
 export function settingsToChange(

@@ -1,7 +1,7 @@
 import { DAY } from '../../kernel/clock.js';
 import type { Lifecycle, RegistrationFacts } from '../../domains/language.js';
 
-/** The meanings of a change of status or phase, in registry terms. */
+/** The meanings of a change of status or phase, in the words of registries. */
 export const MOVES = [
   'discovered',
   'dropped',
@@ -16,18 +16,18 @@ export const MOVES = [
 ] as const;
 export type Move = (typeof MOVES)[number];
 
-/** A smaller shift of the expiry is a correction, not a renewal. */
+/** A smaller shift of the expiry date counts as a correction, not as a renewal. */
 export const MIN_RENEWAL_MS = 28 * DAY;
 
-/** The dates known when the status last changed; changes of phase do not count. */
+/** The dates that were known when the status last changed. Changes of phase do not count. */
 export interface KnownDates {
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
 }
 
 /**
- * Classifies the change from one lifecycle to another; null when nothing changed. Any state may follow any other,
- * because the registry decides. A later registration date means a new registration.
+ * Classifies the change from one lifecycle to another, or returns null if nothing changed. Any state may follow any
+ * other, because the registry decides. A later registration date means a new registration.
  */
 export function moveBetween(from: Lifecycle, to: Lifecycle, known: KnownDates, facts: RegistrationFacts): Move | null {
   const isNewRegistration = isLater(facts.registeredAt, known.registeredAt);

@@ -3,7 +3,7 @@ import { after, DAY } from '../../kernel/clock.js';
 import type { EntryFilters } from './entry-filters.js';
 import type { Purpose } from './entry-settings.js';
 
-/** The facts about an entry that may need action. */
+/** The facts about an entry that decide whether it needs action. */
 export interface NeedyEntry {
   readonly status: EntryStatus;
   readonly phase: LifecyclePhase;
@@ -16,13 +16,13 @@ export interface NeedyEntry {
 }
 
 type Condition = Pick<EntryFilters, 'status' | 'phase' | 'purpose' | 'failing' | 'answered' | 'drift'> & {
-  /** The expiry is so many days ahead at most. */
+  /** Matches entries that expire within so many days. */
   readonly expiresWithinDays?: number;
 };
 
 /**
- * Reasons for action, the worst first, each as the filters of the list that has these entries. Paused entries need
- * nothing. The first page, its numbers in the API and on the command line, and the calendar have the reasons from here.
+ * The reasons why an entry needs action, worst first. Each is a filter for the list that shows these entries. Paused
+ * entries need nothing. The dashboard, the API, the command line and the calendar all use this list.
  */
 const NEEDS = {
   lost: { status: 'available', purpose: 'own' },
@@ -38,13 +38,13 @@ const NEEDS = {
 export type Need = keyof typeof NEEDS;
 export const NEED_NAMES = Object.keys(NEEDS) as readonly Need[];
 
-/** The filters that find the entries with a need. */
+/** Returns the filters that find the entries with a need. */
 export function toFilters(need: Need, now: Date): Omit<EntryFilters, 'accountId'> {
   const { expiresWithinDays: days, ...filters }: Condition = NEEDS[need];
   return { paused: false, ...filters, ...(days !== undefined && { expires: [now, after(now, days * DAY)] }) };
 }
 
-/** The needs of an entry, the worst first. */
+/** Returns the needs of an entry, worst first. */
 export function needsOf(entry: NeedyEntry, now: Date): readonly Need[] {
   if (entry.paused) return [];
   return NEED_NAMES.filter((need) => {

@@ -12,13 +12,10 @@ import { type Transition, type ConfirmationPolicy, nextTransition } from './conf
 import { after, isFromFuture } from '../../kernel/clock.js';
 import { hash } from 'node:crypto';
 
-/** 96 bits: another list of name servers with the same fingerprint cannot be found. */
+/** 96 bits: nobody can find another list of name servers with the same fingerprint. */
 const FINGERPRINT_LENGTH = 16;
 
-/**
- * A value of a record in 16 to 34 characters, with which a check compares what it finds. The values themselves are in
- * rows of their own, which a check without a change does not read.
- */
+/** Shortens a value to 16 to 34 characters, so that a check can compare without reading the stored value itself. */
 function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   if (kind === 'last_transfer' && typeof value === 'string') return value;
   if (typeof value === 'string' || !('iana_id' in value)) return digest(JSON.stringify(value));
@@ -27,7 +24,7 @@ function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   return [...id, ...name].join('');
 }
 
-/** Answers like {@link areRecordValuesEqual} for the values. */
+/** Gives the same result as {@link areRecordValuesEqual} gives for the values. */
 function areFingerprintsEqual(kind: RecordKind, one: string, other: string): boolean {
   if (one === other) return true;
   if (kind === 'last_transfer') return areRecordValuesEqual(kind, one, other);
@@ -43,7 +40,7 @@ function registrarParts(fingerprint: string): ReadonlyMap<string, string> {
   return new Map(parts.filter((part) => part !== '').map((part) => [part.charAt(0), part.slice(1)]));
 }
 
-/** The letters and digits of a name: servers of one registry spell it differently. */
+/** Keeps only letters and digits: servers of one registry spell the name differently. */
 function toNameKey(name: string): string {
   return name
     .normalize('NFKC')
@@ -55,33 +52,32 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, FINGERPRINT_LENGTH);
 }
 
-/** A different value that one lookup is not enough for. */
+/** A new value that one lookup is not enough to confirm. */
 interface RecordCandidate {
   readonly fingerprint: string;
   readonly firstSeenAt: Date;
-  /** A lookup confirms the change from this time on. */
+  /** Only a lookup at or after this time confirms the change. */
   readonly notBefore: Date;
   readonly waitingFor: 'second_lookup' | 'parent_zone';
-  /** null: with the next routine check. */
+  /** null means that the next routine check is soon enough. */
   readonly recheckAt: Date | null;
 }
 
-/** The state of one kind of value, without the value. */
+/** The state of one kind of value. Only a fingerprint of the value is kept here. */
 export interface RecordKindState {
   readonly fingerprint: string;
-  /** The last lookup that showed the value, if later ones did not; null: the last one did. */
+  /** The last lookup that showed the value; null if the latest lookup showed it. */
   readonly lastSeenAt: Date | null;
   readonly candidate: RecordCandidate | null;
   readonly lastTransition: Transition<string> | null;
 }
 
 /**
- * The state of a name's registration record. No status depends on it. Empty: the name was looked up and had none; null:
- * no lookup has shown any since somebody watches the name.
+ * The state of a name's registration record, on which no status depends. Empty if a lookup found no record; null if no lookup has shown a record since somebody began to watch the name.
  */
 export type RecordState = { readonly [Kind in RecordKind]?: RecordKindState };
 
-/** The next check that a candidate needs; null: none before the routine one. */
+/** Returns when the candidates need their next check; null if the routine check is soon enough. */
 export function recordRecheckAt(state: RecordState | null): Date | null {
   let earliest: Date | null = null;
   for (const known of Object.values(state ?? {})) {
@@ -93,25 +89,28 @@ export function recordRecheckAt(state: RecordState | null): Date | null {
 
 export interface ParentZoneReport {
   readonly verdict: 'confirmed' | 'contradicted' | 'inconclusive';
-  /** The answers of the zone's servers; empty where DNS checks are turned off. */
+  /** The answers of the zone's servers; empty if DNS checks are turned off. */
   readonly evidence: readonly Evidence[];
 }
 
-/** The parent zone's reports about a change of delegation, by kind; missing: it was not asked. */
+/** The parent zone's answers about changed name servers or DS records. A kind is missing if the zone was not asked. */
 export type ParentZoneReports = { readonly [Kind in RecordKind]?: ParentZoneReport };
 
 interface SeenRecord {
   readonly record: RegistrationRecord;
   readonly source: EvidenceSource;
   readonly observedAt: Date;
-  /** How many protocols agree; two confirm a change in one lookup. */
+  /** How many protocols agree. Two confirm a change in one lookup. */
   readonly witnesses: number;
-  /** The last believed lookup before that found a registration; any other lookup showed no value. */
+  /** The last earlier lookup that found a registration and was believed. Later lookups showed no value. */
   readonly previousFoundAt: Date | null;
   readonly parentZone: ParentZoneReports;
 }
 
-/** A value to be stored. `first`: nothing was known. `changed`: confirmed, and watchers are notified. */
+/**
+ * A value to store. `first` means that nothing was known before, `changed` that the change is confirmed and watchers
+ * are notified.
+ */
 export interface RecordUpdate {
   readonly kind: RecordKind;
   readonly type: 'first' | 'changed';
@@ -119,12 +118,12 @@ export interface RecordUpdate {
   readonly firstSeenAt: Date;
   /** The last lookup that showed the former value. */
   readonly previousSeenAt: Date | null;
-  /** The answers of the parent zone, beside the evidence of the lookup. */
+  /** The answers of the parent zone, which complete the evidence of the lookup. */
   readonly zoneEvidence: readonly Evidence[];
 }
 
 interface AppliedRecord {
-  /** The same object when nothing has changed. */
+  /** The same object if nothing has changed. */
   readonly state: RecordState | null;
   readonly updates: RecordUpdate[];
 }
@@ -133,22 +132,27 @@ export interface RecordPolicy extends Pick<
   ConfirmationPolicy,
   'recheckAfterDoubtMs' | 'candidateTtlMs' | 'flapWindowMs' | 'steadySince'
 > {
-  /** Returns how long after the first lookup one may confirm it: longer for a value that flaps. */
+  /**
+   * Returns how long after the first lookup a second may confirm it. A value that flaps (changes to and fro) waits
+   * longer.
+   */
   readonly spacingMs: (last: RecordKindState['lastTransition']) => number;
 }
 
 export const NO_RECORD: RecordState = {};
-/** While the parent zone does not confirm, it is asked so often in short intervals, and with routine checks after that. */
+/**
+ * If the parent zone does not confirm a change, it is asked this often in short intervals, and then with the routine
+ * checks.
+ */
 const PARENT_ZONE_RECHECKS = 12;
-/** These are confirmed by the parent zone, beside the registry. */
+/** The parent zone must confirm changes of these kinds too, not only the registry. */
 const DELEGATION_KINDS = ['nameservers', 'ds'] as const satisfies readonly RecordKind[];
 type DelegationKind = (typeof DELEGATION_KINDS)[number];
 
 /**
- * Compares a lookup with the known values. The first value is shown at once, and later values are compared with the
- * shown one. A different value is a candidate first. A second lookup with the same value makes it a change, for name
- * servers and DS only together with the parent zone. A value that the answer leaves out changes nothing. An answer with
- * the known value ends the candidate.
+ * Compares a lookup with the known values. The first value is shown at once. A different value becomes a candidate; a
+ * second lookup with the same value confirms it. Name servers and DS also need the parent zone. An answer without a
+ * value changes nothing, and an answer with the known value ends the candidate.
  */
 export function applyRecord(state: RecordState | null, seen: SeenRecord, policy: RecordPolicy): AppliedRecord {
   const updates: RecordUpdate[] = [];
@@ -163,7 +167,7 @@ export function applyRecord(state: RecordState | null, seen: SeenRecord, policy:
   return { state: next === before ? state : next, updates };
 }
 
-/** The kinds whose candidates only the parent zone can confirm, if this lookup is their second one. */
+/** Returns the kinds whose candidates only lack the parent zone's confirmation, if this lookup is their second one. */
 export function findKindsForParentZone(
   state: RecordState | null,
   record: RegistrationRecord,
@@ -234,13 +238,13 @@ function newCandidate(fingerprint: string, firstSeenAt: Date, spacingMs: number)
   return { fingerprint, firstSeenAt, notBefore, waitingFor: 'second_lookup', recheckAt: notBefore };
 }
 
-/** A clock that was put forward shows more time between two lookups than has passed. */
+/** Starts the waiting time again after the clock was put forward: less time has passed than it shows. */
 function secondLookFrom({ firstSeenAt, notBefore }: RecordCandidate, { steadySince }: RecordPolicy): Date {
   if (!steadySince || firstSeenAt >= steadySince) return notBefore;
   return after(steadySince, notBefore.getTime() - firstSeenAt.getTime());
 }
 
-/** A candidate that waits for the parent zone stays valid: zones are published hours after the registry's answer. */
+/** A candidate that waits for the parent zone never expires: zones are published hours after the registry's answer. */
 function validCandidate(
   candidate: RecordCandidate | null,
   kind: RecordKind,
@@ -254,7 +258,7 @@ function validCandidate(
   return observedAt.getTime() - candidate.firstSeenAt.getTime() > candidateTtlMs ? null : candidate;
 }
 
-/** Asked again soon while the zone may be about to change, and with the routine checks later. */
+/** Asks again soon while the zone may be about to change, and later with the routine checks. */
 function waitForParentZone(
   candidate: RecordCandidate,
   observedAt: Date,

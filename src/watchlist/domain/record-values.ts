@@ -5,7 +5,7 @@ import {
   toRegistrationRecord,
 } from '../../domains/language.js';
 
-/** The values of a record by kind, as they are stored and as events show them; a missing one is unknown. */
+/** The values of a record by kind, as stored and as events show them. An unknown value is missing. */
 export interface RecordValues {
   readonly nameservers?: readonly string[];
   readonly registrar?: RegistrarValue;

@@ -3,31 +3,31 @@ import { DomainError } from '../../kernel/domain-error.js';
 import type { Plan } from '../../auth/language.js';
 import { ENTRY_SETTINGS, type EntrySettings, type SettingField, type SettingKey } from './entry-settings.js';
 
-/** An entry as it is when a row about it is decided. */
+/** The part of an entry that a decision about its row needs. */
 export interface KnownEntry {
   readonly id: string;
   readonly settings: EntrySettings;
 }
 
-/** The decision about an entry: `keep`, it is right already; `leave`, the row is not about it any more. */
+/** The decision about an entry. `keep`: the entry is right already. `leave`: the row is no longer about this entry. */
 export type Decision =
   { readonly act: 'keep' | 'leave' | 'remove' } | { readonly act: 'change'; readonly settings: Partial<EntrySettings> };
 
-/** The part of a request, or of a file, about one name. */
+/** The part of a request or file that is about one name. */
 export interface Row {
   readonly name: DomainName;
-  /** The settings of a new entry; null: a name that is not watched stays so. */
+  /** The settings of a new entry; null if a name that nobody watches is not to be added. */
   readonly add: EntrySettings | null;
-  /** Decides about the entry that is there. It throws a DomainError as a refusal. */
+  /** Decides about an existing entry. @throws DomainError to refuse the row */
   readonly decide: (entry: KnownEntry) => Decision;
-  /** Whether what is so already is told; false where it is left out. */
+  /** Whether the watcher is told the current state although nothing has changed. Defaults to false. */
   readonly notifyCurrent?: boolean;
 }
 
 export type RowOutcome =
   | { readonly outcome: 'created' | 'existing' | 'removed'; readonly id: string | null }
   | { readonly outcome: 'changed'; readonly id: string; readonly fields: readonly SettingField[] }
-  /** It is not watched, or the row is not about it any more. */
+  /** The name is not watched, or the row is no longer about this entry. */
   | { readonly outcome: 'gone' }
   | { readonly outcome: 'refused'; readonly refusal: DomainError };
 
@@ -36,7 +36,7 @@ export type WritingDecision =
   | { readonly act: 'change'; readonly settings: Partial<EntrySettings> }
   | { readonly act: 'remove' };
 
-/** Decides about one row: returns the write to make, or the outcome where there is none. */
+/** Decides about one row. Returns the write to make, or the outcome if there is nothing to write. */
 export function decideRow(row: Row, entry: KnownEntry | null): WritingDecision | RowOutcome {
   if (!entry) return row.add ? { act: 'add', settings: row.add } : { outcome: 'gone' };
   try {
@@ -49,7 +49,7 @@ export function decideRow(row: Row, entry: KnownEntry | null): WritingDecision |
   }
 }
 
-/** Whether the plan has room for one entry more. */
+/** Returns a refusal if the plan has no room for another entry. */
 export function refuseBeyondPlan(plan: Plan, entryCount: number): RowOutcome | null {
   try {
     plan.requireRoomFor('entries', entryCount);

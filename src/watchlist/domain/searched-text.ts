@@ -1,21 +1,21 @@
 import type { DomainName } from '../../domains/language.js';
 import type { EntrySettings } from './entry-settings.js';
 
-/** Separates tags, and ends the text before them. No search, tag or note contains it. */
+/** Separates the tags and marks where they begin. No search, tag or note contains it. */
 const TAG_SEPARATOR = '\x1f';
 
-/** A row of an index has 2704 bytes at most, of which the other columns take up to 500. */
+/** A row of an index has at most 2704 bytes. The other columns take up to 500. */
 const MAX_INDEXED_BYTES = 2_000;
 
-/** The text that a search reads beside the name. One of the two is set: an index has no room for a long text. */
+/** The text that a search reads beside the name. Only one of the two is set: an index has no room for a long text. */
 export interface SearchedText {
   readonly searchedText: string | null;
   readonly longText: string | null;
 }
 
 /**
- * The Unicode form of the name, the note and the tags in their searched form; then the tags as they are, each between
- * separators. Both are null where there is no text.
+ * Joins the Unicode form of the name, the note and the tags in lower case, then the tags as they are between
+ * separators. Both texts are null if there is nothing to join.
  */
 export function searchedTextOf(
   { ascii, unicode }: DomainName,
@@ -27,7 +27,7 @@ export function searchedTextOf(
   return { searchedText: isLong || text === '' ? null : text, longText: isLong ? text : null };
 }
 
-/** In lower case, character by character: the content of a text does not depend on the text around. */
+/** Lowers each character on its own: otherwise a letter's lower case could depend on the letters around it. */
 export function toSearched(text: string): string {
   return Array.from(text, (character) => character.toLowerCase()).join('');
 }

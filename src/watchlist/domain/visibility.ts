@@ -5,9 +5,9 @@ import type { PendingConfirmation } from './confirmation.js';
 import type { RecordState } from './record-rules.js';
 import { type RecordValues, toRecord } from './record-values.js';
 
-/*
- * An entry shows what was found of its name since the entry exists. Checks for other accounts found the rest, and would tell
- * that they watch the name. visible-columns.sql.ts has the rule for queries.
+/**
+ * An entry shows only what lookups found since it was added. Earlier findings would tell that another account watches
+ * the name. visible-columns.sql.ts applies the same rule in queries.
  */
 
 interface Watching {
@@ -30,19 +30,19 @@ export function evidencedSince(entry: Watching, facts: ConfirmedFactsWithEvidenc
   };
 }
 
-/** Where two lookups were needed, the first may be older than the entry. */
+/** Where a change needed two lookups, the first may be older than the entry. */
 export function evidenceSince(since: Date, evidence: readonly Evidence[]): readonly Evidence[] {
   return evidence.filter(({ observedAt }) => observedAt >= since);
 }
 
-/** The state of a name beside the values of its record. */
+/** The state of a name, which decides which values of its record an entry may show. */
 export interface RecordKnowledge {
   readonly recordState: RecordState | null;
-  /** The last lookup whose facts count. */
+  /** The last lookup that confirmed the facts. */
   readonly factsConfirmedAt: Date | null;
 }
 
-/** The values that were seen since; null: the entry shows no record yet. */
+/** Returns the values that were seen since the entry was added; null if it shows no record yet. */
 export function valuesSince(
   { createdAt: since }: Watching,
   { recordState, factsConfirmedAt }: RecordKnowledge,
@@ -58,7 +58,7 @@ export function recordSince(entry: Watching, known: RecordKnowledge, values: Rec
   return shown && toRecord(shown);
 }
 
-/** Earlier failures are not counted. */
+/** Counts only failures since the entry was added. */
 export function failuresSince({ createdAt: since }: Watching, streak: FailureStreak): FailureStreak {
   return streak.since < since ? { ...streak, since, failures: 1 } : streak;
 }

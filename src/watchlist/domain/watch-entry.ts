@@ -43,14 +43,14 @@ export class EntryNotFound extends DomainError {
 }
 
 export interface CurrentFacts {
-  /** null without confirmed facts, or when they are outdated. */
+  /** null if there are none, or if they are too old to act on. */
   readonly recent: ConfirmedFactsWithEvidence | null;
-  /** The last ones that were confirmed at all, however old. */
+  /** The facts that were confirmed last, however old they are. */
   readonly last: ConfirmedFacts | null;
 }
 
 /**
- * The use of the first answer after the start or a resumption. It was already true, so only watchers who ask for it are
+ * How to treat the first answer after an entry was added or resumed. It was true before, so only watchers who asked are
  * told.
  */
 export type FirstAnswer = 'shown' | 'told';
@@ -61,19 +61,18 @@ function toFirstAnswer(notifyCurrent: boolean): FirstAnswer {
 
 interface Seen {
   readonly confirmed: ConfirmedFactsWithEvidence;
-  /** False: it was so already, and is only shown. */
+  /** False if the state was the same before: then it is shown, but nobody is notified. */
   readonly isTold: boolean;
   readonly now: Date;
 }
 
 /**
  * One account's watch on one name.
- *
- * Status and phase are the lifecycle of the confirmed facts, seen through the expiring window of this entry. It starts
- * as `registered`; only confirmed facts move it, never an error. Each move increases `changeSeq` by one and publishes
- * exactly one event. If the first facts differ from the start, the move is `discovered`. While paused, nothing moves it
- * and nothing is published. Facts that were already true when it was added, resumed or changed are published, but
- * told to nobody unless the watcher asks for it.
+ * Status and phase are the lifecycle of the confirmed facts, seen through the expiring window of this entry. An entry
+ * starts as `registered`. Only confirmed facts move it, never an error. Each move increases `changeSeq` by one and
+ * publishes exactly one event. If the first facts differ from the start, the move is `discovered`. While the entry is
+ * paused, nothing moves it and nothing is published. Facts that were already true when it was added, resumed or changed
+ * are published, but nobody is told unless the watcher asked.
  */
 export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings, SearchedText {
   declare readonly id: string;
@@ -84,18 +83,17 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly status: EntryStatus;
   declare readonly phase: LifecyclePhase;
   declare readonly changeSeq: number;
-  /** null: it was applied, and what changes since then is told. */
+  /** null once the first answer was applied: later changes are told. */
   declare readonly firstAnswer: FirstAnswer | null;
-  /** Whether confirmed facts were ever applied. */
   declare readonly hasConfirmedFacts: boolean;
   declare readonly knownRegisteredAt: Date | null;
   declare readonly knownExpiresAt: Date | null;
-  /** When the entry is re-evaluated although the facts stay the same: time alone may move it then. */
+  /** When to evaluate the entry again even if the facts stay the same, because time alone may move it. */
   declare readonly boundaryAt: Date | null;
   declare readonly lastReminder: LastReminder | null;
-  /** Whether the watcher was notified of failing checks, and not yet of their recovery. */
+  /** Whether the watcher was told of failing checks but not yet of their recovery. */
   declare readonly failureNotified: boolean;
-  /** Whether the last history interval ended with a pause and nothing was confirmed since. */
+  /** Whether a pause closed the last history interval and nothing was confirmed since. */
   declare readonly historyFrozen: boolean;
   declare readonly paused: boolean;
   declare readonly tags: readonly string[];
@@ -104,11 +102,11 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly remindDays: readonly number[] | null;
   declare readonly renewal: Renewal | null;
   declare readonly expected: ExpectedRecord | null;
-  /** The import that added the entry; null where none did. */
+  /** The import that added the entry; null if none did. */
   declare readonly importId: string | null;
   declare readonly searchedText: string | null;
   declare readonly longText: string | null;
-  /** Whether the record that it shows differs from what is expected. */
+  /** Whether the record that the entry shows differs from the expected one. */
   declare readonly drifted: boolean;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
@@ -118,7 +116,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.become(fields);
   }
 
-  /** It knows nothing of its name until its own first check. */
+  /** A new entry shows nothing about its name until its own first check. */
   static start({ notifyCurrent = false, ...request }: NewWatch, now: Date): WatchEntry {
     return new WatchEntry({
       ...request,
@@ -142,7 +140,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     });
   }
 
-  /** Applies confirmed facts. Idempotent. */
+  /** Idempotent. */
   applyFacts(confirmed: ConfirmedFactsWithEvidence, now: Date): void {
     if (this.paused) return;
     const seen: Seen = { confirmed, isTold: this.firstAnswer !== 'shown', now };
@@ -154,10 +152,10 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /**
-   * Changes the settings. Another window may change the status at once: the move is `reclassified`, because nothing
-   * happened to the name. Resuming applies the current facts as one move. Outdated facts move nothing: the next check
-   * does.
-   * @param notifyCurrent whether what is so already is told
+   * Changes the settings. Another expiring window may change the status at once; that move is `reclassified`, because
+   * nothing happened to the name. Resuming applies the current facts as one move. Outdated facts move nothing: the next
+   * check does.
+   * @param notifyCurrent whether the watcher is told the current state although nothing has changed
    */
   revise(
     settings: Partial<EntrySettings>,
@@ -166,7 +164,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     notifyCurrent = false,
   ): void {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
-    if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now); // a change by time alone is its own move
+    if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now); // a change by time alone is a move of its own
     const wasReminderDue = last !== null && computeReminders(this, last.facts, now).due !== null;
     this.become({ ...settings, updatedAt: now });
     this.become(searchedTextOf(this.domain, this));
@@ -183,13 +181,18 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.recordMove(to, moved ? 'reclassified' : null, { confirmed, isTold: notifyCurrent, now });
   }
 
-  /** A reminder that is due by what the watcher has just set: the next check is not to tell it. */
+  /**
+   * Marks a reminder as sent if it became due only because of new settings, so that the next check does not send it.
+   */
   private passOverReminder({ facts }: ConfirmedFacts, now: Date): void {
     const { due } = computeReminders(this, facts, now);
     if (due) this.become({ lastReminder: due });
   }
 
-  /** The suspension of its account has ended: the next check applies what happened meanwhile, and failures are new. */
+  /**
+   * Call when the suspension of the account has ended. The next check applies what happened meanwhile; failures count
+   * as new.
+   */
   catchUp(now: Date): void {
     this.become({ boundaryAt: now, failureNotified: false });
   }
@@ -199,7 +202,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     if (this.hasConfirmedFacts && lastSeenAt) this.pauseHistory(lastSeenAt, now);
   }
 
-  /** Ends the last interval until something is confirmed again, or continues it. */
+  /** Closes the last history interval until the facts are confirmed again. Without `lastSeenAt`, reopens it. */
   private pauseHistory(lastSeenAt: Date | null, now: Date): void {
     const { id: entryId, changeSeq } = this;
     this.become({ historyFrozen: lastSeenAt !== null });
@@ -207,12 +210,12 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.record(createDomainEvent('history.paused', this.accountId, now, pause));
   }
 
-  /** Pending deliveries are cancelled; receivers get no event. */
+  /** The event cancels pending deliveries; receivers do not get it. */
   remove(now: Date): void {
     this.record(createDomainEvent('entry.removed', this.accountId, now, { entry_id: this.id }));
   }
 
-  /** Notifies the watcher once that checks of the name fail. */
+  /** Notifies the watcher of failing checks, once until they recover. */
   notifyFailing(streak: FailureStreak, confirmed: ConfirmedFacts | null, now: Date): void {
     if (this.paused || this.failureNotified) return;
     this.become({ failureNotified: true });
@@ -226,22 +229,22 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.record(failureEvent('watchlist.check_recovered', this, streak, { confirmed, now }));
   }
 
-  /** Notifies the watcher of another registrar, other name servers and the like. The status stays as it is. */
+  /** Notifies the watcher of a new registrar, new name servers and the like. The status stays the same. */
   notifyRecordChange(change: RecordChange, confirmed: ConfirmedFacts, now: Date): void {
     if (!this.paused) this.record(recordChangedEvent(this, change, confirmed, now));
   }
 
-  /** @param record as the entry shows it; null before the first one */
+  /** @param record the record that the entry shows; null before the first */
   compareRecord(record: RegistrationRecord | null): void {
     this.become({ drifted: findDrift(this.expected, record).length > 0 });
   }
 
-  /** Notifies the watcher that the record stopped or began to be what is expected. */
+  /** Notifies the watcher that the record began or stopped to match the expected one. */
   notifyDrift(turn: DriftTurn, confirmed: ConfirmedFacts, now: Date): void {
     if (!this.paused && this.expected) this.record(driftChangedEvent(this, this.expected, turn, confirmed, now));
   }
 
-  /** The first facts match the initial status: history begins, no event. */
+  /** Begins the history if the first facts match the initial status. Publishes no event about a change. */
   private adoptFirstFacts(seen: Seen): void {
     const { confirmed, now } = seen;
     this.become({ hasConfirmedFacts: true });
@@ -264,7 +267,10 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.openInterval(move, confirmed, now);
   }
 
-  /** Records a due reminder. A reminder that is due with a move becomes part of the move's event. */
+  /**
+   * Records a due reminder and returns its days. If a move happens at the same time, the move's event includes the
+   * reminder.
+   */
   private advanceReminders(move: Move | null, seen: Seen): number | null {
     const { confirmed, now } = seen;
     const { facts } = confirmed;
@@ -293,7 +299,10 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.record(createDomainEvent('history.opened', this.accountId, now, interval));
   }
 
-  /** Keeps the dates that the next move is compared with: of the last status change, and what was unknown then. */
+  /**
+   * Keeps the dates that the next move is compared with: those of the last status change, completed by dates that were
+   * unknown then.
+   */
   private rememberDates({ registeredAt, expiresAt }: RegistrationFacts, overwrite: boolean): void {
     const known = { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
     const observed = { registeredAt, expiresAt };

@@ -36,10 +36,10 @@ export interface WatchlistEventData {
   readonly confirmed_at: string | null;
   readonly threshold_days: number | null;
   readonly tags: readonly string[];
-  /** Events of earlier versions have none. */
+  /** Missing in events of earlier versions. */
   readonly note?: string | null;
   readonly purpose: Purpose;
-  /** Present with a reminder of a date that the watcher gave, and only then. */
+  /** Only present in a reminder of a date that the watcher gave. */
   readonly renewal?: Renewal;
 }
 
@@ -58,7 +58,7 @@ export interface ExpiringEventData extends ConfirmedEventData {
   readonly threshold_days: number;
 }
 
-/** Additional data of the two events about failing checks. */
+/** The additional `data` of the two events about failing checks. */
 export interface FailingEventData extends WatchlistEventData {
   readonly code: string;
   readonly since: string;
@@ -68,21 +68,20 @@ export interface RecordChangedEventData extends ConfirmedEventData {
   readonly kind: RecordKind;
   readonly before: RecordValue;
   readonly after: RecordValue;
-  /** Present with `statuses` only: an event about status or phase says the same. */
+  /** Only present with `statuses`, if an event about the status or phase reports the same change. */
   readonly part_of_move?: true;
 }
 
-/** The `data` of `watchlist.drift_changed`. */
 export interface DriftChangedEventData extends ConfirmedEventData {
-  /** The members that differ from `expected` now, and those that did before. */
+  /** The members that differ from `expected` now, and the members that differed before. */
   readonly drift: readonly ExpectedMember[];
   readonly previous_drift: readonly ExpectedMember[];
   readonly expected: ExpectedRecord;
-  /** The values of the record; null: the registry does not say. */
+  /** The values of the record; null means that the registry does not say. */
   readonly actual: ActualRecord;
 }
 
-/** The entry as the event shows it: after its move, if any. */
+/** The entry as the event shows it, after its move. */
 interface EntrySnapshot extends Lifecycle {
   readonly id: string;
   readonly accountId: string;
@@ -118,7 +117,7 @@ export function entryMovedEvent(
   return createDomainEvent(eventType(entry, from, move), entry.accountId, now, data);
 }
 
-/** A reminder is due while the status stays the same. */
+/** Call if a reminder is due while the status stays the same. */
 export function reminderEvent(
   entry: EntrySnapshot,
   { days, renewal }: { readonly days: number; readonly renewal: Renewal | null },
@@ -174,7 +173,7 @@ function toReportedData({ facts, source, observedAt, confirmedAt }: ConfirmedFac
   };
 }
 
-/** A new registration is a status change even when the status word stays the same. */
+/** A new registration counts as a status change even if the status stays the same. */
 function eventType(entry: Lifecycle, from: Lifecycle, move: Move): string {
   if (entry.status === 'available' && from.status !== 'available') return 'watchlist.available';
   if (entry.status !== from.status || move === 'caught') return 'watchlist.status_changed';
@@ -217,7 +216,7 @@ export function driftChangedEvent(
   return createDomainEvent('watchlist.drift_changed', entry.accountId, now, data);
 }
 
-/** Whether status and phase would be others with the former EPP statuses. */
+/** Whether the entry would have another status or phase with the former EPP statuses. */
 function isPartOfMove(entry: EntrySnapshot, { kind, before }: RecordChange, facts: RegistrationFacts, now: Date) {
   if (kind !== 'statuses' || !Array.isArray(before)) return false;
   const statuses = (before as readonly unknown[]).filter((status) => typeof status === 'string');
@@ -225,25 +224,25 @@ function isPartOfMove(entry: EntrySnapshot, { kind, before }: RecordChange, fact
   return former.status !== entry.status || former.phase !== entry.phase;
 }
 
-/** The time that an entry spent in one status and phase. The last interval is open. */
+/** The time that an entry spent in one status and phase. The last interval has no end yet. */
 export interface HistoryInterval extends Lifecycle {
   readonly entryId: string;
-  /** The value of the entry during the interval: each move begins the next. */
+  /** The entry's `changeSeq` during the interval. Each move begins the next interval. */
   readonly changeSeq: number;
-  /** The move that began it; null at the start of the watch. */
+  /** The move that began the interval; null at the start of the watch. */
   readonly move: Move | null;
   readonly firstSeenAt: Date;
-  /** When the previous state was last confirmed; null when there was none. */
+  /** When the previous state was last confirmed; null if there was none. */
   readonly formerLastSeenAt: Date | null;
   readonly expiresAt: Date | null;
-  /** Evidence of the move; of both lookups, where it took two. */
+  /** The evidence of the move, from both lookups if two were needed. */
   readonly evidence: readonly Evidence[];
 }
 
-/** A pause begins or ends: while paused, nothing is recorded for the entry. */
+/** Closes the current history interval when a pause begins, or reopens it when the pause ends. */
 export interface HistoryPause {
   readonly entryId: string;
   readonly changeSeq: number;
-  /** The last confirmation before the pause; null at its end. */
+  /** The last confirmation before the pause. null means that the pause has ended. */
   readonly lastSeenAt: Date | null;
 }

@@ -36,13 +36,13 @@ const NO_FACTS = { facts: null, source: null, factsSince: null, factsConfirmedAt
 
 const NO_FAILURES = { failures: 0, failingSince: null, failureCode: null } as const;
 
-/** All accounts share a name. */
+/** Events about a name belong to no account, because accounts share names. */
 const NO_ACCOUNT = '';
 
-/** Nobody watched the name since then: what was shown of its record is not shown to those who watch it next. */
+/** Ends the record of a name that nobody watched for a while: later watchers must not see what was found before. */
 export interface RecordEnd {
   readonly domain: string;
-  /** null: it never had one. */
+  /** null if the name never had a record. */
   readonly lastSeenAt: Date | null;
 }
 
@@ -51,16 +51,16 @@ export type WatchedNameFields = FieldsOf<
   'name' | 'isInactive' | 'absentSince' | 'confirmed' | 'failureStreak'
 >;
 
-/** The knowledge about one name, shared by all entries that watch it, and the time of its next check. */
+/** Everything known about one name, shared by all entries that watch it, and the time of its next check. */
 export class WatchedName extends AggregateRoot<WatchedName> {
   declare readonly domain: string;
   /** Increased by every change, for optimistic concurrency. */
   declare readonly revision: number;
-  /** The registry operator, whose budget pays for lookups. */
+  /** The registry operator whose rate limit applies to lookups. */
   declare readonly operator: string;
   declare readonly urgency: Urgency;
   declare readonly intervalMinutes: number;
-  /** null: no active entry, no check is due. */
+  /** null if no active entry needs a check. */
   declare readonly nextCheckAt: Date | null;
   declare readonly facts: RegistrationFacts | null;
   declare readonly source: EvidenceSource | null;
@@ -70,7 +70,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   declare readonly pending: PendingConfirmation | null;
   declare readonly recordState: RecordState | null;
   declare readonly lastTransition: StatusTransition | null;
-  /** The last answered lookup; a failed one does not count. */
+  /** The last lookup that was answered. Failed lookups do not count. */
   declare readonly lastCheckedAt: Date | null;
   declare readonly failures: number;
   declare readonly failingSince: Date | null;
@@ -81,7 +81,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become(fields);
   }
 
-  /** The first watcher: the name is due now. */
+  /** Creates the name for its first watcher. Its first check is due now. */
   static create(name: DomainName, operator: string, intervalMinutes: number, now: Date): WatchedName {
     const unchecked = { pending: null, recordState: null, lastTransition: null, lastCheckedAt: null };
     const due = { revision: 0, operator, urgency: URGENCIES.routine, intervalMinutes, nextCheckAt: now };
@@ -93,8 +93,8 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Another watcher: the name is due now, unless the registry fails and the next check is already delayed. If nobody
-   * watched the name, failures and record of the former watch are over.
+   * Makes the name due now for another watcher. If checks fail and the next one is delayed, the delay stays. If nobody
+   * watched the name, its failures and its record end.
    */
   addWatcher(intervalMinutes: number, now: Date): void {
     if (this.isInactive) this.endFormerWatch(now);
@@ -104,9 +104,9 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * The last watcher left: no check is due. A registration is kept; an absence is not, because a lookup months later
-   * must not count as its second witness. The next lookup is compared with nothing from before. The reason of failed
-   * checks stays readable.
+   * Call when the last watcher left: no check is due. The facts of a registration stay. An absence is forgotten,
+   * because a lookup months later must not count as its second witness. The next lookup is compared with nothing from
+   * before. The reason of failed checks stays readable.
    */
   deactivate(): void {
     this.change({ nextCheckAt: null, pending: null, recordState: null });
@@ -130,7 +130,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become({ operator });
   }
 
-  /** The shortest interval of the remaining entries applies from now on. */
+  /** Applies the shortest interval of the remaining entries. */
   setRequiredInterval(
     intervalMinutes: number,
     schedule: Pick<CheckSchedule, 'withinRequiredInterval'>,
@@ -143,7 +143,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   /**
    * Applies a lookup result. Of two overlapping lookups the later one counts, whichever is applied first.
-   * @returns the facts, when they changed; null otherwise
+   * @returns the new facts if they changed, otherwise null
    */
   applyResult(result: LookupResult, schedule: CheckSchedule, now: Date): ConfirmedFactsWithEvidence | null {
     if (this.isStale(result, now)) return this.skipStale(result, schedule, now);
@@ -160,7 +160,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return factsChange;
   }
 
-  /** Call before {@link applyResult}. A name that was absent has no record until its registration is confirmed. */
+  /** Call before {@link applyResult}. A name that was absent gets no record until its registration is confirmed. */
   applyRecord(result: LookupResult, parentZone: ParentZoneReports, schedule: CheckSchedule, now: Date): RecordUpdate[] {
     if (result.kind === 'failure' || !result.record || this.isInactive || this.isStale(result, now)) return [];
     if (this.facts?.outcome === 'absent') return [];
@@ -170,13 +170,16 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return updates;
   }
 
-  /** Whether a later lookup was already applied. One from a clock that was put back since is not later. */
+  /**
+   * Whether a later lookup was already applied. A lookup with a time ahead of the clock does not count: the clock was
+   * put back since.
+   */
   isStale(result: LookupResult, now: Date): boolean {
     const { lastCheckedAt } = this;
     return lastCheckedAt !== null && result.observedAt < lastCheckedAt && !isFromFuture(lastCheckedAt, now);
   }
 
-  /** Since when its drop waits for the same again; null: none does. */
+  /** Since when an absence waits for a second lookup; null if none does. */
   get absentSince(): Date | null {
     const { pending } = this;
     return pending?.status === 'available' && pending.waitingFor === 'second_lookup' ? pending.firstSeenAt : null;
@@ -186,19 +189,19 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return DomainName.restore(this.domain);
   }
 
-  /** The confirmed facts; null before the first. */
   get confirmed(): ConfirmedFacts | null {
     if (!this.facts || !this.source || !this.factsSince || !this.factsConfirmedAt) return null;
     return { facts: this.facts, source: this.source, observedAt: this.factsSince, confirmedAt: this.factsConfirmedAt };
   }
 
-  /** The current failures; null after a successful lookup. */
   get failureStreak(): FailureStreak | null {
     if (!this.failingSince || !this.failureCode) return null;
     return { code: this.failureCode, since: this.failingSince, failures: this.failures };
   }
 
-  /** The facts that a new entry may start from: no older than its interval; an absence, no older than a minute. */
+  /**
+   * Returns the facts that a new entry may start from: not older than its interval, an absence not older than a minute.
+   */
   recentFacts(intervalMinutes: number, now: Date, units: TimeUnits): ConfirmedFacts | null {
     const { confirmed } = this;
     return confirmed && isRecent(confirmed, intervalMinutes, now, units) ? confirmed : null;
@@ -218,7 +221,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return null;
   }
 
-  /** An absence that is not believed, of a name that is not known as absent. */
+  /** Keeps an absence that is in doubt as pending, unless the name is known to be absent. */
   private applyDoubt({ doubt: reason, doubted, evidence }: LookupFailure, schedule: CheckSchedule, now: Date): void {
     if (!reason || !doubted || this.facts?.outcome === 'absent') return;
     const policy = schedule.confirmationPolicyFor(this, now);
@@ -231,14 +234,17 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become({ ...changes, revision: this.revision + 1 });
   }
 
-  /** Another watcher came after the registry had answered, and sees what is found from then on. */
+  /**
+   * Whether another watcher was added after the registry had answered. The new watcher must only see what is found
+   * later.
+   */
   private isDueSince(answeredAt: Date, now: Date): boolean {
     return this.nextCheckAt !== null && this.nextCheckAt > answeredAt && this.nextCheckAt <= now;
   }
 
   /**
-   * After a small step back of the clock every result is stale: postpone the check instead of repeating it at once. A name that
-   * fell due after the answer stays due.
+   * Postpones the check instead of repeating it at once: after a small step back of the clock, every result is stale. A
+   * name that became due after the answer stays due.
    */
   private skipStale({ observedAt }: LookupResult, schedule: CheckSchedule, now: Date): null {
     if (this.nextCheckAt && this.nextCheckAt <= now && !this.isDueSince(observedAt, now))
@@ -269,7 +275,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   private recordFailure(failure: LookupFailure, schedule: CheckSchedule, now: Date): void {
-    if (failure.notSent === 'budget') return; // no request was sent, because of our own budget
+    if (failure.notSent === 'budget') return; // our own rate limit stopped the request before it was sent
     this.become({
       failures: this.failures + 1,
       failingSince: this.failingSince ?? failure.observedAt,
@@ -279,7 +285,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 }
 
-/** Whether the registry worked: it did, where only the zone says otherwise. */
+/** Whether the registry answered. It did if only the parent zone contradicts it. */
 function isAnswered(result: LookupResult): boolean {
   return result.kind === 'observation' || result.doubt === 'in_zone';
 }

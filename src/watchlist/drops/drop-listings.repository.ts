@@ -3,10 +3,10 @@ import type { HttpValidators } from '../../domains/index.js';
 import type { DropListId, DropListing } from '../../domains/language.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
-/** The copy of a list that was applied last. */
+/** The state of a drop list (names that a registry will delete) that was applied last. */
 export interface AppliedDropList {
   readonly validators: HttpValidators;
-  /** null: none was applied yet. */
+  /** null if no list was applied yet. */
   readonly appliedAt: Date | null;
   readonly size: number;
 }
@@ -23,7 +23,7 @@ const MARK_APPLIED = {
   text: `update drop_lists set next_fetch_at = $2, etag = $3, last_modified = $4, applied_at = $5, size = $6
     where name = $1`,
 };
-/** A new time begins a new window. */
+/** A new drop time begins a new drop window. */
 const STORE = {
   name: 'drop_listings_store',
   text: `insert into drop_listings (domain, list, drop_at, listed_at)
@@ -67,12 +67,12 @@ interface DropListRow extends Omit<AppliedDropList, 'validators'> {
   readonly lastModified: string | null;
 }
 
-/** Which watched names are on the official drop lists. */
+/** Stores which watched names are on the official drop lists. */
 @Injectable()
 export class DropListingRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Claims the list for one process at a time; null unless it is due. It is due again at `retryAt`. */
+  /** Claims the list for one process, or returns null if the list is not due. The list is due again at `retryAt`. */
   async claim(list: DropListId, now: Date, retryAt: Date): Promise<AppliedDropList | null> {
     const [row] = await this.statements.run<DropListRow>(CLAIM, [list, now, retryAt]);
     if (!row) return null;
@@ -92,9 +92,10 @@ export class DropListingRepository {
   }
 
   /**
-   * Removes what the list no longer has, and makes those names due whose time had not come: renewed, perhaps.
-   * @param at of the copy that is stored
-   * @returns how many were made due
+   * Removes names that the list no longer contains. Names that were removed before their drop time become due: they may
+   * have been renewed.
+   * @param at the time of the stored copy
+   * @returns how many became due
    */
   async removeOlder(list: DropListId, at: Date): Promise<number> {
     const [row] = await this.statements.run<{ count: number }>(REMOVE_OLDER, [list, at]);
@@ -119,9 +120,9 @@ export class DropListingRepository {
   }
 
   /**
-   * Makes names due whose drop comes before `until`, each once; from then on its schedule keeps to the drop window. A
-   * name whose checks fail keeps its backoff.
-   * @returns how many
+   * Makes names due whose drop comes before `until`, each name once. From then on the schedule follows the drop window.
+   * A name whose checks fail keeps its delay.
+   * @returns how many became due
    */
   async beginDropWindows(lists: readonly DropListId[], now: Date, until: Date): Promise<number> {
     const [row] = await this.statements.run<{ count: number }>(BEGIN_WINDOWS, [lists, now, until]);

@@ -5,17 +5,17 @@ import { after, Clock, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import { type AppliedDropList, DropListingRepository } from './drop-listings.repository.js';
 import { DROP_WINDOW_MARGIN_MS } from '../domain/check-schedule.js';
 
-/** The lists are made once a day, at a time of their own. */
+/** Registries publish the lists once a day, each at another time. */
 const FETCH_INTERVAL_MS = 3 * HOUR;
 const RETRY_INTERVAL_MS = 15 * MINUTE;
 const BATCH_SIZE = 2_000;
-/** A list that lost more than half of its names at once is probably not whole; after these days it is believed. */
+/** A list that suddenly lost more than half of its names is probably incomplete. After three days it is believed. */
 const MAX_SHRINK_RATIO = 0.5;
 const SHRINK_DOUBT_MS = 3 * DAY;
 
 /**
- * Follows the official drop lists, and keeps those of their names that are watched. Real time, whatever TIME_SCALE is: it
- * is the registries' clock.
+ * Downloads the official drop lists and stores the watched names among them. TIME_SCALE does not apply, because the
+ * lists follow the registries' clock.
  */
 @Injectable()
 export class FollowDropLists {
@@ -29,7 +29,7 @@ export class FollowDropLists {
     private readonly clock: Clock,
   ) {}
 
-  /** Reads the lists that are due. Idempotent: a run that was cut off is repeated after some minutes. */
+  /** Reads the lists that are due. Idempotent: a run that was interrupted is repeated after some minutes. */
   async refreshAll(signal?: AbortSignal): Promise<void> {
     for (const list of this.source.lists) {
       if (signal?.aborted) return;
@@ -39,7 +39,7 @@ export class FollowDropLists {
     }
   }
 
-  /** Brings the stored listings into this process, once after each list that was applied. */
+  /** Loads the stored listings into this process, once after each list that was applied. */
   async load(): Promise<void> {
     const { lists } = this.source;
     if (lists.length === 0) return;
@@ -49,7 +49,10 @@ export class FollowDropLists {
     this.loadedAt = appliedAt;
   }
 
-  /** Makes listed names due whose drop comes near, however long their intervals are. Idempotent. @returns how many */
+  /**
+   * Makes listed names due whose drop is near, however long their intervals are. Idempotent.
+   * @returns how many became due
+   */
   async beginWindows(): Promise<number> {
     const { lists } = this.source;
     if (lists.length === 0) return 0;
@@ -69,7 +72,7 @@ export class FollowDropLists {
     else await this.listings.postpone(list, after(now, FETCH_INTERVAL_MS));
   }
 
-  /** The lists have hundreds of thousands of names, and hardly any of them is watched. */
+  /** Stores in batches: the lists have hundreds of thousands of names, and hardly any is watched. */
   private async apply(list: DropListId, { validators, size, listings }: FetchedDropList, at: Date): Promise<void> {
     let batch: DropListing[] = [];
     for await (const listing of listings()) {

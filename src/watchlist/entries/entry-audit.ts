@@ -2,10 +2,10 @@ import { type AuditAction, type AuditAttributes, type AuditEntry, diffAttributes
 import { type FlatField, flattenSettings, toSettingFields } from '../domain/entry-settings.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 
-/** A record of them could not be deleted with them, and people write into notes what is nobody else's business. */
+/** Notes are not recorded: audit records outlive their entries, and notes may contain private matters. */
 export const NOTES = ['note', 'renewal_note'] as const satisfies readonly FlatField[];
 
-/** The present values of an entry that an act may change. */
+/** The values of an entry before or after a change. */
 export interface AuditedEntry {
   readonly attributes: AuditAttributes;
   readonly notes: Readonly<Record<(typeof NOTES)[number], unknown>>;
@@ -26,8 +26,8 @@ export function entryRemoved(entry: WatchEntry): AuditEntry {
 }
 
 /**
- * One act, whatever it changed beside a pause. Of notes only that they changed.
- * @returns null when nothing changed
+ * Returns one audit record for a change, whatever was changed. For notes it says only that they changed.
+ * @returns null if nothing changed
  */
 export function entryChanged(entry: WatchEntry, former: AuditedEntry): AuditEntry | null {
   const current = toAuditedEntry(entry);

@@ -8,22 +8,22 @@ import { HistoryRepository } from '../records/history.repository.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { Clock } from '../../kernel/clock.js';
 
-/** Locked, to be changed together. */
+/** An entry and its name, both locked to be changed together. */
 export interface LockedEntry {
   readonly entry: WatchEntry;
   readonly name: WatchedName;
-  /** The shortest required interval of the name's other active entries; null when there are none. */
+  /** The shortest required interval of the name's other active entries; null if there are none. */
   readonly othersMinutes: number | null;
-  /** The minimum of the account's plan, as it is read for all entries. */
+  /** The minimum interval of the account's plan. */
   readonly minimumMinutes: number;
 }
 
-/** Changes the entries of one transaction; runs inside the unit of work. */
+/** Runs inside the unit of work. */
 type ChangeLocked = (locked: readonly LockedEntry[]) => void | Promise<void>;
 
 /**
- * Changes many entries of one account, and their names with them, in one short transaction. It waits for no lock while it
- * holds others, so it can neither deadlock with batches of check results nor delay them for longer than it takes.
+ * Changes many entries of one account, and their names, in one short transaction. It waits for no lock while it holds
+ * others. So it cannot deadlock with batches of check results, and delays them only for a short time.
  */
 @Injectable()
 export class EntryBatch {
@@ -33,7 +33,7 @@ export class EntryBatch {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** @returns how many entries there were */
+  /** @returns how many entries were found */
   async change(accountId: string, domains: readonly string[], change: ChangeLocked): Promise<number> {
     const free = await this.changeFree(accountId, domains, change);
     let changed = free.entries;
@@ -42,7 +42,7 @@ export class EntryBatch {
     return changed;
   }
 
-  /** Waits for the name's lock. @returns how many entries there were, 0 or 1 */
+  /** Waits for the name's lock. @returns how many entries were found, 0 or 1 */
   changeOne(accountId: string, domain: string, change: ChangeLocked): Promise<number> {
     return this.work.run(async () => {
       const locked = await this.lockOne(accountId, DomainName.restore(domain));
@@ -51,7 +51,7 @@ export class EntryBatch {
     });
   }
 
-  /** Locks an entry with its name, for whose lock it waits; inside a unit of work. */
+  /** Locks an entry and its name, waiting if the name is locked. Call inside a unit of work. */
   async lockOne(accountId: string, domain: DomainName): Promise<LockedEntry | null> {
     const name = await this.names.findForUpdate(domain);
     const [locked = null] = name ? await this.lockEntries(accountId, [name]) : [];
@@ -67,7 +67,7 @@ export class EntryBatch {
     });
   }
 
-  /** Locks the entries of names that are locked: every writer takes them in this order, and another one would deadlock. */
+  /** Locks the entries of locked names. Every writer locks in this order, since another order could deadlock. */
   async lockEntries(accountId: string, names: readonly WatchedName[]): Promise<LockedEntry[]> {
     const domains = names.map(({ domain }) => domain);
     const entries = await this.entries.findAllForUpdate(accountId, domains);
@@ -81,13 +81,15 @@ export class EntryBatch {
   }
 }
 
-/** Removing a watcher never brings a check forward. */
+/** Removing a watcher never moves a check forward. */
 const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckAt: Date | null }) => nextCheckAt };
 
-/** Deletes the entries of a deleted account with their history; their names stay scheduled for other watchers. */
+/** Deletes the entries of a deleted account and their history. Their names stay scheduled for other watchers. */
 @Injectable()
 export class RemoveEntries {
-  /** The last removed name of each account: an index scan from the start would read over all that was deleted. */
+  /**
+   * The last removed name of each account. Without it, each index scan would read over all the deleted entries again.
+   */
   private readonly positions = new Map<string, string>();
 
   constructor(
@@ -97,7 +99,7 @@ export class RemoveEntries {
     private readonly clock: Clock,
   ) {}
 
-  /** Idempotent. @returns how many were deleted, at most `limit`; 0 when there are none left */
+  /** Idempotent. @returns how many were deleted, at most `limit`; 0 when none are left */
   async run(accountId: string, limit: number): Promise<number> {
     for (;;) {
       const after = this.positions.get(accountId) ?? '';
@@ -106,7 +108,7 @@ export class RemoveEntries {
       if (last === undefined) {
         this.positions.delete(accountId);
         if (after === '') return 0;
-        continue; // once more from the start: some may have been added
+        continue; // once more from the start, because entries may have been added
       }
       const removed = await this.batches.change(accountId, domains, (locked) => this.removeAll(locked));
       this.positions.set(accountId, last);

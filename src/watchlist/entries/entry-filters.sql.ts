@@ -1,21 +1,22 @@
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { tagsBetweenSeparators, toSearched } from '../domain/searched-text.js';
 
-/** These lists are asked for all the time: their statements are prepared. */
+/** Only lists with these filters use prepared statements: they are requested all the time. */
 const PREPARED = ['status', 'domain'];
 
 export interface EntryConditions {
-  /** Conditions on `e`. */
+  /** Conditions on the table `e`. */
   readonly where: string;
   readonly values: readonly unknown[];
   /**
-   * Tells statements with other conditions apart, empty without any. null: too many combinations for prepared statements,
-   * each of which PostgreSQL keeps for as long as its session; planned with its values, it may also use partial indexes.
+   * Identifies the combination of conditions, for the names of prepared statements; empty without conditions. null
+   * means not prepared: PostgreSQL would keep too many statements. It then plans with the values, and can use partial
+   * indexes.
    */
   readonly name: string | null;
 }
 
-/** @param values the parameters of the statement so far, of which the first one is the account */
+/** @param values the parameters of the statement so far, starting with the account */
 export function toConditions(filters: EntryFilters, values: unknown[] = [filters.accountId]): EntryConditions {
   const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions = Object.entries(CONDITIONS).flatMap(([name, toCondition]) => {
@@ -33,12 +34,12 @@ export function toConditions(filters: EntryFilters, values: unknown[] = [filters
 
 type Condition<Value> = (value: Value, bind: (value: unknown) => string) => string;
 
-/** Text that is too long for the index of an account's entries is read from the table. */
+/** Searches a text that is too long for the account's index in the table. */
 const inText = (find: (column: string) => string, orElse = 'false') =>
   `(${orElse} or ${find('e.searched_text')} or e.id in (
       select id from watch_entries where account_id = $1 and long_text is not null and ${find('long_text')}))`;
 
-/** `is not true` would not match an index on those that are true. */
+/** Avoids `is not true`: PostgreSQL would then not use the partial index. */
 const isTrue = (condition: string, expected: boolean) => (expected ? condition : `not ${condition}`);
 
 const CONDITIONS: {

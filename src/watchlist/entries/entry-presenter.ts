@@ -28,7 +28,7 @@ export class EntryPresenter {
     private readonly units: TimeUnits,
   ) {}
 
-  /** @param details the entry itself, where they are requested and it still exists */
+  /** @param details the entry itself, if details are requested and the entry still exists */
   showListed(row: WatchlistRow, requested?: readonly ListExpansion[], details?: EntryDetails): ExpandedEntryView {
     const sections = { ...listedView(row), ...this.expand(row, requested) };
     return details ? { ...sections, details: this.showDetails(details) } : sections;
@@ -54,7 +54,7 @@ export class EntryPresenter {
     };
   }
 
-  /** null before the first confirmed facts, and for rows read without them. */
+  /** Returns null before the first confirmed facts, and for rows that were read without facts. */
   private expandLifecycle({ domain, background }: WatchlistRow): LifecycleView | null {
     if (!background?.facts) return null;
     const { facts, phase } = background;

@@ -11,16 +11,16 @@ import type { StoredRecord } from '../records/registration-records.repository.js
 import { JOIN_MINIMUM, REQUIRED_INTERVAL } from '../required-interval.sql.js';
 import { VISIBLE } from './visible-columns.sql.js';
 
-/** All that an entry shows, as stored in its row and that of its name. */
+/** Everything that an entry shows, from its own row and from that of its name. */
 export interface EntryDetails extends WatchlistRow {
   readonly phase: LifecyclePhase;
   readonly expires_at: Date | null;
   readonly settings: EntrySettings;
   readonly required_interval_minutes: number;
   readonly next_check_at: Date | null;
-  /** The earliest time at which a name of the operator is due, or was. */
+  /** When the operator's most overdue name was due, or its next one will be. */
   readonly operator_due_since: Date | null;
-  /** Whether the operator was just asked, so that its burst is not whole. */
+  /** Whether the operator's rate limit is not fully recovered yet, because it was asked just now. */
   readonly operator_at_limit: boolean;
   readonly change_seq: number;
   readonly pending: PendingConfirmation | null;
@@ -30,7 +30,7 @@ export interface EntryDetails extends WatchlistRow {
   readonly updated_at: Date;
 }
 
-/** One step of an index, however many names the operator has. */
+/** Takes one step of an index, however many names the operator has. */
 const OPERATOR_DUE_SINCE = `(select l.next_check_at from watched_names l
   where l.operator = n.operator and l.urgency = ${URGENCIES.routine} order by l.next_check_at limit 1)`;
 const SELECT_DETAILS = `select e.id, e.domain, e.status, ${entrySettingColumns.list('e.?')}, ${VISIBLE.lastCheckedAt} as last_checked_at, e.created_at,
@@ -53,7 +53,7 @@ interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background' | 'sett
   readonly record: StoredRecord | null;
 }
 
-/** One statement each, outside of any transaction. */
+/** Runs one statement per method, outside of any transaction. */
 @Injectable()
 export class EntryReader {
   private readonly pending = new PendingColumn();
@@ -65,7 +65,7 @@ export class EntryReader {
     return row ? this.toDetails(row) : null;
   }
 
-  /** Returns entries in no order; ids without one are left out. */
+  /** Returns the entries in no particular order. Ids without an entry are left out. */
   async findAllDetails(accountId: string, ids: readonly string[]): Promise<readonly EntryDetails[]> {
     const rows = await this.statements.run<DetailsRow>(FIND_SEVERAL, [ids, accountId]);
     return rows.map((row) => this.toDetails(row));

@@ -14,7 +14,7 @@ import { RegistrationRecordRepository } from '../records/registration-records.re
 import type { LockedEntry } from './entry-batch.js';
 import { omitUndefined, requireAllowedInterval, type EntrySettingsInput } from '../domain/entry-settings.js';
 
-/** Changes and removes locked entries, and reschedules their names; inside a unit of work. */
+/** Changes and removes locked entries, and reschedules their names. Call inside a unit of work. */
 @Injectable()
 export class EntryRevision {
   constructor(
@@ -29,8 +29,8 @@ export class EntryRevision {
   ) {}
 
   /**
-   * @param notifyCurrent whether what is so already is told
-   * @throws IntervalNotAllowed; then nothing is changed
+   * @param notifyCurrent whether the watcher is told the current state although nothing has changed
+   * @throws IntervalNotAllowed before anything is changed
    */
   async revise(
     account: Caller['account'],
@@ -46,7 +46,7 @@ export class EntryRevision {
     const requiredInterval = Math.max(settings.intervalMinutes ?? entry.intervalMinutes, minimumMinutes);
     const known = name.recentFacts(requiredInterval, now, this.units);
     const recent = isResumed ? null : confirmedSince(entry, known);
-    // For an active entry the last check confirmed both the current and the previous state.
+    // The last check of an active entry confirmed both the current and the previous state.
     const dates = recent && !isResumed && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
     const evidence = recent && (await this.names.findEvidence(name.name));
     const evidenced = recent && evidence && { ...recent, previousConfirmedAt: null, evidence };
@@ -58,7 +58,10 @@ export class EntryRevision {
     this.reschedule(name, othersMinutes, entry.paused ? null : requiredInterval);
   }
 
-  /** Asked to, tells what is not as expected already; before the first answer, that tells it. */
+  /**
+   * Compares the record with the expected one. If requested, also notifies the watcher of existing differences; before
+   * the first answer, that answer does so.
+   */
   private async compareRecord({ entry, name }: LockedEntry, notifyCurrent: boolean, now: Date): Promise<void> {
     const shown = entry.expected && valuesSince(entry, name, await this.records.findCurrent(name.name));
     entry.compareRecord(shown && toRecord(shown));
@@ -67,7 +70,7 @@ export class EntryRevision {
     if (turn && confirmed) entry.notifyDrift(turn, confirmed, now);
   }
 
-  /** Their history stays, with the request that removed them. */
+  /** Keeps the history of the removed entries, with the id of the request that removed them. */
   async remove(locked: readonly LockedEntry[], { requestId }: AuditOrigin = this.audit.origin()): Promise<void> {
     const now = this.clock.now();
     const entries = locked.map(({ entry }) => entry);
@@ -83,7 +86,7 @@ export class EntryRevision {
     }
   }
 
-  /** @param requiredInterval of this entry; null when it needs no checks any more */
+  /** @param requiredInterval the interval of this entry; null if it needs no checks any more */
   reschedule(name: WatchedName, othersMinutes: number | null, requiredInterval: number | null): void {
     const shortest = Math.min(othersMinutes ?? Infinity, requiredInterval ?? Infinity);
     if (shortest === Infinity) name.deactivate();

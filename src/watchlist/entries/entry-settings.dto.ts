@@ -49,7 +49,7 @@ class RenewalBody {
   @IsISO8601({ strict: true }, { message: `on must be ${A_DAY}` })
   on: string;
 
-  /** One line: it is part of notifications. */
+  /** A single line, because notifications include it. */
   @TextField({ maxLength: 200, nullable: true, ...VISIBLE_LINE, optional: true })
   note?: string | null;
 }
@@ -78,7 +78,7 @@ class ExpectedBody {
   locked?: boolean;
 }
 
-/** Returns the spelling and order of a registration record; null where no member is given. */
+/** Normalizes spelling and order as in a registration record. Returns null if no member is given. */
 function toExpectedRecord({ nameservers, registrar_id, locked }: ExpectedBody): ExpectedRecord | null {
   const hosts = nameservers?.flatMap((host) => normalizeHostName(host) ?? []);
   const expected = {
@@ -105,7 +105,7 @@ function AreHostNames(): PropertyDecorator {
 
 const TAG_LENGTH = { minLength: 1, maxLength: 50 } as const;
 export const TAG = { ...TAG_LENGTH, ...VISIBLE_LINE } as const;
-/** A tag that is looked for. */
+/** A tag in a search. */
 export const SOUGHT_TAG = { ...TAG_LENGTH, pattern: SINGLE_LINE_PATTERN } as const;
 
 const INTERVAL = {
@@ -202,10 +202,10 @@ export class ChangeWatchBody {
 /** A line of an import: a new entry, without the fields that a file does not have. */
 export class ImportedRow extends OmitType(AddWatchBody, ['paused', 'notify_current'] as const) {}
 
-/** The compiler names a setting that a new entry or a change lacks. */
+/** Fails to compile if a setting is missing in the body of a new entry or of a change. */
 type Bodies = HasSettings<Required<AddWatchBody>> | HasSettings<Required<ChangeWatchBody>>;
 
-/** Duplicate tags are dropped. */
+/** Removes duplicate tags. */
 export function toEntrySettings(body: Partial<Bodies>): EntrySettingsInput {
   const { tags, remind_days: remindDays, renewal, expected } = body;
   return {

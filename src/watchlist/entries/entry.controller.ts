@@ -26,7 +26,7 @@ import { ENTRY_EXAMPLES, EntryView } from './entry-view.js';
 import { ENTRY_ID_PARAM, EntryOwnershipGuard } from './entry-ownership.guard.js';
 import { CHANGE_EXAMPLES, ChangeWatchBody, toEntrySettings } from './entry-settings.dto.js';
 
-/** Covers what the watcher chose: check results do not change the ETag. */
+/** Depends only on the watcher's settings: check results do not change the ETag. */
 function etagVersion(settings: EntrySettings): string {
   return computeEtagVersion(SETTING_KEYS.map((key) => settings[key]));
 }

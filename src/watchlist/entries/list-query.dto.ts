@@ -22,7 +22,7 @@ const LIST_EXPANSIONS = [...ENTRY_EXPANSIONS, 'details'] as const;
 export type EntryExpansion = (typeof ENTRY_EXPANSIONS)[number];
 export type ListExpansion = (typeof LIST_EXPANSIONS)[number];
 
-/** The dates first, and then what has none, unlike `expires_at`. */
+/** Sorts entries without a date last, unlike `expires_at`. */
 const SOONEST_EXPIRY = 'soonest_expiry';
 const SORT_VALUES = [...SORT_KEYS.flatMap((key) => [key, `-${key}`]), SOONEST_EXPIRY];
 
@@ -32,7 +32,7 @@ export class EntryQuery {
   expand?: readonly EntryExpansion[];
 }
 
-/** Which entries a list, or an export, has; all of them must match. */
+/** Filters for lists and exports. An entry must match all of them. */
 export class FilterQuery {
   @TextField({
     minLength: 1,

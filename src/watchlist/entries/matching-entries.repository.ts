@@ -3,12 +3,14 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { toConditions } from './entry-filters.sql.js';
 
-/** Finds the entries that filters mean. */
 @Injectable()
 export class MatchingEntryReader {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Returns the A-labels of all that match, in order: one text, because a row of each takes ten times the memory. */
+  /**
+   * Returns the A-labels of all matching entries, in order. Reads them as one text, because a row for each would take
+   * ten times the memory.
+   */
   async findDomains(filters: EntryFilters): Promise<readonly string[]> {
     const { where, values } = toConditions(filters);
     const text = `select string_agg(e.domain, ' ' order by e.domain) as domains from watch_entries e where ${where}`;
@@ -16,7 +18,7 @@ export class MatchingEntryReader {
     return found?.domains?.split(' ') ?? [];
   }
 
-  /** Returns those of these names whose entries match now; inside a unit of work, where they are locked. */
+  /** Returns those of the given names whose entries match now. Call inside a unit of work that has locked the names. */
   async findMatching(filters: EntryFilters, domains: readonly string[]): Promise<ReadonlySet<string>> {
     const { where, values } = toConditions(filters);
     const text = `select e.domain from watch_entries e where ${where} and e.domain = any($${values.length + 1}::text[])`;

@@ -2,8 +2,8 @@ import { type Need, toFilters } from '../domain/needs.js';
 import { toConditions } from './entry-filters.sql.js';
 
 /**
- * The condition on `e` for the entries of an account that have a need.
- * @param values the parameters of the statement so far, of which the first one is the account
+ * Returns the condition on `e` for the entries of an account that have a need.
+ * @param values the parameters of the statement so far, starting with the account
  */
 export function toNeedCondition(need: Need, now: Date, values: unknown[]): string {
   return toConditions({ accountId: String(values[0]), ...toFilters(need, now) }, values).where;

@@ -5,7 +5,7 @@ import type { EntryFilters } from '../domain/entry-filters.js';
 import { intersect, monthSpan, type Span } from '../domain/months.js';
 import type { FilterQuery } from './list-query.dto.js';
 
-/** Translates the filters of a request, which depend on the time and on which registry operator serves which TLDs. */
+/** Translates the filters of a request. They depend on the time and on which registry operator serves which TLDs. */
 @Injectable()
 export class ParseFilters {
   constructor(
@@ -19,7 +19,7 @@ export class ParseFilters {
     return {
       ...{ accountId, status, phase, purpose, tags, paused, failing, answered, drift, ids, importId },
       domain: domain?.toLowerCase(),
-      search: search?.normalize('NFC'), // as the Unicode form of a name is
+      search: search?.normalize('NFC'), // the normal form in which Unicode names are stored
       expires: intersect([
         ...(days === undefined ? [] : [this.withinDays(days)]),
         ...(month === undefined ? [] : [monthSpan(month)]),

@@ -6,7 +6,6 @@ import type { WatchedName } from '../domain/watched-name.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 import { entrySettingColumns, watchedNameColumns, watchEntryColumns } from '../mappings.js';
 
-/** The other columns have defaults. */
 const NEW_NAME = watchedNameColumns.pick('domain', 'operator', 'intervalMinutes', 'nextCheckAt');
 
 const BY_DOMAINS = {
@@ -16,25 +15,28 @@ const BY_DOMAINS = {
 };
 const COUNT = { name: 'entries_of_account', text: 'select entries from entry_counts where account_id = $1' };
 
-/** Reads and writes the entries of many rows, one statement per method; inside a unit of work, unless it says otherwise. */
+/**
+ * Reads and writes the entries of many rows, with one statement per method. Call inside a unit of work unless a method
+ * says otherwise.
+ */
 @Injectable()
 export class RowEntryRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** The account's entries for these A-labels, by name; outside any transaction. */
+  /** Returns the account's entries by A-label. Runs outside of any transaction. */
   async findByDomains(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, KnownEntry>> {
     type Row = { readonly id: string; readonly domain: string; readonly [column: string]: unknown };
     const rows = await this.statements.run<Row>(BY_DOMAINS, [accountId, domains]);
     return new Map(rows.map((row) => [row.domain, { id: row.id, settings: entrySettingColumns.toFields(row) }]));
   }
 
-  /** How many entries the account has; outside any transaction. */
+  /** Runs outside of any transaction. */
   async count(accountId: string): Promise<number> {
     const [row] = await this.statements.run<{ entries: number }>(COUNT, [accountId]);
     return row?.entries ?? 0;
   }
 
-  /** The names among these A-labels that the account watches. */
+  /** Returns which of these A-labels the account watches. */
   async findPresent(accountId: string, domains: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.statements.run<{ domain: string }>(sql`
       select domain from watch_entries
@@ -43,9 +45,9 @@ export class RowEntryRepository {
   }
 
   /**
-   * Inserts unknown names, before any name is locked. Where another transaction inserts the same one, this waits for it,
-   * and the row exists afterwards; all insert in one order.
-   * @returns those that it inserted
+   * Inserts names that are not stored yet. Call before any name is locked. If another transaction inserts the same
+   * name, this waits for it. All transactions insert in the same order, so they cannot deadlock.
+   * @returns the inserted names
    */
   async insertNames(names: readonly WatchedName[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
@@ -60,8 +62,8 @@ export class RowEntryRepository {
   }
 
   /**
-   * Inserts new entries, which have no events yet, and counts them. The ORM takes five times as long, mostly to compute
-   * that every row is new.
+   * Inserts and counts new entries, which have no events yet. The ORM takes five times as long, mostly to compute that
+   * every row is new.
    */
   async insertWithoutEvents(entries: readonly WatchEntry[]): Promise<void> {
     if (entries.length === 0) return;

@@ -5,24 +5,26 @@ import { TransactionConflict, type UnitOfWork } from '../../kernel/unit-of-work.
 import type { WatchEntry } from '../domain/watch-entry.js';
 import type { AuditedEntry } from './entry-audit.js';
 
-/** An entry that a transaction wrote. */
+/** An entry that a transaction created, changed or removed. */
 export interface Written {
   readonly act: 'created' | 'changed' | 'removed';
   readonly entry: WatchEntry;
-  /** Before a change; null of others. */
+  /** The values before a change; null unless `act` is `changed`. */
   readonly former: AuditedEntry | null;
 }
 
 /** Runs the transactions of a request, each with its audit record. */
 export abstract class Transactions {
-  /** The id of the import that adds the entries, which they keep; null: no import does. */
+  /** The id of the import that adds the entries, which stays with them; null if no import does. */
   abstract readonly importId: string | null;
   abstract readonly origin: AuditOrigin;
-  /** @param work adds what it writes to the list that it is given */
+  /** @param work adds each entry that it writes to the list */
   abstract run<Result>(work: (written: Written[]) => Promise<Result>): Promise<Result>;
 }
 
-/** The kind of a run, and the content of its records beside their counts: the tag of a sync, the filter of a change. */
+/**
+ * The kind of a run, with what its audit records say beside the counts: the tag of a sync, or the filter of a change.
+ */
 export interface RunKind {
   readonly action: 'watchlist.imported' | 'watchlist.changed_many' | 'watchlist.removed_many';
   readonly accountId: string;
@@ -38,23 +40,23 @@ const IN_FLIGHT = 'The names written last may be stored or not.';
 const KINDS = ['created', 'changed', 'removed'] as const;
 type Counts = Record<(typeof KINDS)[number], number>;
 
-/** A lock that is taken for seconds ends a transaction, which wrote nothing and is begun again. */
+/** How often to start a transaction again after a lock wait that timed out. Such a transaction wrote nothing. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * One import, change or removal of many entries: transactions one after the other, each with a record of what it wrote
- * that names the run. So the trail is true wherever it ends.
+ * Imports, changes or removes many entries in a sequence of transactions. Each transaction records what it wrote, with
+ * the id of the run. So the audit trail is right even if the run is interrupted.
  */
 export class Run extends Transactions {
   readonly id = newId('run');
-  /** The response may be sent after the request's own work has ended. */
+  /** Kept here, because the run may outlive the request's own context. */
   readonly origin: AuditOrigin;
-  /** Writes that are known to be committed. */
+  /** Counts only writes that are known to be committed. */
   readonly written: Counts = { created: 0, changed: 0, removed: 0 };
   private lastLine: number | null = null;
   private hasBegunToWrite = false;
 
-  /** @param signal keeps the next transaction from beginning, and is why */
+  /** @param signal stops the run before its next transaction; its reason becomes the error */
   constructor(
     private readonly kind: RunKind,
     private readonly audit: AuditTrail,
@@ -82,8 +84,8 @@ export class Run extends Transactions {
   }
 
   /**
-   * Passes on what the work yields.
-   * @throws PartlyWritten for what interrupts it, and what refuses it as a whole
+   * Passes on the outcomes of the work.
+   * @throws PartlyWritten if the work is interrupted; a DomainError that refuses everything is thrown unchanged
    */
   async *follow<Outcome>(outcomes: AsyncIterable<Outcome>): AsyncGenerator<Outcome, void, void> {
     try {
@@ -93,7 +95,7 @@ export class Run extends Transactions {
     }
   }
 
-  /** Lines are done in their order. */
+  /** Call in the order of the lines. */
   reachLine(line: number): void {
     this.lastLine = line;
   }
@@ -117,12 +119,12 @@ export class Run extends Transactions {
     return this.audit.record({ action, accountId, targetId: this.id, after: { ...done, ...about } }, this.origin);
   }
 
-  /** Whether it was refused as a whole, before anything was written. */
+  /** Whether the error refused everything before anything was written. */
   private isRefusedBy(error: DomainError): boolean {
     return !this.hasBegunToWrite && error.code !== 'overloaded';
   }
 
-  /** The failure, with what was written by then and what to do. */
+  /** Returns an error that says what was written so far and what to do next. */
   private interruptedBy(cause: unknown): PartlyWritten {
     const { what, restart, repeat } = WORDS[this.kind.action];
     const lines = what === 'import' && { last_line: this.lastLine };
@@ -136,7 +138,7 @@ export class Run extends Transactions {
     );
   }
 
-  /** `300 entries were added, 2 changed` */
+  /** Returns a text such as `300 entries were added, 2 changed`. */
   private describeWritten(): string {
     if (!this.hasBegunToWrite) return 'nothing was written';
     const { created, changed, removed } = this.written;

@@ -5,28 +5,31 @@ import { type Need, NEED_NAMES } from '../domain/needs.js';
 import { comingMonths, monthSpan } from '../domain/months.js';
 import { toNeedCondition } from './needs.sql.js';
 
-/** Something that entries have in common, and how many have it. */
+/** A value that entries share, and how many have it. */
 interface Counted {
   readonly name: string;
   readonly entries: number;
 }
 
-/** Of the names below a top-level domain. */
+/** Counts the names below a top-level domain. */
 interface CountedTld extends Counted {
-  /** Entries whose checks fail at the moment. */
+  /** Entries whose checks fail at present. */
   readonly failing: number;
 }
 
 interface TagRequest {
   readonly accountId: string;
-  /** Is contained in the tag, whatever its case; null: all tags. */
+  /** A text in the tag, in any case; null means all tags. */
   readonly search: string | null;
-  /** 1-based. */
+  /** Counted from 1. */
   readonly page: number;
   readonly perPage: number;
 }
 
-/** The tags stand behind the text that is searched, which an index has unless it is long. */
+/**
+ * Reads the tags from the end of the searched text, which an index contains. Long texts are not in the index, so their
+ * tags come from the table.
+ */
 const TAGS = {
   name: 'tags_of_account',
   text: `with tags as (
@@ -51,13 +54,13 @@ const TLDS = {
 
 /** How many entries expire in a month. */
 interface MonthCount {
-  /** Such as `2026-12`, in UTC. */
+  /** A month such as `2026-12`, in UTC. */
   readonly month: string;
   readonly own: number;
   readonly other: number;
 }
 
-/** From the index that has a copy of each entry. */
+/** Uses the index that has a copy of each entry's dates. */
 const EXPIRIES = {
   name: 'expiries_of_account',
   text: `select to_char(e.expires_at at time zone 'UTC', 'YYYY-MM') as month,
@@ -70,12 +73,12 @@ const STATUSES = {
   text: `select e.status as name, count(*)::int as entries from watch_entries e where e.account_id = $1 group by 1`,
 };
 
-/** Counts the entries of an account; one statement each. */
+/** Counts the entries of an account, with one statement per method. */
 @Injectable()
 export class SummaryReader {
   constructor(private readonly statements: SqlClient) {}
 
-  /** The same numbers as the lists with these filters have. */
+  /** Returns the same numbers as the lists with these filters. */
   async countNeeds(accountId: string, now: Date): Promise<Readonly<Record<Need, number>>> {
     const values: unknown[] = [accountId];
     const counts = NEED_NAMES.map(
@@ -87,7 +90,7 @@ export class SummaryReader {
     return row;
   }
 
-  /** The expiries of this month and of the eleven after it; a month without any counts 0. */
+  /** Counts the expiries of this month and of the next eleven. A month without any counts 0. */
   async countExpiries(accountId: string, now: Date): Promise<readonly MonthCount[]> {
     const months = comingMonths(now);
     const [from, to] = [monthSpan(months[0] ?? ''), monthSpan(months.at(-1) ?? '')];
@@ -105,14 +108,14 @@ export class SummaryReader {
     >;
   }
 
-  /** The most frequent first. */
+  /** Sorted by frequency, the most frequent first. */
   async findTags({ accountId, search, page, perPage }: TagRequest): Promise<{ rows: Counted[]; total: number }> {
     const values = [accountId, search, perPage, (page - 1) * perPage];
     const [found] = await this.statements.run<{ rows: Counted[]; total: number }>(TAGS, values);
     return found ?? { rows: [], total: 0 };
   }
 
-  /** The top-level domains, in no order. */
+  /** Returns the top-level domains in no particular order. */
   countByTld(accountId: string): Promise<CountedTld[]> {
     return this.statements.run<CountedTld>(TLDS, [accountId]);
   }

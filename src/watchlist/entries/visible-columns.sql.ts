@@ -1,4 +1,7 @@
-/** The current values as JSON by kind, each a JSON text: those that were seen since the entry exists. */
+/**
+ * Selects the current values by kind, as a JSON object whose values are JSON texts. Leaves out values that were last
+ * seen before the entry was added.
+ */
 const LAST_SEEN_AT = `coalesce((n.record_state::jsonb -> r.kind ->> 'lastSeenAt')::timestamptz, n.facts_confirmed_at)`;
 const CURRENT_RECORD = `(select json_object_agg(r.kind, r.value) from registration_records r
     where r.domain = n.domain and r.last_seen_at is null and ${LAST_SEEN_AT} >= e.created_at)`;
@@ -7,8 +10,8 @@ const visibleIfSince = (column: string, at: string) => `case when ${at} >= e.cre
 const FACTS = visibleIfSince('n.facts', 'n.facts_confirmed_at');
 
 /**
- * SQL for the columns of a name `n` and its evidence `v` that an account may see through its entry `e`: what was found since
- * the entry exists. visibility.ts has the rule for objects.
+ * SQL for the columns of a name `n` and its evidence `v` that an account may see through its entry `e`: only what was
+ * found since the entry was added. visibility.ts applies the same rule to objects.
  */
 export const VISIBLE = {
   lastCheckedAt: visibleIfSince('n.last_checked_at', 'n.last_checked_at'),

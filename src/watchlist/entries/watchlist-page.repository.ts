@@ -18,11 +18,10 @@ import { parseRecord, type StoredRecord } from '../records/registration-records.
 export const SORT_KEYS = ['created_at', 'domain', 'status', 'last_checked_at', 'expires_at'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-/** The form of a page, apart from filters and position. */
 interface PageShape {
   readonly sort: SortKey;
   readonly descending: boolean;
-  /** Whether what has no value comes last, where the order puts it first. */
+  /** Whether entries without a value come last although the order would put them first. */
   readonly unknownLast?: boolean;
   /** Whether facts and evidence are included. */
   readonly expanded: boolean;
@@ -30,12 +29,11 @@ interface PageShape {
 
 export interface PageRequest extends PageShape {
   readonly filters: EntryFilters;
-  /** 1-based. */
+  /** Counted from 1. */
   readonly page: number;
   readonly perPage: number;
 }
 
-/** Phase, facts and evidence of an expanded row. */
 interface ConfirmedBackground {
   readonly phase: LifecyclePhase;
   /** null before the first confirmed facts. */
@@ -53,14 +51,14 @@ export interface WatchlistRow {
   readonly last_checked_at: Date | null;
   readonly created_at: Date;
   readonly background?: ConfirmedBackground;
-  /** Since when checks fail, and the last error; expanded rows have them. */
+  /** Since when checks fail, and the last error. Only expanded rows have them. */
   readonly failing_since?: Date | null;
   readonly failure_code?: string | null;
 }
 
 interface Page {
   readonly rows: readonly WatchlistRow[];
-  /** All matching entries, also beyond the last page. */
+  /** The number of all matching entries, not only those of the page. */
   readonly total: number;
 }
 
@@ -69,22 +67,22 @@ interface BoundStatement {
   readonly values: readonly unknown[];
 }
 
-/** @param conditions the name of the conditions; null: the statement is not prepared */
+/** @param conditions the name of the conditions; null means that the statement is not prepared */
 function statementName(prefix: string, conditions: string | null, suffix = ''): string {
   return conditions === null ? '' : `${prefix}${conditions}${suffix}`;
 }
 
-/** The statements that add and delete entries count them. */
+/** The statements that add and delete entries keep this count up to date. */
 const ACCOUNT_TOTAL = 'coalesce((select entries from entry_counts where account_id = $1), 0)';
 
 interface SortColumn {
   readonly column: string;
-  /** A column of the name: join it before the page is cut. */
+  /** Whether this is a column of the name. The name must then be joined before the page is cut. */
   readonly isOnName?: boolean;
   readonly isNullable?: boolean;
 }
 
-/** Columns of the entry have an index in this order, read forwards or backwards. */
+/** The entry's own columns have an index in this order, which is read forwards or backwards. */
 const SORT_COLUMNS: Record<SortKey, SortColumn> = {
   created_at: { column: 'e.created_at' },
   domain: { column: 'e.domain' },
@@ -94,8 +92,8 @@ const SORT_COLUMNS: Record<SortKey, SortColumn> = {
 };
 
 /**
- * Selects ids first, through a narrow index where there is one, and joins afterwards, so that rows which OFFSET skips
- * are not joined. Only values of closed sets are written into the text; each shape is a prepared statement.
+ * Selects ids first, through an index if there is one, and joins afterwards: rows that OFFSET skips need no join. The
+ * text contains only values of closed sets, because each variant is a prepared statement.
  */
 export function pageStatement(request: PageRequest): BoundStatement {
   const { where, values, name } = toConditions(request.filters);
@@ -120,7 +118,7 @@ interface Prepared {
   readonly position: readonly number[];
 }
 
-/** The index has names without a date first: it is read in two parts, each up to the end of the page. */
+/** Reads the index in two parts, each up to the end of the page, because the index has names without a date first. */
 function soonestFirst(shape: PageShape, { where, values, shape: name, position }: Prepared): BoundStatement {
   const [limit, offset] = [`$${values.length + 1}::int`, `$${values.length + 2}::int`];
   const part = (condition: string) =>
@@ -134,7 +132,7 @@ function soonestFirst(shape: PageShape, { where, values, shape: name, position }
   };
 }
 
-/** A statement of its own: inside the page's query there would be no row, hence no total, past the last page. */
+/** Counts in a separate statement: past the last page, the page's query has no row that could hold the total. */
 export function countStatement(filters: EntryFilters): BoundStatement {
   const { where, values, name } = toConditions(filters);
   const filteredCount = `select count(*)::int as total from watch_entries e where ${where}`;
@@ -160,17 +158,17 @@ const EXPANDED_COLUMNS = `, e.phase, ${VISIBLE.facts} as facts, ${VISIBLE.eviden
       ${VISIBLE.record} as record, ${VISIBLE.failingSince} as failing_since, n.failure_code`;
 
 /**
- * Pages sorted by the time of the last check. The name holds this time, so that a check writes one row for any
- * number of watchers. A page therefore has two segments: entries whose name has no answer yet, by id, and the others by
- * the time. For the latter the planner either walks the index on all names, skipping those the account does not watch,
- * or sorts the account's own where they are few.
+ * Part of a page that is sorted by the last check. The name holds that time, so that a check writes one row for any
+ * number of watchers. A page therefore has two segments: entries without an answer, sorted by id, and the others,
+ * sorted by time. For the latter the planner walks the index on all names, or sorts the account's own names if they are
+ * few.
  */
 interface PageSegment {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** Counts all entries, and those of the first segment, the latter at least up to the end of the page. */
+/** Counts all entries and those of the first segment. The latter count may stop at the end of the page. */
 function segmentCountStatement(request: PageRequest): BoundStatement {
   const { where, values, name } = toConditions(request.filters);
   const direction = request.descending ? 'desc' : 'asc';
@@ -186,7 +184,7 @@ function segmentCountStatement(request: PageRequest): BoundStatement {
   return { statement: { ...statement, text }, values: [...values, request.page * request.perPage] };
 }
 
-/** @param first the number of entries in the first segment, up to the end of the page */
+/** @param first the number of entries in the first segment, counted up to the end of the page */
 function lastCheckPageStatement(request: PageRequest, first: number): BoundStatement {
   const { where, values, name } = toConditions(request.filters);
   const [direction, nulls] = request.descending ? ['desc', 'nulls last'] : ['asc', 'nulls first'];
@@ -216,7 +214,6 @@ function splitPage({ page, perPage }: PageRequest, first: number): readonly Page
   ];
 }
 
-/** The columns of an expanded row. */
 interface BackgroundRow {
   readonly phase: LifecyclePhase;
   readonly facts: string | null;
@@ -238,7 +235,7 @@ export function toBackground(row: BackgroundRow): ConfirmedBackground {
   };
 }
 
-/** Reads an account's watchlist in pages; two statements, whatever its size. */
+/** Reads an account's watchlist in pages, with two statements whatever its size. */
 @Injectable()
 export class WatchlistPageReader {
   constructor(private readonly statements: SqlClient) {}

@@ -54,7 +54,7 @@ export class WatchlistController {
     return { data, meta: { page, per_page, total } };
   }
 
-  /** Reads entries by id. An entry that was removed since the page was read is left out. */
+  /** Leaves out entries that were removed since the page was read. */
   private async readDetails(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EntryDetails>> {
     if (ids.length === 0) return new Map();
     const entries = await this.entries.findAllDetails(accountId, ids);

@@ -14,7 +14,10 @@ import { currentTraceparent } from '../../platform/tracing/spans.js';
 import { Transactions, type Written } from './run.js';
 import { WriteRows } from './write-rows.js';
 
-/** Adds, changes and removes watchlist entries one by one, each with a record of who did it: a batch of one. No registry is queried here; the next check does that. */
+/**
+ * Adds, changes and removes single watchlist entries, each with an audit record. Queries no registry: the next check
+ * does.
+ */
 @Injectable()
 export class WatchlistService {
   constructor(
@@ -26,7 +29,9 @@ export class WatchlistService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written */
+  /**
+   * @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched or PlanLimitReached before anything is written
+   */
   async add(
     account: Caller['account'],
     domain: string,
@@ -44,8 +49,8 @@ export class WatchlistService {
   }
 
   /**
-   * @param isExpected precondition, evaluated under the lock
-   * @throws EntryNotFound, PreconditionFailed, IntervalNotAllowed; then nothing is written
+   * @param isExpected a precondition, evaluated under the lock
+   * @throws EntryNotFound, PreconditionFailed or IntervalNotAllowed before anything is written
    */
   async change(
     account: Caller['account'],
@@ -62,12 +67,12 @@ export class WatchlistService {
     await this.writeExisting(account, id, decide, notifyCurrent);
   }
 
-  /** @throws EntryNotFound for an unknown id or another account's */
+  /** @throws EntryNotFound for an unknown id or another account's entry */
   remove(account: Caller['account'], id: string): Promise<void> {
     return this.writeExisting(account, id, () => ({ act: 'remove' }));
   }
 
-  /** @throws EntryNotFound, also where the name was added again meanwhile */
+  /** @throws EntryNotFound also if the name was removed and added again meanwhile */
   private async writeExisting(
     account: Caller['account'],
     id: string,
@@ -80,7 +85,7 @@ export class WatchlistService {
     if (!written) throw new EntryNotFound();
   }
 
-  /** @returns the entry; null: there is none */
+  /** Returns the entry, or null if there is none. */
   private async write(
     account: Caller['account'],
     row: Row,
@@ -98,11 +103,10 @@ export class WatchlistService {
   }
 }
 
-/** Each entry has a record of its own. */
+/** Runs one transaction for one entry, with its audit record. */
 class RecordedAlone extends Transactions {
   readonly importId = null;
   readonly origin: AuditOrigin;
-  /** The written entry. */
   entry: WatchEntry | null = null;
 
   constructor(

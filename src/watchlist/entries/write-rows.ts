@@ -22,23 +22,23 @@ import { EntryRevision } from './entry-revision.js';
 import { RowEntryRepository } from './row-entries.repository.js';
 import type { Transactions, Written } from './run.js';
 
-/** Rows of one transaction: their names are locked until its commit, and routine results of them wait. */
+/** How many rows one transaction writes. Their names stay locked until it commits, and check results for them wait. */
 export const BATCH_SIZE = 200;
 
 interface Work {
   readonly row: Row;
   readonly decision: WritingDecision;
-  /** null: there is none. */
+  /** null if there is no entry yet. */
   readonly entry: KnownEntry | null;
 }
 
-/** The outcome of a row, and its entry since then. */
+/** The outcome of a row, and the entry after it. */
 interface Done {
   readonly outcome: RowOutcome;
   readonly entry: KnownEntry | null;
 }
 
-/** A condition for an entry beside those of its row: it still matches a filter, for instance. */
+/** Returns those of the names whose entries still match, for instance a filter. Only these are written. */
 export type FindMatching = (domains: readonly string[]) => Promise<ReadonlySet<string>>;
 
 interface Request {
@@ -47,15 +47,15 @@ interface Request {
   readonly findMatching: FindMatching | null;
 }
 
-/** Entries that a dry run would have added by now. */
+/** Remembers which entries a dry run would have added so far. */
 export class Rehearsal {
   readonly added = new Set<string>();
 }
 
 /**
- * The one way in which entries are added, changed and removed: rows in, an outcome for each. All rows of a call are one
- * short transaction, which waits for no lock of a name while it holds others. So it can neither deadlock with results
- * of checks nor delay them for longer than it takes; rows whose names are locked follow.
+ * Adds, changes and removes entries; there is no other way to do so. Takes rows and returns an outcome for each. The
+ * rows of a call are written in short transactions that never wait for a name's lock while they hold others. So they
+ * cannot deadlock with check results. Rows whose names are locked are written afterwards.
  */
 @Injectable()
 export class WriteRows {
@@ -69,7 +69,7 @@ export class WriteRows {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the outcomes in the order of the rows, which are {@link BATCH_SIZE} at most */
+  /** @param rows at most {@link BATCH_SIZE} @returns the outcomes in the order of the rows */
   run(
     account: Caller['account'],
     rows: readonly Row[],
@@ -85,13 +85,13 @@ export class WriteRows {
       };
       for (let left = work; left.length > 0;) {
         const [first] = (left = await write(left, 'free'));
-        if (first) left = await write([first], 'each'); // its lock is waited for; the others may be free by then
+        if (first) left = await write([first], 'each'); // waits for the lock of this row; the others may be free afterwards
       }
       return done;
     });
   }
 
-  /** Says what would happen, by the same decisions. */
+  /** Returns the outcomes that {@link run} would have, by the same decisions. */
   rehearse(
     { id, plan }: Caller['account'],
     rows: readonly Row[],
@@ -114,7 +114,10 @@ export class WriteRows {
     });
   }
 
-  /** Decides each row by the entry that its name has then; a name that comes again waits for the write before. */
+  /**
+   * Decides each row by the current entry of its name. If several rows have the same name, each waits for the row
+   * before it.
+   */
   private async settle(
     { id }: Caller['account'],
     rows: readonly Row[],
@@ -148,8 +151,8 @@ export class WriteRows {
   }
 
   /**
-   * One transaction.
-   * @param which `free`: leaves rows out whose names another transaction has locked; `each`: waits, with one row
+   * Writes rows in one transaction.
+   * @param which `free` leaves out rows whose names are locked by another transaction; `each` waits, with a single row
    */
   private write(request: Request, work: readonly Work[], which: 'free' | 'each'): Promise<Map<Row, Done>> {
     return request.transactions.run(async (written) => {
@@ -186,7 +189,7 @@ export class WriteRows {
       wanted.map(({ row }) => row.name.ascii),
     );
     return wanted.filter(({ row }) => {
-      if (present.has(row.name.ascii)) return false; // added meanwhile: it is decided like any other
+      if (present.has(row.name.ascii)) return false; // added meanwhile, so it is decided like any other row
       const refusal = refuseBeyondPlan(plan, count);
       if (refusal) done.set(row, { outcome: refusal, entry: null });
       else count += 1;
@@ -291,7 +294,7 @@ function toKnown(entry: WatchEntry): KnownEntry {
   return { id: entry.id, settings: entry };
 }
 
-/** The result that a change or a removal would have; the entry itself is not read again. */
+/** Returns what a change or removal would do, without reading the entry again. */
 function rehearsed(decision: Exclude<WritingDecision, { readonly act: 'add' }>, { id, settings }: KnownEntry): Done {
   if (decision.act === 'remove') return { outcome: { outcome: 'removed', id }, entry: null };
   return { outcome: changed(id, decision.settings), entry: { id, settings: { ...settings, ...decision.settings } } };

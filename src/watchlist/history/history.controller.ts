@@ -17,7 +17,7 @@ import {
 import { DomainName } from '../../domains/language.js';
 import { RemovedQuery } from '../entries/list-query.dto.js';
 
-/** Has a class of its own, because a history outlives its entry. */
+/** A separate controller with its own guard, because a history outlives its entry. */
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/:id/history')
 @UseGuards(HistoryOwnershipGuard)
@@ -46,7 +46,7 @@ export class HistoryController {
   }
 }
 
-/** The traces of a name that is no longer watched: the id of its history, and the request that removed it. */
+/** Lists names that are no longer watched, each with the id of its history and the request that removed it. */
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/removed')
 export class RemovedEntriesController {

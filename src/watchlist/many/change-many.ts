@@ -11,7 +11,7 @@ import { Run } from '../entries/run.js';
 import { BATCH_SIZE, Rehearsal, WriteRows } from '../entries/write-rows.js';
 import { ManySummary } from './many-summary.js';
 
-/** The entries are not as many as the caller saw. Nothing was written. */
+/** The number of matching entries has changed since the caller saw it. Nothing was written. */
 class OtherEntriesMatch extends DomainError {
   constructor(matched: number, expected: number) {
     const text = `${matched} entries match, not ${expected}. Nothing was written: look at them again.`;
@@ -19,20 +19,20 @@ class OtherEntriesMatch extends DomainError {
   }
 }
 
-/** The change of the entries that match; null: they are removed. */
+/** A change of all matching entries. */
 export interface ManyRequest {
   readonly account: Caller['account'];
   readonly filters: EntryFilters;
   readonly change: ManyChange | null;
-  /** How many the caller expects to match; null: any number. */
+  /** How many entries the caller expects to match; null means any number. */
   readonly expected: number | null;
-  /** The filters and the change, in the words of the audit records. */
+  /** The filters and the change as the audit records show them. */
   readonly about: AuditAttributes;
 }
 
 /**
- * Changes or removes all entries that match when it begins, by the rules for one, in many short transactions. An entry
- * that stops matching meanwhile is left alone. Idempotent: sent again, it does the rest.
+ * Changes or removes all entries that match at the start, in many short transactions. An entry that stops matching
+ * meanwhile is left alone. Idempotent: sending the request again does the rest.
  */
 @Injectable()
 export class ChangeMany {
@@ -43,7 +43,7 @@ export class ChangeMany {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Says what would happen, and writes nothing. */
+  /** Says what would happen and writes nothing. */
   async preview(request: ManyRequest): Promise<ManySummary> {
     const domains = await this.find(request);
     const summary = new ManySummary(domains.length, request.change === null, true);
@@ -53,8 +53,8 @@ export class ChangeMany {
 
   /**
    * Yields the summary so far after each batch.
-   * @param signal keeps the next transaction from beginning, and is why
-   * @throws OtherEntriesMatch before anything is written; PartlyWritten
+   * @param signal stops before the next transaction; its reason becomes the error
+   * @throws OtherEntriesMatch before anything is written; PartlyWritten if interrupted
    */
   async *run(request: ManyRequest, signal: AbortSignal): AsyncGenerator<ManySummary, void, void> {
     const { account, change, about } = request;
@@ -67,7 +67,7 @@ export class ChangeMany {
     yield* run.follow(this.writeAll(request, domains, summary, run));
   }
 
-  /** @param run null: a dry run */
+  /** @param run null means a dry run */
   private async *writeAll(
     request: ManyRequest,
     domains: readonly string[],

@@ -1,7 +1,7 @@
 import type { DomainError } from '../../kernel/domain-error.js';
 import type { RowOutcome } from '../domain/row.js';
 
-/** Names that stand for all of their kind. */
+/** How many names are listed as examples of each kind. */
 const FIRST_NAMES = 10;
 
 interface Refusal {
@@ -11,13 +11,13 @@ interface Refusal {
   readonly first: string[];
 }
 
-/** Counts what became, or would become, of the entries that match. */
+/** Counts what a change does to the matching entries, or would do. */
 export class ManySummary {
-  /** How many are done with. */
+  /** How many entries are finished. */
   done = 0;
   written = 0;
   unchanged = 0;
-  /** Not there any more, or they stopped matching. */
+  /** Entries that were removed or stopped matching meanwhile. */
   gone = 0;
   /** The first names that are written. */
   readonly first: string[] = [];

@@ -110,14 +110,14 @@ export class ManyController {
       return isStreamed ? Readable.from([`${JSON.stringify(view)}\n`], { objectMode: false }) : view;
     }
     const progress = this.many.run(many, endOfAuthorization(request));
-    const first = await progress.next(); // what refuses it as a whole does before the response starts
+    const first = await progress.next(); // throws for a request that is refused, before the response starts
     if (isStreamed) return Readable.from(this.stream(first, progress, request), { objectMode: false });
     let summary = first.value;
     for await (const next of progress) summary = next;
     return toManyView(summary as ManySummary);
   }
 
-  /** The status is sent by then, so an error becomes the last line. */
+  /** Writes an error as the last line, because the status code has already been sent. */
   private async *stream(
     first: IteratorResult<ManySummary, void>,
     rest: AsyncGenerator<ManySummary, void, void>,
@@ -136,7 +136,7 @@ export class ManyController {
   }
 }
 
-/** Filters in a body would be ignored, and everything removed. */
+/** A body is rejected: its filters would be ignored, and everything would be removed. */
 class RemovalTakesNoBody extends DomainError {
   constructor() {
     super('invalid_request', 'A removal has no body: say in the query which entries are meant. Nothing was removed.');

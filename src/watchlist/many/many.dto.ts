@@ -57,8 +57,8 @@ export class ChangeManyBody extends ChangeWatchBody {
 }
 
 /**
- * Returns the filters as text, for the audit record.
- * @throws InvalidRequest where neither filters nor `all` are given, or both
+ * Returns the filters as text for the audit record.
+ * @throws InvalidRequest unless either filters or `all` are given, but not both
  */
 export function describeFilters({ dry_run: _, expect: __, all, ...filters }: ManyQuery): string {
   const given = new URLSearchParams();
@@ -75,7 +75,7 @@ export function describeFilters({ dry_run: _, expect: __, all, ...filters }: Man
   return all ? 'all' : given.toString();
 }
 
-/** @throws InvalidRequest for a change of nothing, and for a tag that is both gained and lost */
+/** @throws InvalidRequest if the body changes nothing, or adds and removes the same tag */
 export function toManyChange(body: ChangeManyBody): ManyChange {
   const { add_tags: addTags = [], remove_tags: removeTags = [], notify_current: notifyCurrent = false } = body;
   const change = { settings: toEntrySettings(body), addTags, removeTags, notifyCurrent };
@@ -88,7 +88,7 @@ export function toManyChange(body: ChangeManyBody): ManyChange {
   return change;
 }
 
-/** The change in the words of the audit record; of notes only that they are set. */
+/** Describes the change for the audit record. Of notes, says only that they are set. */
 export function describeChange({ settings, addTags, removeTags }: ManyChange): AuditAttributes {
   const fields = Object.fromEntries(SETTING_KEYS.map((key) => [ENTRY_SETTINGS[key].field, settings[key]]));
   const flat = Object.entries(flattenSettings(fields)).filter(([name]) => {

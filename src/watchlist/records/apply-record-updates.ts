@@ -11,14 +11,14 @@ const soonest = (one: Date, other: Date) => (one < other ? one : other);
 
 interface Answer {
   readonly seen: Observation;
-  /** The knowledge before it. */
+  /** The knowledge before the lookup. */
   readonly earlier: RecordKnowledge;
-  /** The entries whose watchers asked to be told what is so already. */
+  /** The entries whose watchers want to be told the current state. */
   readonly asking: ReadonlySet<string>;
   readonly now: Date;
 }
 
-/** Stores what changed in a registration record, and notifies those who watch the name; inside a unit of work. */
+/** Stores what changed in a registration record and notifies the watchers. Call inside a unit of work. */
 @Injectable()
 export class ApplyRecordUpdates {
   constructor(
@@ -33,7 +33,7 @@ export class ApplyRecordUpdates {
   ): Promise<void> {
     const { name, confirmed } = watched;
     if ((updates.length === 0 && asking.size === 0) || !confirmed) return;
-    // The first record is shown, not told, but to those who ask: usually nobody has to be found for it.
+    // Most watchers are not told of the first record, so usually no entries have to be read for it.
     const entries = earlier.recordState || asking.size > 0 ? await this.entries.findActiveForUpdate(name) : [];
     const expecting = entries.filter(({ expected }) => expected !== null);
     const values = expecting.length > 0 ? await this.records.findCurrent(name) : {};
@@ -53,7 +53,7 @@ export class ApplyRecordUpdates {
     }
   }
 
-  /** Compares what entries expect with what they show now, those that are paused included. */
+  /** Compares the expected records with what the entries show now, including paused ones. */
   async compare(watched: WatchedName): Promise<void> {
     const expecting = await this.entries.findExpectingForUpdate(watched.name);
     if (expecting.length === 0) return;
@@ -61,7 +61,7 @@ export class ApplyRecordUpdates {
     for (const entry of expecting) entry.compareRecord(recordSince(entry, watched, values));
   }
 
-  /** The registration has ended, and its record with it; the next one starts without any. */
+  /** Ends the record together with its registration. The next registration starts without one. */
   async end({ domain }: WatchedName, lastSeenAt: Date | null): Promise<void> {
     await this.records.end([{ domain, lastSeenAt }]);
   }

@@ -19,34 +19,34 @@ export interface StoredHistoryInterval {
   readonly evidence: readonly Evidence[];
 }
 
-/** The facts that are still known about a removed entry. */
+/** The facts that stay known about a removed entry. */
 export interface RemovedEntry {
   readonly id: string;
   readonly domain: string;
   readonly addedAt: Date;
   readonly removedAt: Date;
-  /** Names the request that removed it; null when none did. */
+  /** The request that removed the entry; null if no request did. */
   readonly requestId: string | null;
 }
 
 interface HistoryPage {
   readonly rows: readonly StoredHistoryInterval[];
   readonly total: number;
-  /** null for an entry of the watchlist. */
+  /** null while the entry is still on the watchlist. */
   readonly removed: RemovedEntry | null;
 }
 
-/** Since when history is kept, by plan; null: without limit. */
+/** From which time history is kept, by plan; null means without limit. */
 interface HistoryRetention {
   readonly byPlan: ReadonlyMap<string, Date | null>;
-  /** Applies to accounts with none of these plans. */
+  /** Applies to accounts whose plan is not listed. */
   readonly fallback: Date | null;
 }
 
 /** Few enough for a short transaction. */
 const PURGE_BATCH_SIZE = 1_000;
 
-/** The current interval has no end: it shows the name's latest confirmation and its current expiry date. */
+/** The current interval has no end, so it shows the name's latest confirmation and current expiry date. */
 const LAST_SEEN_AT = 'coalesce(h.last_seen_at, n.facts_confirmed_at, h.first_seen_at)';
 const EXPIRES_AT = `case when h.last_seen_at is null then (n.facts::jsonb ->> 'expiresAt')::timestamptz else h.expires_at end`;
 const REMOVED_COLUMNS = `r.id, r.domain, r.added_at as "addedAt", r.removed_at as "removedAt", r.request_id as "requestId"`;
@@ -68,7 +68,10 @@ const COUNT = {
 };
 const EXISTS = { name: 'history_exists', text: `select 1 where ${OWNED}` };
 
-/** A page and its count, each a plan of its own with and without a name, so that an index serves both. */
+/**
+ * Returns a page statement and its count. With and without a name they are separate statements, so that an index serves
+ * each.
+ */
 const removedStatements = (name: string, owned: string, bound: number) => ({
   page: {
     name: `${name}_page`,
@@ -84,9 +87,9 @@ const KEPT = `left join jsonb_to_recordset($1::jsonb) as kept(plan text, since t
 const KEPT_SINCE = 'case when kept.plan is null then $2::timestamptz else kept.since end';
 
 /**
- * Current intervals stay, however old. The bound `$3` lets the index skip everything newer. Reads so many intervals
- * at a time, kept ones too, and says where the next ones begin; locked ones are left to the next run. Intervals
- * without an account go.
+ * Never purges current intervals. The bound `$3` lets the index skip everything newer. Each run reads a limited number
+ * of intervals, including those that are kept, and returns where the next run begins. Locked rows are left to the next
+ * purge. Intervals without an account are deleted.
  */
 const PURGE_INTERVALS: SqlStatement = {
   name: 'history_purge',
@@ -109,7 +112,7 @@ const PURGE_INTERVALS: SqlStatement = {
          from ended order by last_seen_at desc, entry_id desc, change_seq desc limit 1`,
 };
 
-/** The same for removed entries themselves, whose intervals have ended before them. */
+/** Does the same for removed entries, after their intervals. */
 const PURGE_REMOVED: SqlStatement = {
   name: 'removed_entries_purge',
   text: `with ended as materialized (
@@ -135,7 +138,7 @@ const REMOVE_OF_ACCOUNT = {
          select id from removed`,
 };
 
-/** The last interval that was read, and how many were deleted with it. */
+/** Where the last batch ended, and how many rows it deleted. */
 interface PurgedBatch {
   readonly endedAt: Date | string;
   readonly entryId: string;
@@ -143,7 +146,7 @@ interface PurgedBatch {
   readonly purged: number;
 }
 
-/** Without a removed entry all but the total is null. */
+/** Everything but the total is null if the entry was not removed. */
 type CountRow = { readonly total: number } & Partial<RemovedEntry>;
 type RemovalOf = Pick<RemovedEntry, 'removedAt' | 'requestId'>;
 type IntervalRow = Omit<StoredHistoryInterval, 'evidence'> & { readonly evidence: string };
@@ -153,8 +156,8 @@ export class HistoryRepository {
   constructor(private readonly statements: SqlClient) {}
 
   /**
-   * Writes the history of entries by their events; inside a unit of work. One statement for all entries, unless one entry
-   * has two events: those are written in order.
+   * Writes the history of entries from their events. Call inside a unit of work. Runs one statement for all entries,
+   * unless an entry has several events: these are written in order.
    */
   async record(events: readonly DomainEvent[]): Promise<void> {
     let opened: HistoryInterval[] = [];
@@ -174,7 +177,7 @@ export class HistoryRepository {
   /** Opens intervals and closes the previous ones. */
   private async openIntervals(intervals: readonly HistoryInterval[]): Promise<void> {
     const rows = intervals.map(({ evidence, ...rest }) => ({ ...rest, evidence: JSON.stringify(evidence) }));
-    // An interval ends with its last confirmation, and the next one never starts before that.
+    // An interval ends with its last confirmation; the next interval never starts before that.
     await this.statements.run(sql`
       with opened as (
         select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as o(
@@ -195,14 +198,17 @@ export class HistoryRepository {
       on conflict do nothing`);
   }
 
-  /** Closes the interval of a paused entry, or reopens it. */
+  /** Sets the end of an entry's current history interval when a pause begins, and clears it when the pause ends. */
   private async setPause({ entryId, changeSeq, lastSeenAt }: HistoryPause): Promise<void> {
     await this.statements.run(sql`
       update watch_history set last_seen_at = ${lastSeenAt}
       where entry_id = ${entryId} and change_seq = ${changeSeq}`);
   }
 
-  /** Ends the history of entries that are about to be removed; inside their unit of work, one statement for all. */
+  /**
+   * Ends the history of entries that are about to be removed, in one statement. Call inside the unit of work that
+   * removes them.
+   */
   async keep(entryIds: readonly string[], { removedAt, requestId }: RemovalOf): Promise<void> {
     await this.statements.run(sql`
       with removed as (
@@ -215,17 +221,17 @@ export class HistoryRepository {
       select id, account_id, domain, created_at, ${removedAt.toISOString()}::timestamptz, ${requestId} from removed`);
   }
 
-  /** Deletes the history of entries that are about to be deleted with their account; inside a unit of work. */
+  /** Deletes the history of entries that are deleted together with their account. Call inside a unit of work. */
   async removeAll(entryIds: readonly string[]): Promise<void> {
     await this.statements.run(sql`delete from watch_history where entry_id = any(${[...entryIds]}::text[])`);
   }
 
-  /** Whether the account has the entry, or still has its history; one statement, outside of any transaction. */
+  /** Whether the account has the entry or still has its history. Runs one statement outside of any transaction. */
   async exists(accountId: string, entryId: string): Promise<boolean> {
     return (await this.statements.run(EXISTS, [accountId, entryId])).length > 0;
   }
 
-  /** Empty for another account's entry. Two statements, outside of any transaction. */
+  /** Returns nothing for another account's entry. Runs two statements outside of any transaction. */
   async findPage(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage> {
     const [rows, [counted]] = await Promise.all([
       this.statements.run<IntervalRow>(PAGE, [accountId, entryId, perPage, (page - 1) * perPage]),
@@ -240,8 +246,8 @@ export class HistoryRepository {
   }
 
   /**
-   * Entries that the account removed, the last removed first. Two statements, outside of any transaction.
-   * @param domain as A-label; null: of all names
+   * Returns entries that the account removed, last removed first. Runs two statements outside of any transaction.
+   * @param domain an A-label; null means all names
    */
   async findRemoved(accountId: string, domain: string | null, page: number, perPage: number) {
     const statements = domain === null ? REMOVED_OF_ACCOUNT : REMOVED_OF_NAME;
@@ -253,7 +259,10 @@ export class HistoryRepository {
     return { rows, total: counted?.total ?? 0 };
   }
 
-  /** Deletes intervals and removed entries beyond the plan's retention, in short transactions. @returns how many intervals */
+  /**
+   * Deletes intervals and removed entries that are older than the plan keeps, in short transactions.
+   * @returns how many intervals
+   */
   async purge({ byPlan, fallback: otherwise }: HistoryRetention, signal?: AbortSignal): Promise<number> {
     const cutoffsByPlan = [...byPlan].map(([plan, since]) => ({ plan, since }));
     const cutoffs = [...byPlan.values(), otherwise].filter((since) => since !== null);
@@ -265,7 +274,7 @@ export class HistoryRepository {
     return intervals;
   }
 
-  /** Deletes what is kept of entries that an account removed, with their history. @returns how many entries */
+  /** Deletes an account's removed entries and their history. @returns how many entries */
   async removeOfAccount(accountId: string, limit: number): Promise<number> {
     return (await this.statements.run(REMOVE_OF_ACCOUNT, [accountId, limit])).length;
   }

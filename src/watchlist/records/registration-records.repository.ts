@@ -25,7 +25,7 @@ function parseValues(stored: readonly (readonly [kind: string, value: string])[]
   return Object.fromEntries(stored.map(([kind, value]) => [kind, JSON.parse(value) as RecordValue]));
 }
 
-/** A confirmed change, with the value before it. */
+/** A confirmed change and the value before it. */
 interface StoredRecordChange {
   readonly kind: RecordKind;
   readonly before: RecordValue;
@@ -44,7 +44,7 @@ export interface ListedRecordChange extends StoredRecordChange {
 /** Few enough for a short transaction. */
 const PURGE_BATCH_SIZE = 1_000;
 
-/** A change counts whose former value was seen since the entry exists. */
+/** Shows a change only if its former value was seen after the entry was added. */
 const CHANGES = `from watch_entries e join registration_records r on r.domain = e.domain
   where e.id = $2 and e.account_id = $1 and r.previous is not null
     and r.previous_seen_at >= e.created_at`;
@@ -67,7 +67,7 @@ const PURGE = {
          select count(*)::int as purged from purged`,
 };
 
-/** Values are JSON; times are text, as the driver returns timestamps of the unit of work. */
+/** Values are JSON texts. */
 interface SavedRow {
   readonly kind: RecordKind;
   readonly before: string;
@@ -81,14 +81,14 @@ interface ChangeRow extends SavedRow {
   readonly evidence: string | null;
 }
 
-/** Registration records of watched names: for each kind its value, and the former ones. */
+/** Stores the registration records of watched names: the current value of each kind, and the former ones. */
 @Injectable()
 export class RegistrationRecordRepository {
   constructor(private readonly statements: SqlClient) {}
 
   /**
-   * Stores values in place of the current ones; inside a unit of work, one statement for all.
-   * @returns the changes: updates of the type `changed` whose former value is stored
+   * Replaces current values, in one statement. Call inside a unit of work.
+   * @returns the updates of type `changed` whose former value is stored
    */
   async save(
     { ascii }: DomainName,
@@ -100,7 +100,7 @@ export class RegistrationRecordRepository {
       value: JSON.stringify(value),
       evidence: JSON.stringify([...seen.evidence, ...zoneEvidence]),
     }));
-    // A former value ends with its last sighting.
+    // A former value ends when it was last seen.
     const saved = await this.statements.run<SavedRow>(sql`
       with given as (
         select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(
@@ -132,7 +132,7 @@ export class RegistrationRecordRepository {
     return saved.map(toChange);
   }
 
-  /** The current values; inside a unit of work. */
+  /** Call inside a unit of work. */
   async findCurrent({ ascii }: DomainName): Promise<RecordValues> {
     const rows = await this.statements.run<{ kind: string; value: string }>(sql`
       select kind, value from registration_records
@@ -141,8 +141,8 @@ export class RegistrationRecordRepository {
   }
 
   /**
-   * Ends the current values; inside a unit of work. Without a record nothing differs from what is expected, and neither
-   * fails a name that begins anew, or whose registry just said that it is gone.
+   * Ends the current values. Call inside a unit of work. Also resets `drifted` and `failing`: without a record nothing
+   * can differ from it, and the registry has just answered or the watch begins anew.
    */
   async end(ends: readonly RecordEnd[]): Promise<void> {
     await this.statements.run(sql`
@@ -155,7 +155,10 @@ export class RegistrationRecordRepository {
       from given g where r.domain = g.domain and r.last_seen_at is null`);
   }
 
-  /** Changes since the entry was created, newest first; empty for another account's. Two statements, outside of any transaction. */
+  /**
+   * Returns changes since the entry was added, newest first; nothing for another account's entry. Runs two statements
+   * outside of any transaction.
+   */
   async findChanges(accountId: string, entryId: string, page: number, perPage: number) {
     const shown = [accountId, entryId];
     const [rows, [counted]] = await Promise.all([
@@ -169,7 +172,7 @@ export class RegistrationRecordRepository {
     return { rows: changes, total: counted?.total ?? 0 };
   }
 
-  /** Deletes values that ended before then, in short transactions of its own. @returns how many */
+  /** Deletes values that ended before the given time, in short transactions. @returns how many */
   async purge(endedBefore: Date, signal?: AbortSignal): Promise<number> {
     let total = 0;
     for (let purged = PURGE_BATCH_SIZE; purged === PURGE_BATCH_SIZE && !signal?.aborted; total += purged)

@@ -3,9 +3,9 @@ import { type DateFormat, parseDate } from './import-dates.js';
 import type { ExportedEntry } from './watchlist-export.repository.js';
 
 /**
- * Protection against CSV injection: a spreadsheet runs a cell that starts with one of these as a formula. An export
- * puts a quote in front of such a cell, and an import removes the quote. Some spreadsheets split at `;` or tabs inside
- * quoted cells too, so a cell may also start after those and after a line end.
+ * Protects against CSV injection: a spreadsheet runs a cell that starts with one of these characters as a formula. An
+ * export puts a quote in front of such a cell, and an import removes it. Some spreadsheets also split quoted cells at
+ * `;` or tabs, so a formula may start after those and after a line end.
  */
 const FORMULA_PREFIXES = '=+\\-@＝＋－＠';
 const CELL_START = `(?<![^])(?=['"]*[${FORMULA_PREFIXES}\\t\\r\\n])`;
@@ -21,29 +21,29 @@ export function unescapeFormula(cell: string): string {
   return cell.replace(FORMULA_ESCAPE, '');
 }
 
-/** Escapes a cell of any file; a cell that an export has escaped stays as it is. */
+/** Escapes a cell of any file. A cell that an export has already escaped stays the same. */
 export function disarmFormula(cell: string): string {
   return escapeFormula(unescapeFormula(cell));
 }
 
-/** Joined by `;`; inside a tag it is written `\;`, and a backslash `\\`. */
+/** Joins tags by `;`. Inside a tag, `;` becomes `\;` and a backslash `\\`. */
 export function formatTags(tags: readonly string[]): string {
   return escapeFormula(tags.map((tag) => tag.replace(/[\\;]/g, '\\$&')).join(';'));
 }
 
-/** Joined by `;`. Empty: the default days; `none`: no reminder. */
+/** Joins days by `;`. Empty means the default days, `none` no reminder. */
 function formatRemindDays(days: readonly number[] | null): string {
   if (days === null) return '';
   return days.length === 0 ? 'none' : days.join(';');
 }
 
-/** A part that is no whole number stays text, which the rules of the field reject. */
+/** Leaves a part that is not a whole number as text, so that validation rejects it. */
 function parseRemindDays(cell: string): unknown[] {
   if (cell.trim() === 'none') return [];
   return cell.split(';').map((part) => (/^\s*\d{1,9}\s*$/.test(part) ? Number(part) : part));
 }
 
-/** Joined by `;`. Empty: any; `none`: no name server. */
+/** Joins hosts by `;`. Empty means any name servers, `none` means that there must be none. */
 function formatHosts(hosts: readonly string[] | null): string {
   return hosts?.length === 0 ? 'none' : (hosts ?? []).join(';');
 }
@@ -52,7 +52,7 @@ function parseHosts(cell: string): string[] {
   return cell.trim() === 'none' ? [] : cell.split(';').map((host) => host.trim());
 }
 
-/** Anything but `true` or `false` stays text, which the rules of the field reject. */
+/** Leaves anything but `true` or `false` as text, so that validation rejects it. */
 function parseBoolean(cell: string): boolean | string {
   const text = cell.trim().toLowerCase();
   return text === 'true' || text === 'false' ? text === 'true' : cell;
@@ -63,9 +63,12 @@ export function parseTags(cell: string): string[] {
   return parts.map((part) => part.replace(/\\([\\;])/g, '$1').trim()).filter((tag) => tag !== '');
 }
 
-/** A value of an entry as the cell of a CSV file. Any other text stays text, which the rules of the field reject. */
+/**
+ * Reads and writes a value of an entry as a CSV cell. A text that cannot be read stays text, so that validation rejects
+ * it.
+ */
 interface Cell<Value> {
-  /** null: an import ignores the column. */
+  /** null means that an import ignores the column. */
   readonly parse: ((cell: string) => unknown) | null;
   format(value: Value): string;
 }
@@ -83,7 +86,7 @@ const TAGS: Cell<readonly string[]> = { parse: parseTags, format: formatTags };
 const SHOWN_TEXT: Cell<string | null> = { parse: null, format: show };
 const SHOWN_TIME: Cell<Date | null> = { parse: null, format: (time) => time?.toISOString() ?? '' };
 
-/** The columns of a CSV file in their order; members of a setting have one each. */
+/** The columns of a CSV file in their order. Each member of an object setting has its own column. */
 const CELLS = {
   domain: TEXT,
   interval_minutes: INTEGER,
@@ -107,7 +110,7 @@ const CELLS = {
 
 export type Column = keyof typeof CELLS;
 export const COLUMNS = Object.keys(CELLS) as Column[];
-/** Several columns of a file may be one of these. */
+/** A file may have several columns for each of these. */
 export const LIST_COLUMNS: ReadonlySet<Column> = new Set(['tags', 'expected_nameservers'] as const);
 export const WRITABLE_COLUMNS = COLUMNS.filter((column) => CELLS[column].parse !== null);
 export const READ_ONLY_COLUMNS = COLUMNS.filter((column) => CELLS[column].parse === null);
@@ -120,7 +123,7 @@ const sourceOf = (column: string) => SOURCES.get(column) ?? { field: column, mem
 /** The fields of a JSON line, in the order of the columns. */
 const FIELDS = [...new Set(COLUMNS.map((column) => sourceOf(column).field))];
 
-/** The pointer of a problem with a column. */
+/** Returns the JSON pointer for a problem in a column. */
 export function pointerOf(column: Column): string {
   const { field, member } = sourceOf(column);
   return member === null ? `/${field}` : `/${field}/${member}`;
@@ -141,9 +144,9 @@ export function formatJsonLine(entry: ExportedEntry): string {
 }
 
 /**
- * Returns the fields of an entry, by their names in the API. An empty cell counts as omitted, and a column without a field;
- * several columns may have one list.
- * @param dates the order of ambiguous ones
+ * Returns the fields of an entry, by their names in the API. An empty cell counts as omitted, as does a column that is
+ * not recognized. Several columns may fill one list.
+ * @param dates how to read ambiguous dates
  */
 export function parseCells(
   columns: readonly (Column | null)[],

@@ -1,22 +1,22 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 
-/** A record of a CSV; `line` is its first physical line, counted from 1. */
+/** A record of a CSV file; `line` is its first physical line, counted from 1. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
-  /** null: it is valid. */
+  /** null if the record is valid. */
   readonly fault: string | null;
 }
 
-/** Where to begin. */
+/** Where the records begin, and what separates their cells. */
 export interface CsvStart {
   readonly separator: string;
   readonly offset: number;
   readonly line: number;
 }
 
-/** Read in one turn of the event loop, so that it has a bound; larger than any record. */
+/** Parsed at once, so that the event loop is blocked only shortly. Larger than any record. */
 const PIECE_BYTES = 64 * 1_024;
 /** Longer than a line with every field at its limit and every character escaped. */
 export const MAX_RECORD_BYTES = 32 * 1_024;
@@ -24,7 +24,10 @@ export const TOO_LONG = `A line may have at most ${MAX_RECORD_BYTES / 1_024} KiB
 const UNCLOSED_QUOTE = 'A quoted cell is not closed.';
 const MISPLACED_QUOTE = 'The line is not valid CSV: quotes enclose whole cells.';
 
-/** For each, csv-parse reads up to {@link MAX_RECORD_BYTES} in vain; beyond, quotes enclose nothing any more. */
+/**
+ * For each open quote, csv-parse reads up to {@link MAX_RECORD_BYTES} in vain. After so many, quotes are treated as
+ * plain text.
+ */
 const MAX_OPEN_QUOTES = 20;
 
 const OPTIONS = {
@@ -34,7 +37,10 @@ const OPTIONS = {
   max_record_size: MAX_RECORD_BYTES,
 };
 
-/** Yields all records but those without any text. A line that csv-parse refuses is one with a fault, and does not affect the others. */
+/**
+ * Yields all records except empty ones. A line that csv-parse refuses becomes a record with a fault, and the other
+ * lines are still read.
+ */
 export function* readCsvRecords(file: Buffer, start: CsvStart): Generator<CsvRecord, void, void> {
   let { offset, line } = start;
   for (let openQuotes = 0; offset < file.length;) {
@@ -42,7 +48,7 @@ export function* readCsvRecords(file: Buffer, start: CsvStart): Generator<CsvRec
     const piece = file.subarray(offset, offset + PIECE_BYTES);
     const isLast = offset + PIECE_BYTES >= file.length;
     const { records, error } = parsePiece(piece, start.separator, hasQuotes);
-    const whole = error || isLast ? records : records.slice(0, -1); // the last one may be cut
+    const whole = error || isLast ? records : records.slice(0, -1); // the last record may be cut off
     let at = 0;
     for (const { cells, end } of whole) {
       const fault = !hasQuotes && cells.some((cell) => cell.includes('"')) ? UNCLOSED_QUOTE : null;
@@ -64,7 +70,7 @@ export function* readCsvRecords(file: Buffer, start: CsvStart): Generator<CsvRec
 
 interface ParsedRecord {
   readonly cells: readonly string[];
-  /** The offset behind it, and its line end. */
+  /** The offset after the record and its line end. */
   readonly end: number;
 }
 
@@ -83,7 +89,7 @@ function parsePiece(piece: Buffer, delimiter: string, hasQuotes: boolean) {
   }
 }
 
-/** A record that is too long for one line was begun by a quote. */
+/** A record longer than one line was begun by a quote. */
 function toFault(error: CsvError | null, lineBytes: number): string {
   if (lineBytes > MAX_RECORD_BYTES || !error) return TOO_LONG;
   return error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE'
@@ -95,19 +101,19 @@ const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 
-/** A line ends with either, or with both: spreadsheets on a Mac write CR alone. */
+/** Spreadsheets on a Mac end lines with CR alone. */
 function isLineEnd(byte: number | undefined): boolean {
   return byte === LF || byte === CR;
 }
 
-/** The end of the line at `start`, or of the file. */
+/** Returns the end of the line at `start`, or the end of the file. */
 export function findLineEnd(file: Buffer, start: number): number {
   let end = start;
   while (end < file.length && !isLineEnd(file[end])) end += 1;
   return end;
 }
 
-/** The start of the line after the line that ends at `end`. */
+/** Returns the start of the next line, given the end of a line. */
 export function findNextLine(file: Buffer, end: number): number {
   return file[end] === CR && file[end + 1] === LF ? end + 2 : end + 1;
 }
@@ -120,7 +126,10 @@ function countLineEnds(file: Buffer, from: number, to: number): number {
 
 const SEPARATORS = [...',;\t|'];
 
-/** By what a first line `sep=;` says, else what the first line has most of outside quotes. */
+/**
+ * Takes the separator from a first line `sep=;`. Otherwise it is the separator that is most frequent in the first line
+ * outside of quotes.
+ */
 export function findCsvStart(file: Buffer): CsvStart {
   const end = Math.min(findLineEnd(file, 0), MAX_RECORD_BYTES);
   const [, said] = /^"?sep=(.)"?[,;\s]*$/i.exec(file.toString('utf8', 0, end)) ?? [];

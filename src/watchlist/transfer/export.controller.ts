@@ -15,7 +15,7 @@ import { accepts } from '../../platform/http/request.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { ChoiceField, TextField } from '../../platform/http/validation/fields.js';
 
-/** A file format of exports: the columns that an import reads, three of which it ignores. */
+/** A file format of exports. Its columns are those of an import, which ignores three of them. */
 interface FileFormat {
   readonly mediaType: string;
   readonly name: string;
@@ -24,7 +24,10 @@ interface FileFormat {
   readonly format: (entries: readonly ExportedEntry[]) => string;
 }
 
-/** Quotes lone line feeds and carriage returns too: some readers end a row there. Space around a cell is dropped unless it is quoted. */
+/**
+ * Also quotes lone line feeds and carriage returns, since some readers end a row there. Quotes cells with space at
+ * their ends, since unquoted space would be lost.
+ */
 const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]|^\s|\s$/ } as const;
 
 const csvFormat: FileFormat = {
@@ -44,7 +47,10 @@ const ndjsonFormat: FileFormat = {
 const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;
 type Format = keyof typeof FORMATS;
 
-/** Entries in memory at a time: a thousand live so long that V8 allocates those that follow as old. */
+/**
+ * Entries in memory at a time. A thousand would live so long that V8 allocates later ones in the old generation at
+ * once.
+ */
 const PAGE_SIZE = 200;
 
 class ExportQuery extends FilterQuery {
@@ -115,7 +121,7 @@ export class ExportController {
     const { format, after = '' } = query;
     const filters = this.filters.run(id, query);
     const file = format ? FORMATS[format] : accepts(request, ndjsonFormat.mediaType) ? ndjsonFormat : csvFormat;
-    const first = await this.entries.findAfter(filters, after, PAGE_SIZE); // fail before the response starts to stream
+    const first = await this.entries.findAfter(filters, after, PAGE_SIZE); // fails before the response starts to stream
     const text = Readable.from(this.streamText(filters, file, first), { objectMode: false });
     const headers = { 'content-type': file.mediaType, 'content-disposition': `attachment; filename="${file.name}"` };
     void reply.headers(headers).send(text);

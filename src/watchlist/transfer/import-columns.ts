@@ -1,19 +1,19 @@
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
 import { type Column, isColumn, LIST_COLUMNS, READ_ONLY_COLUMNS, WRITABLE_COLUMNS } from './csv-cells.js';
 
-/** A column of a CSV file, and what it is taken for; null: it is ignored. */
+/** A column of a CSV file and the field that it fills; null means that the column is ignored. */
 export interface FileColumn {
   readonly name: string;
   readonly field: Column | null;
 }
 
-/** The columns of a file by the fields that they are taken for. */
+/** The file's columns for each field, as the user has chosen them. */
 export type ChosenColumns = ReadonlyMap<Column, readonly string[]>;
 
-/** More is no list of names. */
+/** A file with more columns is not a list of names. */
 const MAX_COLUMNS = 500;
 
-/** Registrars' names for a column, lower case and without marks between words. */
+/** Registrars' names for a column, in lower case and without spaces, `_` and `-`. */
 const OTHER_NAMES: Readonly<Record<string, Column>> = {
   domainname: 'domain',
   fqdn: 'domain',
@@ -24,7 +24,7 @@ const OTHER_NAMES: Readonly<Record<string, Column>> = {
   nameserver: 'expected_nameservers',
   nameservers: 'expected_nameservers',
 };
-/** Of two, the first one counts. */
+/** If a file has several of these, the first counts. */
 const EXPIRY_NAMES: ReadonlySet<string> = new Set([
   ...['expires', 'expireson', 'expiresat', 'expiry', 'expirydate', 'expiration', 'expirationdate', 'expiredate'],
   ...['registryexpirydate', 'renewaldate', 'renewson', 'renewon', 'paidtill', 'paiduntil'],
@@ -44,14 +44,15 @@ function fieldOf(name: string): Column | null {
   return FIELD_BY_NAME.get(word) ?? NUMBERED.find(([pattern]) => pattern.test(word))?.[1] ?? null;
 }
 
-/** Labels with dots between them, the last one of letters: no number, date or address. */
+/** Matches labels with dots between them, the last of letters, but no number, date or address. */
 const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}\p{M}_-]+\.)+\p{L}[\p{L}\p{N}\p{M}-]+\.?$/u;
-/** In a column of domains so many of its cells are some. */
+/** At least this share of the cells of a domain column must be domains. */
 const MOST = 0.8;
 
 /**
- * Finds what the columns are: by their names, else by what they have. A file without a line of names is a plain list.
- * @param rows the first records, with the first line
+ * Finds out what the columns are, by their names or else by their content. A file without a header line is a plain
+ * list.
+ * @param rows the first records, including the first line
  * @throws InvalidRequest, NoDomainColumn
  */
 export function readColumns(
@@ -85,7 +86,9 @@ function nameless(count: number, domainAt: number): FileColumn[] {
   }));
 }
 
-/** The only column that is full of domains, or the only one of several that is called so. */
+/**
+ * Returns the only column that is full of domains, or the only one among several that is named like a domain column.
+ */
 function findDomains(columns: readonly FileColumn[], rows: readonly (readonly string[])[]): number | null {
   const full = columns.flatMap(({ name, field }, at) => {
     const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell !== '');
@@ -96,7 +99,7 @@ function findDomains(columns: readonly FileColumn[], rows: readonly (readonly st
   return (full.length === 1 ? full[0] : called.length === 1 ? called[0] : undefined)?.at ?? null;
 }
 
-/** @throws InvalidRequest where two columns say the same, and only one can count */
+/** @throws InvalidRequest if two columns fill the same field, unless it is a list */
 function takeNames(byName: readonly FileColumn[]): FileColumn[] {
   const hasRenewal = byName.some(({ field }) => field === 'renewal_on');
   const expiry = hasRenewal ? -1 : byName.findIndex(({ name }) => EXPIRY_NAMES.has(plain(name)) && !isExported(name));
@@ -112,14 +115,14 @@ function takeNames(byName: readonly FileColumn[]): FileColumn[] {
   );
 }
 
-/** `expires_at` of an export is what the registry says. */
+/** Whether an export writes the column: its `expires_at` is the registry's date, which an import ignores. */
 function isExported(name: string): boolean {
   return READ_ONLY_COLUMNS.some((column) => plain(column) === plain(name));
 }
 
 /**
- * A misspelt column would give every entry the default of its setting. The columns of an export are known, and a column
- * without a name is none.
+ * Rejects unknown columns, because a misspelt one would give every entry the default of its setting. Accepts the
+ * columns of an export and columns without a name.
  * @throws InvalidRequest
  */
 export function rejectUnknownColumns(columns: readonly FileColumn[]): void {
@@ -132,7 +135,7 @@ export function rejectUnknownColumns(columns: readonly FileColumn[]): void {
   );
 }
 
-/** @throws InvalidRequest for a column that the file does not have once */
+/** @throws InvalidRequest if the file does not have a chosen column exactly once */
 function chooseColumns(names: readonly string[], chosen: ChosenColumns): FileColumn[] {
   const fieldByName = new Map([...chosen].flatMap(([field, some]) => some.map((name) => [name, field] as const)));
   const missing = [...fieldByName.keys()].find((name) => names.filter((one) => one === name).length !== 1);
@@ -141,10 +144,7 @@ function chooseColumns(names: readonly string[], chosen: ChosenColumns): FileCol
   throw InvalidRequest.of([{ pointer: '#query/columns', code: 'invalid', message }]);
 }
 
-/**
- * Reads which columns of the file have which field, from a text such as `{"domain":"Domain Name","tags":["A","B"]}`.
- * @throws InvalidRequest
- */
+/** Parses the user's choice of columns, such as `{"domain":"Domain Name","tags":["A","B"]}`. @throws InvalidRequest */
 export function parseColumns(text: string | undefined): ChosenColumns | null {
   if (text === undefined) return null;
   const invalid = (message: string) => InvalidRequest.of([{ pointer: '#query/columns', code: 'invalid', message }]);
@@ -173,7 +173,7 @@ export function parseColumns(text: string | undefined): ChosenColumns | null {
   return chosen;
 }
 
-/** The file has what people need to say which column has the names. */
+/** Contains the columns and first rows, from which people see which column has the names. */
 class NoDomainColumn extends InvalidRequest {
   constructor(columns: readonly FileColumn[], rows: readonly (readonly string[])[]) {
     const names = columns.map(({ name }) => name).join(', ');
@@ -190,7 +190,7 @@ class NoDomainColumn extends InvalidRequest {
 const SHOWN_ROWS = 5;
 const MAX_SHOWN_CELL = 200;
 
-/** The cells of the first lines, to show what the columns have. */
+/** Returns the cells of the first lines, to show what the columns contain. */
 export function showRows(rows: readonly (readonly string[])[]): string[][] {
   return rows.slice(0, SHOWN_ROWS).map((row) => row.map((cell) => cell.slice(0, MAX_SHOWN_CELL)));
 }

@@ -7,19 +7,22 @@ export type DateFormat = (typeof DATE_FORMATS)[number];
 const TIME = /[T ,]+\d{1,2}:\d{2}.*$/;
 const YEAR_FIRST = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\.?$/;
 const PACKED = /^(\d{4})(\d{2})(\d{2})$/;
-/** In the countries that write dots the day comes first. */
+/** Countries that write dots put the day first. */
 const DOTTED = /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/;
 const EITHER = /^(\d{1,2})([/-])(\d{1,2})\2(\d{4})$/;
 const DAY_MONTH_NAME = /^(\d{1,2})[-. ]+([a-z]{3,9})[-., ]+(\d{4})$/i;
 const MONTH_NAME_DAY = /^([a-z]{3,9})[. ]+(\d{1,2}),? +(\d{4})$/i;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** Days since the end of 1899, as spreadsheets store dates: from 1954 to 2119. */
+/** Days since the end of 1899, as spreadsheets store dates. Matches the years 1954 to 2119. */
 const SERIAL = /^[2-7]\d{4}(?:\.\d+)?$/;
 const DAYS_TO_1970 = 25_569;
 const DAY_MS = 86_400_000;
 const NONE = /^(?:-+|n\/?a|none|never|unknown|null|0000-00-00)$/i;
 
-/** Returns `YYYY-MM-DD`; empty where the cell says that there is none, and the cell itself where it is no date. */
+/**
+ * Returns `YYYY-MM-DD`, or an empty text if the cell says that there is no date. Returns a cell that is not a date
+ * unchanged.
+ */
 export function parseDate(cell: string, format: DateFormat | null): string {
   const text = cell.trim().replace(TIME, '');
   if (NONE.test(text)) return '';
@@ -49,7 +52,7 @@ function monthOf(name: string): number {
   return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 }
 
-/** The order that a date itself shows: `any`, where both parts are the same; null: it may be either. */
+/** Returns the order that a date itself shows, or null if it may be either. `any` means that both parts are equal. */
 function orderOf(text: string): DateFormat | 'any' | null {
   const [, first, , second] = EITHER.exec(text.trim().replace(TIME, '')) ?? [];
   if (first === undefined || Number(first) === Number(second)) return 'any';
@@ -57,7 +60,7 @@ function orderOf(text: string): DateFormat | 'any' | null {
   return Number(second) > 12 ? 'mdy' : null;
 }
 
-/** Gathers what all dates of a file say of their order, so that one question is enough. */
+/** Collects what all dates of a file say about their order, so that the user has to be asked at most once. */
 export class DateOrder {
   private readonly said = new Set<DateFormat>();
   private unclear: string | null = null;
@@ -68,7 +71,7 @@ export class DateOrder {
     else if (order !== 'any') this.said.add(order);
   }
 
-  /** @throws InvalidRequest where dates may be either, and no other date says which */
+  /** @throws InvalidRequest if a date may be either and no other date decides */
   decide(): DateFormat | null {
     const [only = null, other] = this.said;
     if (this.unclear === null) return other === undefined ? only : null;

@@ -21,31 +21,37 @@ import { DEPTH_LIMIT, isTooDeep } from '../../platform/http/validation/json-dept
 
 export const CSV = 'text/csv';
 
-/** Does not count the header line of a CSV. */
+/** Does not count the header line of a CSV file. */
 const MAX_LINES = 100_000;
 
 const validation = new StrictValidationPipe();
 const ROW_METADATA = { type: 'body', metatype: ImportedRow } as const;
-/** The number of lines that show the content of columns. */
+/** How many lines are read to find out what the columns contain. */
 const SAMPLE_LINES = 100;
 
 export interface FileOptions {
   readonly mediaType: string;
-  /** null: the names of the columns say what they are, or what they have. */
+  /** null if the names or the content of the columns decide. */
   readonly chosen: ChosenColumns | null;
-  /** The import also changes whatever the file leaves out, so no column may be ignored unasked. */
+  /**
+   * Whether the import also removes entries that the file leaves out. Then no column may be ignored unless the user
+   * says so.
+   */
   readonly isWholeTruth: boolean;
-  /** null: other dates of the file say it. */
+  /** null if the dates of the file must decide. */
   readonly dateFormat: DateFormat | null;
 }
 
-/** A file as it comes: in UTF-8, or UTF-16 with a byte-order mark; a CSV has any of four separators and any columns. */
+/**
+ * Reads an uploaded file: UTF-8, or UTF-16 with a byte-order mark. A CSV file may use any of four separators and any
+ * columns.
+ */
 export class ImportFile {
-  /** Null until the first line is read, and for lines of JSON. */
+  /** null until the first line is read, and for JSON lines. */
   columns: readonly FileColumn[] | null = null;
-  /** The cells of the first lines, as they are. */
+  /** The cells of the first lines, unchanged. */
   firstRows: readonly (readonly string[])[] = [];
-  /** Lines that were read and have no outcome yet: the cells of each line, and the field that was refused. */
+  /** The cells of each line that has no outcome yet, and the field that was refused. */
   private readonly read = new Map<number, { readonly cells: readonly string[]; readonly pointer: string }>();
 
   constructor(
@@ -55,7 +61,7 @@ export class ImportFile {
 
   /**
    * Validates each line like the body of a new entry.
-   * @throws InvalidRequest or payload_too_large for the file as a whole, before any line is yielded
+   * @throws InvalidRequest or payload_too_large for the whole file, before any line is yielded
    */
   async *lines(): AsyncGenerator<ParsedLine, void, void> {
     const content = toUtf8(this.file);
@@ -90,7 +96,7 @@ export class ImportFile {
     return parseRecords(readCsvRecords(content, start), { columns, hasHeader, dates });
   }
 
-  /** Adds the column that is to blame, as the file calls it. */
+  /** Adds the file's name of the column that caused a failure. */
   explain<Outcome extends ImportOutcome>(outcome: Outcome): Outcome & { column?: string } {
     if (outcome.line === null) return outcome;
     const { pointer } = this.take(outcome.line);
@@ -99,12 +105,12 @@ export class ImportFile {
     return column ? { ...outcome, column: column.name } : outcome;
   }
 
-  /** The first line of a file of refused lines, which can be corrected and imported again. */
+  /** Returns the header of a file of refused lines, which users correct and import again. */
   get refusedHeader(): string[] {
     return [...(this.columns?.map(({ name }) => disarmFormula(name)) ?? ['domain']), 'refused because'];
   }
 
-  /** Returns the cells of a refused line with the reason behind them; null for any other. */
+  /** Returns the cells of a refused line and the reason; null for any other line. */
   toRefusedRow(outcome: ImportOutcome): string[] | null {
     if (outcome.line === null) return null;
     const { cells } = this.take(outcome.line);
@@ -127,7 +133,6 @@ interface CsvShape {
   readonly dates: DateFormat | null;
 }
 
-/** An empty cell counts as omitted. */
 function* parseRecords(records: Iterable<CsvRecord>, shape: CsvShape): Generator<ParsedRow, void, void> {
   const fields = shape.columns.map(({ field }) => field);
   let isHeader = shape.hasHeader;
@@ -140,7 +145,7 @@ function* parseRecords(records: Iterable<CsvRecord>, shape: CsvShape): Generator
   }
 }
 
-/** @throws InvalidRequest */
+/** @throws InvalidRequest if the order of day and month is ambiguous */
 async function findDateOrder(records: Iterable<CsvRecord>, at: number): Promise<DateFormat | null> {
   const order = new DateOrder();
   const turns = new Turns();
@@ -164,10 +169,10 @@ const ENCODINGS = [
   { mark: Buffer.from([0xfe, 0xff]), name: 'utf-16be' },
 ];
 const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Of ZIP, in which spreadsheets come. */
+/** The start of a ZIP archive, which is also the format of spreadsheets. */
 const ARCHIVE_MARK = Buffer.from('PK\x03\x04', 'latin1');
 
-/** @throws InvalidRequest for what is no text */
+/** @throws InvalidRequest if the file is not text */
 function toUtf8(file: Buffer): Buffer {
   const startsWith = (mark: Buffer) => file.subarray(0, mark.length).equals(mark);
   if (startsWith(ARCHIVE_MARK))
@@ -183,7 +188,7 @@ function toUtf8(file: Buffer): Buffer {
 
 function decode(file: Buffer, encoding: string): Buffer {
   try {
-    return Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(file)); // without its mark
+    return Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(file)); // without the byte-order mark
   } catch (error) {
     if (error instanceof TypeError) throw InvalidRequest.malformed('The file is not valid UTF-16.');
     throw error;
@@ -214,14 +219,14 @@ function readDomain({ domain }: Readonly<Record<string, unknown>>): string | nul
   return typeof domain === 'string' ? domain.slice(0, 253) : null;
 }
 
-/** The fields of a line, by their API names, or the reason why it is invalid. */
+/** The fields of a line by their API names, or why the line is invalid. */
 type ParsedRow = { readonly line: number; readonly cells?: readonly string[] } & (
   { readonly fields: Readonly<Record<string, unknown>> } | { readonly fault: string }
 );
 
 const IGNORED_FIELDS: ReadonlySet<string> = new Set(READ_ONLY_COLUMNS);
 
-/** One JSON object per line. Blank lines are skipped; null counts as omitted, as in an export. */
+/** Reads one JSON object per line and skips blank lines. A null counts as omitted, as in an export. */
 export function* parseNdjson(file: Buffer): Generator<ParsedRow, void, void> {
   let line = 1;
   for (let start = 0; start < file.length; line += 1) {

@@ -15,7 +15,7 @@ export type ParsedLine = { readonly line: number; readonly domain: string | null
   { readonly settings: EntrySettingsInput; readonly domain: string } | { readonly refusal: DomainError }
 );
 
-/** A valid line: its name, what it says, and with that all settings of a new entry. */
+/** A valid line: the settings that it gives, and all settings that a new entry would have. */
 export interface ValidLine {
   readonly line: number;
   readonly name: DomainName;
@@ -33,7 +33,7 @@ export interface FailedLine {
   readonly registrable_domain?: string;
 }
 
-/** The outcome of a line; `id` is null when nothing was written. */
+/** The outcome of a line. `id` is null if nothing was written. */
 export type LineOutcome =
   | FailedLine
   | { readonly line: number; readonly domain: string | null; readonly outcome: 'skipped' }
@@ -48,16 +48,16 @@ export type LineOutcome =
       readonly domain: string;
       readonly outcome: 'changed';
       readonly id: string;
-      /** Settings that differed, by their names in the API. */
+      /** The settings that differed, by their names in the API. */
       readonly fields: readonly SettingField[];
     };
 
-/** The outcome of a line, or of an entry with the tag of a sync that the file does not name. */
+/** The outcome of a line, or of an entry that has the sync's tag but is missing in the file. */
 export type ImportOutcome =
   | LineOutcome
   | { readonly line: null; readonly domain: string; readonly outcome: 'removed' | 'unlisted'; readonly id: string };
 
-/** Returns what a line says, or why it cannot be an entry. */
+/** Returns the settings of a line, or why it cannot become an entry. */
 export function validateLine(
   parsed: ParsedLine,
   { plan }: Caller['account'],
@@ -82,14 +82,14 @@ export function failedLine(
   return { line, domain, outcome: 'failed', code, message, ...offer };
 }
 
-/** Yields batches of lines; the next one is parsed and validated while the current one is written. */
+/** Yields batches of lines. Parses the next batch while the current one is written. */
 export async function* toBatches(lines: AsyncIterable<ParsedLine>): AsyncGenerator<readonly ParsedLine[], void, void> {
   const batches = inBatches(lines);
   for (let next = batches.next(); ;) {
     const batch = await next;
     if (batch.done === true) return;
     next = batches.next();
-    next.catch(() => undefined); // rethrown where it is awaited
+    next.catch(() => undefined); // the error is thrown again by the await above
     yield batch.value;
   }
 }

@@ -6,18 +6,20 @@ import { type FailedLine, failedLine, type ValidLine } from './import-lines.js';
 export interface SyncOptions {
   /** Only entries with this tag are changed or removed, and every line gets it. */
   readonly scopeTag: string;
-  /** How many entries that the file does not name may be removed; null removes none. */
+  /** How many entries that are missing in the file may be removed; null removes none. */
   readonly maxRemovals: number | null;
 }
 
-/** The change to names that are watched already: none, that of their lines, or all that the file describes. */
+/**
+ * The effect on names that are watched already: nothing, the changes of their lines, or a sync with the whole file.
+ */
 export type ImportMode = 'keep' | 'update' | SyncOptions;
 
-/** How lines become rows; one of these for each reading of a file. */
+/** Turns lines into rows. Each reading of a file needs a new instance. */
 export interface ImportRules {
   toRow(line: ValidLine): Row | FailedLine;
 
-  /** Whether a line of this reading has the name. */
+  /** Whether a line that was read so far has the name. */
   hasNamed(domain: string): boolean;
 }
 
@@ -38,7 +40,7 @@ class AddingRules implements ImportRules {
   }
 }
 
-/** Each line gets the tag, and none names a domain again. */
+/** Gives each line the tag, and refuses a second line with the same domain. */
 class SyncRules implements ImportRules {
   private readonly named = new Map<string, number>();
 
@@ -51,7 +53,7 @@ class SyncRules implements ImportRules {
     this.named.set(domain, line);
     const tags = [...new Set([...settings.tags, this.tag])];
     if (tags.length > MAX_TAGS) return invalid(line, domain, `A name may have ${MAX_TAGS} tags, with ${this.tag}.`);
-    const { paused: _, ...described } = { ...settings, tags }; // whether an entry is paused is no part of a file
+    const { paused: _, ...described } = { ...settings, tags }; // a file does not say whether an entry is paused
     const decide = (entry: KnownEntry) => {
       if (!entry.settings.tags.includes(this.tag)) throw new OutOfScope(domain, this.tag);
       return toDecision(entry.settings, described);
@@ -64,7 +66,7 @@ class SyncRules implements ImportRules {
   }
 }
 
-/** An entry that a file may not change. */
+/** An entry that the file may not change. */
 class OutOfScope extends DomainError {
   constructor(domain: string, tag: string) {
     const message = `${domain} is watched without the tag ${tag}. Give its entry the tag to let this file manage it.`;

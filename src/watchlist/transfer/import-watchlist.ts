@@ -21,7 +21,7 @@ import {
 } from './import-lines.js';
 import { type ImportMode, type ImportRules, importRules, type SyncOptions } from './import-rules.js';
 
-/** The removals exceed what the caller allowed. Nothing was written. */
+/** More entries would be removed than the caller allowed. Nothing was written. */
 class TooManyRemovals extends DomainError {
   constructor(removals: number, limit: number) {
     super(
@@ -32,26 +32,26 @@ class TooManyRemovals extends DomainError {
   }
 }
 
-/** One reading of a file. */
 interface Reading {
   readonly account: Caller['account'];
   readonly rules: ImportRules;
-  /** null: nothing is written. */
+  /** null if nothing is written. */
   readonly run: Run | null;
   readonly rehearsal: Rehearsal;
-  /** Whether what is so already is told. */
+  /** Whether watchers are told the current state although nothing has changed. */
   readonly notifyCurrent: boolean;
 }
 
-/** Reads the file once more. @param writes null: nothing is written */
+/** Begins to read the file from its start. @param writes null if nothing is written */
 type StartReading = (writes: Run | null) => Reading;
 
-/** Codes of a line whose domain is no name at all. */
+/** Error codes of a line that does not contain a domain name at all. */
 const NO_NAME: ReadonlySet<string> = new Set(['domain_malformed', 'label_too_long']);
 
 /**
- * Adds the names of a file in batches; an invalid line affects only itself. A sync is such an import, after a dry run of the
- * same file, and a sweep: entries with the tag that the file does not name are removed last, as far as the caller allows. Idempotent.
+ * Adds the names of a file in batches; an invalid line affects only itself. A sync first does a dry run of the file and
+ * then imports it. At the end it removes entries that have the tag but are missing in the file, as far as the caller
+ * allows. Idempotent.
  */
 @Injectable()
 export class ImportWatchlist {
@@ -69,10 +69,11 @@ export class ImportWatchlist {
   }
 
   /**
-   * Yields the outcome of each line in order, after it is written; those of entries that a sync finds without a line follow.
+   * Yields the outcome of each line in order, after it is written. Outcomes of entries that are missing in the file
+   * follow.
    * @param readLines reads the file from its start
-   * @param run null: a dry run
-   * @throws InvalidRequest for a file that a sync cannot take as the truth, TooManyRemovals; PartlyWritten
+   * @param run null means a dry run
+   * @throws InvalidRequest if a sync cannot use the file; TooManyRemovals; PartlyWritten if interrupted
    */
   run(
     account: Caller['account'],
@@ -93,7 +94,7 @@ export class ImportWatchlist {
     return run ? run.follow(outcomes) : outcomes;
   }
 
-  /** If any line is invalid, every other one is `skipped`. */
+  /** If any line is invalid, nothing is written and all other lines are `skipped`. */
   private async *sync(
     start: StartReading,
     readLines: () => AsyncIterable<ParsedLine>,
@@ -112,7 +113,7 @@ export class ImportWatchlist {
     await this.rejectTooManyRemovals(plan, options);
     const reading = start(run);
     for await (const outcome of this.apply(reading, readLines())) {
-      if (outcome.outcome === 'failed') failures += 1; // something changed since the dry run: remove nothing
+      if (outcome.outcome === 'failed') failures += 1; // something has changed since the dry run, so nothing is removed
       yield outcome;
     }
     yield* this.sweep(reading, failures > 0 ? { ...options, maxRemovals: null } : options);
@@ -160,7 +161,7 @@ export class ImportWatchlist {
     { scopeTag, maxRemovals }: SyncOptions,
   ): AsyncGenerator<ImportOutcome, void, void> {
     const unlisted = await this.findUnlisted(reading, scopeTag);
-    const allowed = maxRemovals ?? 0; // more may have been added since the dry run
+    const allowed = maxRemovals ?? 0; // there may be more of them since the dry run
     for (let at = 0; at < unlisted.length;) {
       const isAllowed = at < allowed;
       const end = Math.min(at + BATCH_SIZE, isAllowed ? allowed : unlisted.length);
@@ -170,14 +171,14 @@ export class ImportWatchlist {
         : await this.rows.rehearse(reading.account, rows, reading.rehearsal);
       for (const [n, one] of outcomes.entries()) {
         const domain = rows[n]?.name.ascii;
-        if (one.outcome !== 'removed' || one.id === null || domain === undefined) continue; // gone, or it lost the tag
+        if (one.outcome !== 'removed' || one.id === null || domain === undefined) continue; // removed meanwhile, or without the tag
         yield { line: null, domain, outcome: isAllowed ? 'removed' : 'unlisted', id: one.id };
       }
       at = end;
     }
   }
 
-  /** Names of entries with the tag that the file does not name. */
+  /** Returns the names of entries that have the tag but are missing in the file. */
   private async findUnlisted({ account, rules }: Reading, tag: string): Promise<readonly string[]> {
     const tagged = await this.matching.findDomains({ accountId: account.id, tags: [tag] });
     return tagged.filter((domain) => !rules.hasNamed(domain));

@@ -89,7 +89,7 @@ export class ImportController {
     const run = query.dry_run ? null : this.imports.startRun(account.id, mode, endOfAuthorization(request));
     const summary = new ImportSummary(run, mode, file);
     const outcomes = this.imports.run(account, () => file.lines(), mode, run, query.notify_current);
-    const first = await outcomes.next(); // an invalid file fails before the response starts
+    const first = await outcomes.next(); // throws for an invalid file, before the response starts
     const lines = prepend(first, outcomes);
     if (accepts(request, CSV)) {
       void reply.header('content-type', CSV);
@@ -103,7 +103,7 @@ export class ImportController {
     return Readable.from(this.streamOutcomes(lines, file, summary, request), { objectMode: false });
   }
 
-  /** One outcome per line. The status is sent by then, so an error becomes the last line. */
+  /** Writes one outcome per line, and an error as the last line, because the status code has already been sent. */
   private async *streamOutcomes(
     lines: AsyncIterable<ImportOutcome>,
     file: ImportFile,
@@ -125,7 +125,7 @@ export class ImportController {
   }
 }
 
-/** The mark tells spreadsheets that it is UTF-8. */
+/** Starts with a byte-order mark, by which spreadsheets recognize UTF-8. */
 async function* streamRefused(outcomes: AsyncIterable<ImportOutcome>, file: ImportFile) {
   yield `\ufeff${stringify([file.refusedHeader])}`;
   const turns = new Turns();

@@ -78,7 +78,7 @@ export class ImportQuery {
   max_removals?: number;
 }
 
-/** @throws InvalidRequest for options of another mode */
+/** @throws InvalidRequest for options that do not belong to the mode */
 export function toImportMode(query: ImportQuery): ImportMode {
   const { mode, existing, scope_tag: scopeTag, max_removals: maxRemovals = null } = query;
   if (mode === 'sync') {
@@ -174,14 +174,14 @@ export class ImportView {
   first_rows?: string[][];
 }
 
-/** Counts the outcomes of all lines, and of the entries that a sync finds without a line. */
+/** Counts the outcomes of all lines, and of entries that are missing in the file of a sync. */
 export class ImportSummary {
   readonly errors: ImportErrorView[] = [];
   private readonly lines = { created: 0, existing: 0, failed: 0 };
   private readonly synced = { changed: 0, removed: 0, unlisted: 0, skipped: 0 };
 
   constructor(
-    /** null: a dry run. */
+    /** null means a dry run. */
     private readonly run: { readonly id: string } | null,
     private readonly mode: ImportMode,
     private readonly file: Pick<ImportFile, 'columns' | 'firstRows'>,

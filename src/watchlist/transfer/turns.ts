@@ -1,11 +1,12 @@
 /**
- * The work between two turns of the event loop: of small lines twenty-five, of one with many cells or characters fewer.
+ * How much work is done before other requests get a turn of the event loop: 25 short lines, or fewer with many cells or
+ * characters.
  */
 const UNITS_PER_TURN = 1_000;
 const UNITS_PER_LINE = 40;
 const CHARACTERS_PER_UNIT = 32;
 
-/** Lets others have their turn, by how many cells and characters were read or written. */
+/** Gives other requests a turn of the event loop after a certain number of cells and characters. */
 export class Turns {
   private left = UNITS_PER_TURN;
 

@@ -7,7 +7,7 @@ import type { EntryFilters } from '../domain/entry-filters.js';
 import { type EntryConditions, toConditions } from '../entries/entry-filters.sql.js';
 import { VISIBLE } from '../entries/visible-columns.sql.js';
 
-/** An exported entry: all that an import accepts, and its current state. */
+/** An exported entry: everything that an import accepts, and the current state. */
 export interface ExportedEntry extends Omit<SettingFields, 'paused'> {
   readonly domain: string;
   /** null until an answer of the registry was confirmed. */
@@ -17,8 +17,8 @@ export interface ExportedEntry extends Omit<SettingFields, 'paused'> {
 }
 
 /**
- * Keyset pagination over the unique key on account and name. `offset 0` keeps the planner from merging the entries with
- * all names in their order: it would read each page's names from the first one of the table on, the longer the later.
+ * Reads pages by name (keyset pagination). `offset 0` keeps the planner from merging the entries with all names in
+ * their order: it would read the names from the start of the table for every page.
  */
 const selectFollowing = ({ where, values, name }: EntryConditions) => ({
   name: name === null ? '' : `export_following${name}`,
@@ -32,12 +32,11 @@ const selectFollowing = ({ where, values, name }: EntryConditions) => ({
 type ExportedRow = Pick<ExportedEntry, 'domain' | 'status' | 'expires_at' | 'last_checked_at'> &
   Record<string, unknown>;
 
-/** Reads an account's watchlist by name, in pieces. */
 @Injectable()
 export class WatchlistExportReader {
   constructor(private readonly statements: SqlClient) {}
 
-  /** The entries after this name; one statement, whose cost does not depend on the position. */
+  /** Returns the entries after this name. Runs one statement, whose cost does not depend on the position. */
   async findAfter(filters: EntryFilters, domain: string, limit: number): Promise<ExportedEntry[]> {
     const conditions = toConditions(filters);
     const statement = selectFollowing(conditions);

@@ -10,8 +10,8 @@ import { type AccountToFollow, FollowedAccountRepository } from './followed-acco
 const BATCH_SIZE = 200;
 
 /**
- * Schedules the names of accounts whose plan, suspension, or plan's intervals changed. Both are read wherever entries are;
- * only schedules have to move. Entries stay as they are.
+ * Reschedules the names of accounts whose plan or suspension changed, or whose plan got other intervals. Entries are
+ * not changed: queries look these up wherever they read entries.
  */
 @Injectable()
 export class FollowAccounts {
@@ -24,7 +24,10 @@ export class FollowAccounts {
     private readonly clock: Clock,
   ) {}
 
-  /** Idempotent and safe in several processes; an interrupted one is begun anew. @returns names that were scheduled */
+  /**
+   * Idempotent, and safe in several processes. An interrupted run starts again from the beginning.
+   * @returns how many names were rescheduled
+   */
   async run(signal?: AbortSignal): Promise<number> {
     const byPlan = new Map(this.plans.all().map((plan) => [plan.name, plan.shortestIntervalMinutes]));
     const fallback = this.plans.default.shortestIntervalMinutes;

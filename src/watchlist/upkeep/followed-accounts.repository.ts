@@ -4,22 +4,25 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 /** The shortest interval that each plan allows. */
 export interface PlanMinimums {
   readonly byPlan: ReadonlyMap<string, number>;
-  /** Applies to accounts with none of these plans. */
+  /** Applies to accounts whose plan is not listed. */
   readonly fallback: number;
 }
 
-/** An account whose names are still scheduled by its former plan, or as before its suspension or the end of that. */
+/** An account whose names are still scheduled by its former plan or its former state of suspension. */
 export interface AccountToFollow {
   readonly id: string;
   readonly minimumMinutes: number;
   readonly isSuspended: boolean;
-  /** Its suspension has ended. */
+  /** Whether its suspension has ended. */
   readonly isResumed: boolean;
 }
 
 const PLANS = `jsonb_to_recordset($1::jsonb) as plan(name text, minutes int) on plan.name = a.plan`;
 const MINIMUM = 'coalesce(plan.minutes, $2::int)';
-/** A new account's plan allowed the intervals that it chose; the account may have another plan by now. */
+/**
+ * Notes new accounts with their present minimum. They still have to be scheduled, because the plan may have changed
+ * since names were added.
+ */
 const NOTE_NEW = {
   name: 'followed_accounts_note_new',
   text: `insert into followed_accounts (account_id, minimum_minutes, scheduled)
@@ -27,13 +30,15 @@ const NOTE_NEW = {
          where not exists (select from followed_accounts f where f.account_id = a.id) order by a.id
          on conflict do nothing`,
 };
-/** The new minimum is read from now on; `scheduled` stays false until the names follow, should this process die. */
+/** Applies the new minimum from now on. `scheduled` stays false until the names follow, even if this process dies. */
 const NOTE_MINIMUMS = {
   name: 'followed_accounts_note_minimums',
   text: `update followed_accounts f set minimum_minutes = ${MINIMUM}, scheduled = false
          from accounts a left join ${PLANS} where a.id = f.account_id and f.minimum_minutes <> ${MINIMUM}`,
 };
-/** Reads accounts, and none of their entries; entries of an account that is being deleted go in any case. */
+/**
+ * Reads accounts without their entries. Skips accounts that are being deleted, because their entries are deleted too.
+ */
 const SELECT_TO_FOLLOW = {
   name: 'followed_accounts_to_follow',
   text: `select a.id, f.minimum_minutes as "minimumMinutes", a.suspended_at is not null as "isSuspended",
@@ -47,7 +52,7 @@ const NOTE_FOLLOWED = {
   text: `update followed_accounts set suspended = $3, scheduled = true where account_id = $1 and minimum_minutes = $2`,
 };
 
-/** By which minimum the names of each account are scheduled, and whether as those of nobody. */
+/** Stores by which minimum, and by which state of suspension, the names of each account are scheduled. */
 @Injectable()
 export class FollowedAccountRepository {
   constructor(private readonly statements: SqlClient) {}

@@ -9,7 +9,9 @@ import { WatchedNameRepository } from '../watched-names.repository.js';
 /** How long facts are kept after the last watcher left. */
 const UNWATCHED_RETENTION_DAYS = 30;
 
-/** Deletes history and former records beyond the plan's retention, and names that have been unwatched for long. */
+/**
+ * Deletes history and former records that are older than the plan keeps, and names that nobody has watched for long.
+ */
 @Injectable()
 export class PurgeHistory {
   constructor(
@@ -29,7 +31,7 @@ export class PurgeHistory {
     const byPlan = new Map(this.plans.all().map(({ name, limits }) => [name, since(limits.history_days)]));
     const fallback = since(this.plans.default.limits.history_days);
     const intervals = await this.history.purge({ byPlan, fallback }, signal);
-    // Accounts share the records of a name, so the plan that keeps history longest counts.
+    // Accounts share the records of a name, so the longest retention of all plans counts.
     const keptLongest = Math.max(...this.plans.all().map(({ limits }) => limits.history_days || Infinity));
     const records = keptLongest === Infinity ? 0 : await this.records.purge(daysAgo(keptLongest), signal);
     return { intervals, records, names: await this.names.purgeUnwatched(daysAgo(UNWATCHED_RETENTION_DAYS), signal) };

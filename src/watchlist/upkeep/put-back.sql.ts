@@ -1,13 +1,13 @@
 import { limitLeases, putBackRepair } from '../../platform/database/put-back-repair.js';
 
-/** A time of a clock that was put back since. */
+/** Whether a time is ahead of the clock, so that the clock must have been put back. */
 const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
-/** A check is never put off by more than its interval, or after failures and crashes by 66 minutes. */
+/** A check is delayed by at most its interval, or by 66 minutes after failures and crashes. */
 const FURTHEST = `greatest(66, w.interval_minutes) * given.minute`;
 
 /**
- * A check that was made before the clock was put back keeps its distance to the next one. The others are due within their
- * interval; how late they are by then is not known, so those that are further away are due now.
+ * Repairs the schedule after the clock was put back. A name whose last check is ahead of the clock keeps the distance
+ * to its next check. Other names are due now if their next check is further away than their interval allows.
  */
 const NAMES = putBackRepair(
   'watched_names',
@@ -20,7 +20,9 @@ const NAMES = putBackRepair(
        or w.next_check_at > given.now + ${FURTHEST})`,
 );
 
-/** An entry sees what is found since it exists: else it would see and tell nothing until the clock has caught up. */
+/**
+ * Moves the creation of an entry back to now. Otherwise it would show and report nothing until the clock has caught up.
+ */
 const ENTRIES = putBackRepair(
   'watch_entries',
   `update watch_entries set created_at = given.now from given where ${isAhead('created_at')}`,
