@@ -1,26 +1,26 @@
 import type { OperatorBudget } from '../kernel/operator-budget.js';
 import { type AddProblem, isHostPort } from './setting-forms.js';
 
-/** An operator with its hosts: `host`, which stands for those below it too, or `host:port`. */
+/** A registry operator and its servers. A host includes its subdomains, unless it has a port: `a.example:43`. */
 export interface OperatorEntry extends OperatorBudget {
   readonly hosts: readonly string[];
-  /** Says which limit it publishes, for docs/budgets.md. */
+  /** The limit that the operator publishes, for docs/budgets.md. */
   readonly about?: string;
 }
 
-/** Limits every operator that is not named below: one question a second, as datum-cloud/enhancements#497 found usual. */
+/** The limit of an operator that is not named below: one query a second is usual (datum-cloud/enhancements#497). */
 export const DEFAULT_BUDGET = { perSecond: 1, burst: 5, concurrency: 2 };
-/** Limits servers in a private network, such as a test registry: their administrator runs this service too. */
+/** The limit of servers in a private network, such as a test registry. Their administrator runs this service too. */
 const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 
 /**
- * The operators and their registry servers; a domain stands for all hosts below it. Hosts: IANA's RDAP bootstrap
- * (2026-02-13) and root zone database. Back ends of TLDs: the operators' own lists, but for GoDaddy the reports of
- * domainincite.com, which GoDaddy did not confirm: a TLD that is not GoDaddy's only shares a budget in vain.
+ * The operators and the hosts of their registry servers. The hosts come from IANA's RDAP bootstrap (2026-02-13) and
+ * root zone database, the TLDs of an operator from its own list. GoDaddy's TLDs come from domainincite.com, and GoDaddy
+ * did not confirm them. A wrong TLD there only shares a budget in vain.
  *
- * A published limit for such queries is kept: CentralNic counts RDAP and WHOIS as one (centralnic.com/support/rdap).
- * Where nothing is published, a large registry gets what its size bears, and its 429 is obeyed. Limits are published
- * per address; people who share their address with others lower the limits in a file.
+ * Published limits are kept: CentralNic counts RDAP and WHOIS together (centralnic.com/support/rdap). An operator
+ * without a published limit gets one by its size, and its 429 slows us down. Limits hold per client address.
+ * Installations behind one address can lower them in a file.
  */
 export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
   verisign: operator('verisign.com verisign-grs.com nic.cc nic.name nic.tv', [20, 40, 8], {
@@ -91,11 +91,11 @@ function operator(
   return { about, hosts: hosts.split(/\s+/), perSecond, burst, concurrency };
 }
 
-/** Says what registry operators are asked at most. */
+/** The limits of queries to registry operators. */
 export interface Budgets {
-  /** Limits operators that the table does not name. */
+  /** For operators that `operators` does not name. */
   readonly default: OperatorBudget;
-  /** Limits those of them whose addresses are not public; the file's default, if it has one. */
+  /** The same for servers in a private network. A default in the file applies to them too. */
   readonly privateNetwork: OperatorBudget;
   readonly operators: Readonly<Record<string, OperatorEntry>>;
 }
@@ -111,7 +111,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const MAX_PER_SECOND = 10_000;
 const MAX_CONCURRENCY = 1_000;
 
-/** The form of a limit in the file. */
+/** A field of a limit in the file, with its valid values. */
 interface LimitRule {
   readonly field: keyof OperatorBudget;
   readonly wanted: string;
@@ -134,8 +134,9 @@ function wholeNumber(field: keyof OperatorBudget, maximum: number): LimitRule {
 }
 
 /**
- * Lays a file `{"default": {…}, "operators": {"verisign": {"hosts": […], "per_second": 20, …}}}` over the built-in
- * table. A known operator keeps what the file does not name, hosts included; a new one takes that from the default.
+ * Merges a file `{"default": {…}, "operators": {"verisign": {"hosts": […], "per_second": 20, …}}}` into the built-in
+ * table. A known operator keeps its hosts and what the file leaves out. A new operator gets missing limits from the
+ * default.
  */
 export function parseBudgets(file: unknown, addProblem: AddProblem): Budgets {
   const { default: fallback, operators, ...unknown } = asFields(file, 'it', addProblem);
@@ -144,7 +145,7 @@ export function parseBudgets(file: unknown, addProblem: AddProblem): Budgets {
     ...DEFAULT_BUDGET,
     ...parseLimits(asFields(fallback, 'default', addProblem), 'default', addProblem),
   };
-  // Without a prototype: an operator may be called `constructor`, or `__proto__`.
+  // No prototype, since an operator may be called `constructor` or `__proto__`.
   const table = Object.assign(Object.create(null) as Record<string, OperatorEntry>, BUILT_IN_OPERATORS);
   const operatorByHost = new Map<string, string>();
   for (const [name, given] of Object.entries(asFields(operators, 'operators', addProblem))) {
@@ -192,7 +193,7 @@ function isHost(text: unknown): boolean {
   return isHostPort(text) || /^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(text);
 }
 
-/** A host that the file gives to one operator belongs to no other any more. */
+/** Removes a host from all operators but the operator to which the file assigns this host. */
 function withoutReassignedHosts(
   table: Record<string, OperatorEntry>,
   operatorByHost: ReadonlyMap<string, string>,

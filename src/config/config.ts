@@ -4,9 +4,9 @@ import { type AddProblem, type Form, readTextFile, type Setting } from './settin
 import { ENDED_SETTINGS, SETTINGS } from './settings.js';
 import { checkOpenIdConnect, toOpenIdSettings } from './sign-in-settings.js';
 
-/** Constants for every installation; some tests need others. */
+/** Constants of every installation. Only tests use other values. */
 export const CONSTANTS = {
-  /** Requests of one account that a process works on at a time. */
+  /** The number of requests of one account that a process works on at a time. */
   accountConcurrency: 4,
 };
 
@@ -14,9 +14,9 @@ type Values = ReturnType<typeof derive> & Readonly<typeof CONSTANTS>;
 type SettingValues = ValuesOf<typeof SETTINGS>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings as the service uses them, read once and frozen; null for "not set". */
+/** The settings, read once and frozen. A setting that is not set is null. */
 export class Config extends (class {} as new () => Values) {
-  /** Extensions declare settings of their own, which are read when they are loaded. */
+  /** Kept because the settings of extensions are read later, when the extensions load. */
   readonly #environment: Environment;
 
   constructor(values: Values, environment: Environment = {}) {
@@ -25,12 +25,12 @@ export class Config extends (class {} as new () => Values) {
     Object.freeze(Object.assign(this, values));
   }
 
-  /** The texts that the settings were read from, secrets included. */
+  /** The environment variables that the settings were read from, secrets included. */
   get environment(): Environment {
     return this.#environment;
   }
 
-  /** The same settings with the addresses of the database that was started for them, and the folder where it is. */
+  /** Returns these settings with the addresses, keys and folder of a database that was started for them. */
   withDatabase(
     { url: databaseUrl, migrationUrl: migrationDatabaseUrl }: { url: string; migrationUrl: string },
     masterKeys: readonly string[],
@@ -39,10 +39,10 @@ export class Config extends (class {} as new () => Values) {
     return this.with({ databaseUrl, migrationDatabaseUrl, masterKeys, databaseFolder });
   }
 
-  /** The same settings, mounted at this path of an application whose own public address is PUBLIC_URL. */
+  /** Returns the settings for a Namewatch at this path of another application, whose address is PUBLIC_URL. */
   withMountPath(path: string): Config {
     const publicUrl = this.publicUrl === null ? null : `${this.publicUrl.replace(/\/+$/, '')}${path}`;
-    const logFormat = 'pretty'; // sentences: the host's logger may show no fields
+    const logFormat = 'pretty'; // as sentences, since the host's logger may show no fields
     return this.with({ publicUrl, basePath: `${this.basePath}${path}`, logFormat });
   }
 
@@ -52,8 +52,8 @@ export class Config extends (class {} as new () => Values) {
 }
 
 /**
- * Reads the environment; the only place that does.
- * @throws InvalidConfigurationError naming everything that is wrong at once.
+ * Reads the settings of the service from the environment.
+ * @throws InvalidConfigurationError with all problems, not only the first
  */
 export function readConfig(env = currentEnvironment(), constants = CONSTANTS): Config {
   const problems: string[] = suggestTypos(Object.values(SETTINGS), env);
@@ -66,7 +66,7 @@ export function readConfig(env = currentEnvironment(), constants = CONSTANTS): C
   return new Config({ ...derive(settings, mailConfirmation), ...constants }, env);
 }
 
-/** The settings in the environment that are none any more. */
+/** Returns the environment variables that are former settings. */
 export function findEndedSettings(env: Environment): string[] {
   return ENDED_SETTINGS.filter((name) => env[name] !== undefined);
 }
@@ -75,13 +75,13 @@ export function currentEnvironment(): Environment {
   return process.env;
 }
 
-/** Settings by the field that holds their value. */
+/** Settings by the name of their field in `Config`. */
 export type SettingDefinitions = Readonly<Record<string, Setting<unknown>>>;
 export type ValuesOf<Definitions extends SettingDefinitions> = {
   readonly [Field in keyof Definitions]: Definitions[Field] extends Setting<infer Value> ? Value : never;
 };
 
-/** Reads each setting. A setting that is missing, empty or wrong has its default. */
+/** Reads the settings. A setting that is missing, empty or wrong gets its default. */
 export function readSettings<Definitions extends SettingDefinitions>(
   definitions: Definitions,
   env: Environment,
@@ -96,7 +96,7 @@ export function readSettings<Definitions extends SettingDefinitions>(
   ) as ValuesOf<Definitions>;
 }
 
-/** A secret may come from the file that `NAME_FILE` names. */
+/** Reads the text of a setting. A secret may be in the file that `NAME_FILE` names instead. */
 function readText({ name, isSecret }: Setting<unknown>, env: Environment, addProblem: AddProblem) {
   const file = isSecret ? env[`${name}_FILE`] : undefined;
   if (file && env[name]) addProblem(`${name} and ${name}_FILE are both set: one of them`);
@@ -112,7 +112,7 @@ function parse(setting: Setting<unknown>, text: string, file: string | undefined
   return standard;
 }
 
-/** A form of an extension that throws has refused the text, which its message may repeat. */
+/** Parses a text. The form of an extension may throw: the error is dropped, since its message may repeat a secret. */
 function parseSafely(form: Form<unknown>, text: string, file: string | undefined, addProblem: AddProblem): unknown {
   try {
     return form.parse(text, addProblem, file);
@@ -132,7 +132,7 @@ export function suggestTypos(settings: readonly Setting<unknown>[], env: Environ
     });
 }
 
-/** The nearest name that is near enough. */
+/** Returns the known name with the fewest typing errors, if there is a similar name. */
 function findIntended(typed: string, names: readonly string[]): string | undefined {
   return names
     .filter(({ length }) => Math.abs(length - typed.length) <= 2)
@@ -142,8 +142,8 @@ function findIntended(typed: string, names: readonly string[]): string | undefin
 }
 
 /**
- * Letters that are missing, wrong or too many; two that changed places are one error. Other
- * programs have names so near to those of up to five letters that with these only swapped letters are an error.
+ * Counts letters that are missing, wrong or too many. Two swapped letters are one error. In names of up to five letters
+ * only a swap counts, since variables of other programs often have such short names.
  */
 function countTypingErrors(name: string, typed: string): number {
   const swapped = Array.from(
@@ -185,15 +185,15 @@ function derive(settings: SettingValues, mailConfirmation: boolean) {
   return {
     ...values,
     logFormat: logFormat ?? (process.stdout.isTTY ? ('pretty' as const) : ('json' as const)),
-    /** The first encrypts, all decrypt. Empty: made in the data directory. */
+    /** The first key encrypts, all keys decrypt. If there are none, the data directory gets one. */
     masterKeys: masterKey === null ? [] : ([masterKey, ...previousMasterKeys] as readonly string[]),
     /** Whether an address has to confirm before it gets mail. */
     mailConfirmation,
-    /** `/names`, or empty: the path of the public URL, which requests here no longer have. */
+    /** The path of PUBLIC_URL, such as `/names`, or empty. Requests arrive here without this path. */
     basePath: publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, ''),
-    /** Of the embedded PostgreSQL; null without one. */
+    /** The folder of the embedded PostgreSQL; null if an external PostgreSQL is used. */
     databaseFolder: null as string | null,
-    /** null: people cannot sign in, and nothing of OpenID Connect is loaded. */
+    /** null if no provider is set: people cannot sign in then. */
     openId: toOpenIdSettings(settings),
   };
 }
@@ -205,7 +205,7 @@ export interface ClientSettings {
   readonly isDataDirGiven: boolean;
 }
 
-/** How the command line finds a running service; flags come before these. */
+/** Reads how the command line finds a running service. Flags overrule these values. */
 export function readClientSettings(env: NodeJS.ProcessEnv = process.env): ClientSettings {
   const url = env['NAMEWATCH_URL'] || null;
   const key = env['NAMEWATCH_KEY'] || null;

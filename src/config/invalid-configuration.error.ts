@@ -1,4 +1,4 @@
-/** Some settings are wrong; each problem is one line. The process ends with exit code 78 (sysexits' EX_CONFIG). */
+/** Settings are wrong, with one line for each problem. The process then exits with code 78 (EX_CONFIG of sysexits). */
 export class InvalidConfigurationError extends Error {
   constructor(
     readonly problems: readonly string[],

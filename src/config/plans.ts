@@ -3,7 +3,7 @@ import type { AddProblem } from './setting-forms.js';
 
 const DAY_MINUTES = 1_440;
 const MAX_INTERVAL_MINUTES = 366 * DAY_MINUTES;
-/** The largest `integer` of PostgreSQL. */
+/** The largest `integer` in PostgreSQL. */
 const MAX_COUNT = 2_147_483_647;
 const MAX_HISTORY_DAYS = 36_500;
 const BUSINESS = {
@@ -16,7 +16,7 @@ const BUSINESS = {
   history_days: 730,
 };
 
-/** The built-in plans; `PLANS_FILE` is laid over them, plan by plan. */
+/** The built-in plans. The plans in `PLANS_FILE` are merged into them. */
 export const BUILT_IN_PLANS: Readonly<Record<string, PlanLimits>> = {
   free: {
     intervals: [720, DAY_MINUTES],
@@ -40,7 +40,7 @@ export const BUILT_IN_PLANS: Readonly<Record<string, PlanLimits>> = {
   selfhost: { ...BUSINESS, default_interval: 360, entries: 100_000, history_days: 365 },
 };
 
-/** The largest value of each limit that is a number; 0 is no limit. */
+/** The largest value of each numeric limit. In a plan, 0 means no limit. */
 const MAXIMA: Readonly<Record<Exclude<keyof PlanLimits, 'intervals' | 'default_interval'>, number>> = {
   entries: MAX_COUNT,
   channels: MAX_COUNT,
@@ -51,7 +51,7 @@ const MAXIMA: Readonly<Record<Exclude<keyof PlanLimits, 'intervals' | 'default_i
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Lays the plans of a file over the built-in ones; a plan may name only the limits it changes, a new one names all. */
+/** Merges a file into the built-in plans. A new plan has to name all limits, a built-in plan only its changes. */
 export function parsePlans(file: unknown, addProblem: AddProblem): Record<string, PlanLimits> {
   const builtIn: Fields = BUILT_IN_PLANS;
   const laidOver = isFields(file)
@@ -63,8 +63,8 @@ export function parsePlans(file: unknown, addProblem: AddProblem): Record<string
 }
 
 /**
- * Checks plans that are complete, from wherever they come.
- * @returns the plans, and what is wrong with them, a line each.
+ * Checks complete plans, from the settings or from an extension.
+ * @returns the plans, and one line for each problem
  */
 export function validatePlans(loaded: unknown): { plans: Record<string, PlanLimits>; problems: string[] } {
   if (!isFields(loaded)) return { plans: {}, problems: ['they are not an object of plans by name'] };

@@ -1,8 +1,8 @@
 import type { Config } from './config.js';
 
 /**
- * Makes the base of a part of the configuration. Each part is an injection token of its own: a class takes the settings
- * that it needs, and its tests make no more than those.
+ * Makes the base class of a part of the configuration. Each part is an injection token. A class injects only the
+ * settings that it needs, so its tests provide only those.
  */
 function part<Field extends Exclude<keyof Config, 'environment' | 'withDatabase' | 'withMountPath'>>() {
   return class {} as unknown as abstract new () => Pick<Config, Field>;
@@ -14,10 +14,10 @@ export abstract class ConcurrencyConfig extends part<'accountConcurrency' | 'dat
 export abstract class MetricsConfig extends part<'role' | 'metricsHost' | 'metricsPort'>() {}
 export abstract class SecretsConfig extends part<'masterKeys'>() {}
 export abstract class PlansConfig extends part<'plans' | 'defaultPlan'>() {}
-/** Says where people sign in, if anywhere, and where their provider leads back to. */
+/** Where people sign in, if they can, and where their provider sends them back to. */
 export abstract class SignInConfig extends part<'openId' | 'publicUrl' | 'basePath' | 'groupRoles'>() {}
 export abstract class LeaseConfig extends part<'leaseSeconds'>() {}
-/** Decides which tasks of extensions a process runs, and how they end. */
+/** Which tasks of extensions a process runs, and how long they get to stop. */
 export abstract class TaskConfig extends part<'drainSeconds' | 'leaseSeconds' | 'role'>() {}
 export abstract class LookupConfig extends part<
   | ('sandbox' | 'rdapBootstrapUrl' | 'rdapOverrides' | 'whoisOverrides' | 'dnsServers' | 'dropLists')
@@ -27,7 +27,7 @@ export abstract class WatchConfig extends part<'confirmationSeconds' | 'pendingD
 export abstract class WebhookConfig extends part<
   'nat64Prefixes' | 'publicUrl' | 'webhookAllowNetworks' | 'webhookCa'
 >() {}
-/** Links in mails lead to where the service listens if there is no public URL. */
+/** Without a public URL, links in mails use the host and the port. */
 export abstract class MailConfig extends part<
   'publicUrl' | 'host' | 'port' | 'ui' | 'smtpUrl' | 'mailFrom' | 'mailConfirmation'
 >() {}

@@ -3,34 +3,34 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { idOfApiKey } from '../kernel/api-key-format.js';
 
-/** Notes what is wrong, in one line. */
+/** Records what is wrong, in one line. */
 export type AddProblem = (problem: string) => void;
 
-/** Reads the text of a setting as a value. Errors and docs/configuration.md say what is wanted. */
+/** Parses the text of a setting. Errors and docs/configuration.md use `wanted` to say which texts are valid. */
 export interface Form<Value> {
   readonly wanted: string;
   /**
-   * @param file that the text was read from
+   * @param file the file that the text was read from, if any
    * @returns undefined for a text that is not of this form
    */
   readonly parse: (text: string, addProblem: AddProblem, file?: string) => Value | undefined;
-  /** Whether an error repeats the text: not where it may hold a password. */
+  /** Whether an error may repeat the text. Not set where the text may contain a password. */
   readonly isShown?: boolean;
 }
 
 /** One setting. Its value in `Config`, its errors and its row of docs/configuration.md come from this. */
 export interface Setting<Value> {
-  /** Names it in the environment. */
+  /** The environment variable. */
   readonly name: string;
   readonly form: Form<Value>;
   readonly default: Value;
-  /** One line of Markdown. */
+  /** The description in docs/configuration.md: one line of Markdown. */
   readonly about: string;
-  /** Why two installations set it differently; one of the service that says nothing here is a constant. */
+  /** Why installations need different values. A value that all installations share should be a constant instead. */
   readonly differs?: string;
-  /** Whether its value may come from the file that `NAME_FILE` names; it is never printed then. */
+  /** Whether the value may come from the file that `NAME_FILE` names, and is never printed. */
   readonly isSecret: boolean;
-  /** Whether nothing starts without it. */
+  /** Whether the service refuses to start without a value. */
   readonly isRequired?: boolean;
 }
 
@@ -49,7 +49,7 @@ export function setting<Value>(
   return { isSecret: false, ...description, name, form };
 }
 
-/** null: not set. */
+/** Makes a setting that is null if it is not set. */
 export function optional<Value>(
   name: string,
   form: Form<Value>,
@@ -58,7 +58,7 @@ export function optional<Value>(
   return setting<Value | null>(name, form, { ...description, default: null });
 }
 
-/** Has no default: parts that need it do not start without it. */
+/** Makes a setting without a default. Parts that need this setting refuse to start without a value. */
 export function required<Value>(
   name: string,
   form: Form<Value>,
@@ -100,10 +100,10 @@ export function url(...protocols: string[]): Form<string> {
   return { wanted: `a URL with ${protocols.join(' or ')}`, parse };
 }
 
-/** libpq reads this as several hosts, which no URL may have: `postgres://user@one:5432,two:5432/database`. */
+/** libpq accepts several hosts, which `URL` cannot parse: `postgres://user@one:5432,two:5432/database`. */
 const SEVERAL_HOSTS = /^([a-z+]+:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)([/?#].*)?$/;
 
-/** The URL of a server. Of several hosts the first is its host, and `hosts` has all of them. */
+/** Parses a server's URL. Of several hosts it keeps the first, and puts all into the parameter `hosts`. */
 function parseServerUrl(text: string, ...protocols: string[]): URL | null {
   const [, start = '', hosts, end = ''] = SEVERAL_HOSTS.exec(text) ?? [];
   const names = hosts?.split(',') ?? [];
@@ -113,7 +113,7 @@ function parseServerUrl(text: string, ...protocols: string[]): URL | null {
   return parsed && protocols.includes(parsed.protocol) ? parsed : null;
 }
 
-/** Adds the file, whose user and password count for each new connection: see `withCurrentLogin`. */
+/** Adds the file of the URL. Each new connection reads user and password from this file: see `withCurrentLogin`. */
 function withLoginFile(text: string, file: string | undefined): string {
   if (file === undefined) return text;
   const parsed = new URL(text);
@@ -134,10 +134,10 @@ export const postgresUrl: Form<string> = {
   },
 };
 
-/** The name of the primary, and perhaps the number of the database there. */
+/** `/mymaster` or `/mymaster/2`: the name of the primary, and perhaps the number of a database. */
 const SENTINEL_PATH = /^\/[^/]+(\/\d+)?$/;
 
-/** Of a Redis, or of the Sentinels that know which Redis of a name is the primary. */
+/** The URL of a Redis, or of Sentinels that know which Redis is the primary. */
 export const redisUrl: Form<string> = {
   wanted:
     'a URL with redis: or rediss:, or with redis+sentinel: or rediss+sentinel:, hosts and the name of the primary',
@@ -188,7 +188,7 @@ export function mapped<From, To>(form: Form<From>, map: (value: From) => To): Fo
   return { ...form, parse };
 }
 
-/** `a=b` as `a` and `b`; without `=` there is no second part. */
+/** Splits `a=b`. Without `=` there is no value. */
 function splitAssignment(part: string): [name: string, value?: string] {
   const at = part.indexOf('=');
   return at < 0 ? [part] : [part.slice(0, at), part.slice(at + 1)];
@@ -209,13 +209,13 @@ export const apiKey: Form<string> = {
 
 export const networks = listOf('networks such as 10.0.0.0/8', isNetwork);
 
-/** The text of a file; where that cannot be read, nothing else is wrong with the setting. */
+/** Reads a text file. An unreadable file gives the empty text, so that only one problem is recorded. */
 export const textFile: Form<string> = {
   wanted: 'the path of a file',
   parse: (path, addProblem) => readTextFile(path, addProblem) ?? '',
 };
 
-/** A file of JSON that is laid over a built-in table. */
+/** A JSON file that is merged into a built-in table. */
 export function jsonFile<Table>(
   builtIn: Table,
   layOver: (json: unknown, addProblem: AddProblem) => Table,
@@ -246,9 +246,9 @@ export function readTextFile(path: string, addProblem: AddProblem): string | und
   }
 }
 
-/** The official drop lists that can be read, with their addresses. */
+/** The official drop lists (names that a registry will release) that this service can read, with their addresses. */
 const DROP_LIST_URLS = {
-  /** The same name with `.sha256` beside it has its checksum. */
+  /** Its checksum is at the same address with `.sha256` appended. */
   uk: 'https://droplists.nominet.uk/current/uk.csv.gz',
   se: 'https://data.internetstiftelsen.se/bardate_domains.json',
   nu: 'https://data.internetstiftelsen.se/bardate_domains_nu.json',
@@ -279,8 +279,8 @@ function isDropListName(name: string): name is DropListName {
 const IPV4_IN_IPV6 = /^::ffff:/i;
 
 /**
- * The proxies whose `X-Forwarded-For` is believed; true: the proxy that is connected to us, whatever its address is.
- * Not everybody's, for each caller would then choose its own address.
+ * The proxies whose `X-Forwarded-For` is trusted; true trusts the proxy that is connected to us, at any address.
+ * Networks of all addresses are refused, since each caller could then choose its own address.
  */
 export const trustedProxies: Form<boolean | string[]> = {
   wanted: 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7',
@@ -293,13 +293,13 @@ export const trustedProxies: Form<boolean | string[]> = {
   isShown: true,
 };
 
-/** `10.0.0.0/8`, or a single address; in full: `10.1` would be read as 10.0.0.1. */
+/** Accepts `10.0.0.0/8` or a single address, written in full: `10.1` would be read as 10.0.0.1. */
 function isNetwork(text: string): boolean {
   const address = text.split('/')[0] ?? '';
   return isIP(address) > 0 && (text === address || ipaddr.isValidCIDR(text));
 }
 
-/** A prefix of a length that RFC 6052 §2.2 knows, such as `64:ff9b::/96`. */
+/** Whether this is an IPv6 prefix of a length that RFC 6052 §2.2 allows, such as `64:ff9b::/96`. */
 export function isNat64Prefix(text: string): boolean {
   return isNetwork(text) && isIP(text.split('/')[0] ?? '') === 6 && /\/(?:32|40|48|56|64|96)$/.test(text);
 }

@@ -292,7 +292,7 @@ const NOTIFICATIONS = {
   }),
   mailFrom: optional(
     'MAIL_FROM',
-    // The code that sends mail reads the address more closely.
+    // The code that sends mail checks the address more strictly.
     matching(
       'an address such as "Namewatch <alerts@example.com>"',
       /^([^<>]*<[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/,
@@ -352,7 +352,7 @@ export const SETTING_TABLES: Readonly<Record<string, readonly Setting<unknown>[]
   ),
 };
 
-/** Former settings. Where the environment still has one, it is named at start, and ignored. */
+/** Former settings. If the environment still has any, they are named at start and ignored. */
 export const ENDED_SETTINGS: readonly string[] = [
   'ACCOUNT_CONCURRENCY',
   'ACCOUNT_ISOLATION',

@@ -1,7 +1,7 @@
 import { isSecureOrLocal } from '../kernel/localhost.js';
 import { type AddProblem, anyText, type Form, listOf, mapped, matching, optional, setting } from './setting-forms.js';
 
-/** An issuer by OpenID Connect Discovery 1.0, section 3; plain http only where nobody else is on the way. */
+/** An issuer URL as in OpenID Connect Discovery 1.0, section 3. Plain http is allowed on this machine only. */
 const issuerUrl: Form<string> = {
   wanted: 'an https URL without user, query and fragment (http only on this machine)',
   parse: (text) => {
@@ -11,7 +11,7 @@ const issuerUrl: Form<string> = {
   },
 };
 
-/** Groups of directories may have `=` in their names, ids of accounts and roles have none. */
+/** A group's name may contain `=`. An account id and a role contain none, so the last `=` separates. */
 const GROUP_ROLE = /^(.+)=(acc_[0-9a-z]{26}):(viewer|editor|admin)$/;
 const groupRoleList = listOf('group=acc_…:role, the role viewer, editor or admin', (part) => GROUP_ROLE.test(part));
 
@@ -20,7 +20,7 @@ function toGroupRole(part: string) {
   return { group, accountId, role: role as 'viewer' | 'editor' | 'admin' };
 }
 
-/** All of the first three or none: without them nothing of OpenID Connect is loaded. */
+/** The first three settings have to be set together. Without them OpenID Connect is not loaded. */
 export const SIGN_IN = {
   oidcIssuer: optional('OIDC_ISSUER', issuerUrl, {
     differs: 'whose provider',
@@ -56,7 +56,7 @@ export const SIGN_IN = {
 
 const OIDC_REQUIRED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'];
 
-/** The provider sends people back to PUBLIC_URL, with a code that nobody on the way may read. */
+/** Checks these settings together. PUBLIC_URL needs https: the provider sends people back there with a secret code. */
 export function checkOpenIdConnect(
   { publicUrl }: { readonly publicUrl: string | null },
   isSet: (name: string) => boolean,
@@ -78,7 +78,7 @@ export function checkOpenIdConnect(
 
 type SignInValues = { readonly [Field in keyof typeof SIGN_IN]: (typeof SIGN_IN)[Field]['default'] };
 
-/** Says where people sign in, and as whom this service asks there. */
+/** The provider at which people sign in, and this service's credentials there. */
 export interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
