@@ -14,7 +14,7 @@ export const reloadPlans = periodicTask({
   name: 'reload-plans',
   service: LoadPlans,
   intervalMs: MINUTE,
-  run: (plans) => plans.reload().catch(() => undefined), // the source logs it, once a minute at most
+  run: (plans) => plans.reload().catch(() => undefined), // the source logs failures
 });
 
 export const finishDeletions = periodicTask({

@@ -38,7 +38,7 @@ const planSource = {
     added ? new ValidatedPlanSource(added, config, metrics) : new ConfiguredPlanSource(config),
 };
 
-/** Accounts, keys and plans. It authenticates the requests of every HTTP application that imports it. */
+/** Accounts, keys and plans. It authenticates the requests of each HTTP application that imports it. */
 @Module({
   providers: [
     AccountLifecycle,
@@ -100,11 +100,11 @@ export class AuthModule implements NestModule, OnModuleInit {
   }
 }
 
-/** Belongs in processes that do periodic work; the modules whose data is deleted have to be imported too. */
+/** For processes that do periodic work. They also import the modules whose data is deleted with an account. */
 @Module({ imports: [AuthModule], providers: [finishDeletions, OLD_AUDIT_RECORDS] })
 export class AccountDeletionModule {}
 
-/** Belongs in every process that runs for long, whatever its role: each applies the limits of plans. */
+/** For every process that runs for long, since each process applies the limits of plans. */
 @Module({ imports: [AuthModule], providers: [reloadPlans] })
 export class PlanReloadModule implements OnModuleInit {
   constructor(private readonly plans: LoadPlans) {}

@@ -1,3 +1,3 @@
-/** How controllers of all modules say who may call a route. Separate from index.ts: it loads the API documentation. */
+/** The decorators with which controllers say who may call a route. Not in index.ts: they load the API documentation. */
 export { withAuditActions } from './audit/audit.dto.js';
 export { AllowAnyScope, RequiresScope } from './caller/scope-decorators.js';

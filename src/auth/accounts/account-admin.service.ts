@@ -24,7 +24,7 @@ interface NewAccountRequest {
   readonly name: string;
   readonly plan?: string | undefined;
   readonly invite?: string | undefined;
-  /** Without it, the operator on the command line. */
+  /** The caller that asks. If missing, it is the operator on the command line. */
   readonly by?: CallerIdentity;
 }
 
@@ -43,8 +43,8 @@ export class AccountAdminService {
   ) {}
 
   /**
-   * A new account with its first key, of scope admin. A person who opens it administers it.
-   * @param invite the address of who is invited to administer it
+   * Opens an account with a first key of scope admin. A person who opens it becomes its admin.
+   * @param invite the email address of a person to invite as admin
    * @throws UnknownPlan
    */
   openAccount({ name, plan: planName, invite, by }: NewAccountRequest) {
@@ -61,7 +61,7 @@ export class AccountAdminService {
     });
   }
 
-  /** Whether the account belongs to the people who run this service: the first account that was ever opened. */
+  /** Whether this is the account of the people who run this service: the first account that was ever opened. */
   isOperator(accountId: string): Promise<boolean> {
     return this.work.run(() => this.accounts.isOperator(accountId));
   }
@@ -81,7 +81,7 @@ export class AccountAdminService {
   }
 
   /**
-   * @param request with scopes null: all that reads, except the audit trail
+   * @param request if its scopes are null, the key gets every reading scope except the audit trail's
    * @throws AccountNotFound, TooManyKeys, UnknownScope
    */
   issueKey({ scopes, ...request }: NewKeyRequest): Promise<{ key: ApiKeyText; issued: ApiKey }> {
@@ -110,7 +110,7 @@ export class AccountAdminService {
     return this.keys.page(accountId, request);
   }
 
-  /** @throws KeyNotFound, also for a key of another account than the given one */
+  /** @throws KeyNotFound, also if the key belongs to another account than the given one */
   revoke(keyId: string, accountId?: string): Promise<void> {
     return this.work.run(async () => {
       const key = await this.keys.find(keyId, accountId);
@@ -123,8 +123,8 @@ export class AccountAdminService {
   }
 
   /**
-   * Opens the first account of an empty installation with this key.
-   * @returns false without a change when there is an account already
+   * Opens the first account with this key, if there is no account yet.
+   * @returns whether it did
    */
   openFirstAccount(keyText: string): Promise<boolean> {
     const key = parseFirstKey(keyText);
@@ -135,7 +135,7 @@ export class AccountAdminService {
     });
   }
 
-  /** Ensures that the key of an unattended installation works. Safe in every process, at every start. */
+  /** Ensures that the key in BOOTSTRAP_API_KEY works. Any number of processes may call this at each start. */
   ensureBootstrapKey(keyText: string): Promise<void> {
     const key = parseFirstKey(keyText);
     return this.work.run(async () => {
@@ -168,7 +168,7 @@ export class AccountAdminService {
     const account = Account.open(name, plan, this.clock.now(), isOperator);
     this.accounts.add(account);
     this.keys.add(ApiKey.issue(key, adminKeyRequest(account.id, issuedBy), this.clock.now()));
-    await this.accounts.flush(); // so that statements can refer to it
+    await this.accounts.flush(); // so that later statements can refer to the account
     const entry = { action: 'account.created' as const, accountId: account.id, targetId: account.id };
     const isByCaller = issuedBy !== 'first-start' && issuedBy !== 'bootstrap';
     const origin = isByCaller ? this.audit.origin() : this.audit.originOf(issuedBy);

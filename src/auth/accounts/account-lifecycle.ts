@@ -15,7 +15,7 @@ interface AccountDataKind {
   deleteBatch(accountId: string, limit: number): Promise<number>;
 }
 
-/** Account data of other modules, which register at start how to delete it; deleted in registration order. */
+/** Account data of other modules, which register at start how to delete it. Deletion keeps this order. */
 @Injectable()
 export class AccountDataRegistry {
   private readonly kinds: AccountDataKind[] = [];
@@ -29,12 +29,12 @@ export class AccountDataRegistry {
   }
 }
 
-/** Limits a transaction, so that each is short. */
+/** The number of records that one transaction deletes, so that each transaction is short. */
 const BATCH_SIZE = 200;
-/** Work in progress may add records after a pass. */
+/** Deletes again when work in progress added records meanwhile. */
 const MAX_PASSES = 5;
 const PROGRESS_INTERVAL_MS = 5 * SECOND;
-/** The process that began a deletion has probably died after such a pause. */
+/** After so long without progress, the process that began a deletion has probably died. */
 const ABANDONED_AFTER_SECONDS = 60;
 
 type Counts = Record<string, number>;
@@ -56,7 +56,7 @@ export class AccountLifecycle {
     return this.accounts.page(request);
   }
 
-  /** Its keys stop working within a second; names and deliveries follow in the background. @throws AccountNotFound */
+  /** Its keys stop working within a second. Checks and deliveries stop soon after. @throws AccountNotFound */
   suspend(accountId: string): Promise<Account> {
     return this.change(accountId, async (account) => {
       if (account.suspendedAt === null) await this.record('account.suspended', account);
@@ -84,7 +84,7 @@ export class AccountLifecycle {
       if (account.deletionStartedAt === null) await this.recordDeletion('account.deletion_started', accountId);
       account.startDeletion(this.clock.now());
     });
-    await new Promise((resolve) => setTimeout(resolve, SECOND)); // until no process has its keys cached
+    await new Promise((resolve) => setTimeout(resolve, SECOND)); // until its keys have left all caches
     return this.deleteData(accountId);
   }
 
@@ -109,7 +109,7 @@ export class AccountLifecycle {
     throw new TransactionConflict(`data is still being written for ${accountId}: delete it again in a minute`);
   }
 
-  /** @returns false when data was written in the meantime */
+  /** @returns false when other data of the account was written meanwhile */
   private async deleteAccount(accountId: string, deleted: Counts): Promise<boolean> {
     await this.accounts.deleteKeys(accountId);
     try {
@@ -145,7 +145,7 @@ export class AccountLifecycle {
     this.notedProgressAt = performance.now();
   }
 
-  /** The operator's: the account's own records are deleted with it, and of its deletion an id and numbers are kept. */
+  /** Records the deletion as the operator's, since the account's records are deleted too. An id and counts remain. */
   private recordDeletion(action: AuditAction, accountId: string, after: Counts = {}): Promise<void> {
     return this.audit.record({ action, accountId: null, targetId: accountId, after });
   }

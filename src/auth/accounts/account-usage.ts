@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-/** Resources limited by plans. */
 type LimitedResource = 'entries' | 'channels';
 export type CountedResource = LimitedResource | 'failing_channels';
 export type CountResource = (accountId: string) => Promise<number>;
 
-/** Counts what an account has, such as what its plan limits. Modules register their counters at start. */
+/** Counts the resources of an account. Modules register at start how to count theirs. */
 @Injectable()
 export class AccountUsage {
   private readonly counts = new Map<CountedResource, CountResource>();
@@ -14,7 +13,7 @@ export class AccountUsage {
     this.counts.set(resource, count);
   }
 
-  /** How much of its plan the account uses. */
+  /** Returns how much of its plan's limits the account uses. */
   async get(accountId: string): Promise<Readonly<Record<LimitedResource, number>>> {
     const [entries, channels] = await Promise.all([
       this.count('entries', accountId),

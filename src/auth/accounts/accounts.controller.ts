@@ -57,7 +57,6 @@ class OpenedAccountView {
   mail: InvitationMail;
 }
 
-/** Accounts for clients. */
 @ApiTags('Members')
 @Controller('v1/accounts')
 export class AccountsController {

@@ -10,13 +10,13 @@ import {
   type PageRequest,
 } from '../domain/account.js';
 
-/** Says what authentication has to know of an account. */
+/** The facts about an account that authentication needs. */
 const ACCOUNT_STATE = {
   name: 'account_state',
   text: `select id, plan, suspended_at is not null as "isSuspended" from accounts where id = $1`,
 };
 
-/** Ids sort by creation time. */
+/** Lists the oldest first, since ids sort by creation time. */
 const ACCOUNTS_PAGE = {
   name: 'accounts_page',
   text: `select id, name, plan, created_at as "createdAt", suspended_at as "suspendedAt"
@@ -37,7 +37,7 @@ const TAKE_ABANDONED_DELETION = {
          returning id`,
 };
 
-/** Deletes rows of auth and the platform; other modules delete theirs first. */
+/** Deletes rows of this module and the platform. Other modules delete their rows first. */
 const DELETE_OWNED_ROWS = [
   {
     name: 'account_remove_responses',
@@ -51,7 +51,7 @@ const DELETE_OWNED_ROWS = [
 ];
 
 const BATCH_SIZE = 1_000;
-/** A lock number not used elsewhere in this database. */
+/** A lock number that nothing else in this database uses. */
 const FIRST_START_LOCK = '31069404838617461';
 
 @Injectable()
@@ -65,7 +65,7 @@ export class AccountRepository {
     this.entities.persist(account);
   }
 
-  /** Runs inside a unit of work: additions are written before its end. */
+  /** Writes additions now and not at the end of the unit of work, in which this runs. */
   flush(): Promise<void> {
     return this.entities.flush();
   }
@@ -80,7 +80,6 @@ export class AccountRepository {
     return state ?? null;
   }
 
-  /** Whether it is the account of the people who run this service. */
   async isOperator(id: string): Promise<boolean> {
     return (await this.find(id))?.isOperator === true;
   }
@@ -94,33 +93,33 @@ export class AccountRepository {
     return { accounts, total: counted?.total ?? 0 };
   }
 
-  /** Notes that the deletion of the account makes progress; one statement. */
+  /** Notes that the deletion of the account makes progress. */
   async noteDeletionProgress(id: string): Promise<void> {
     await this.sqlClient.run(NOTE_DELETION_PROGRESS, [id]);
   }
 
-  /** An account whose deletion made no progress for so many seconds; it counts as progress to have found it. */
+  /** Returns an account whose deletion made no progress for so many seconds. Taking it counts as progress. */
   async takeAbandonedDeletion(seconds: number): Promise<string | null> {
     const [taken] = await this.sqlClient.run<{ id: string }>(TAKE_ABANDONED_DELETION, [seconds]);
     return taken?.id ?? null;
   }
 
-  /** Deletes its keys and stored responses, in short transactions. */
+  /** Deletes the account's keys and stored responses, in short transactions. */
   async deleteKeys(id: string): Promise<void> {
     for (const statement of DELETE_OWNED_ROWS)
       while ((await this.sqlClient.run(statement, [id, BATCH_SIZE])).length === BATCH_SIZE);
   }
 
   /**
-   * Runs inside a unit of work, which other data that remains makes fail.
-   * @returns false when there is none, since another process was first
+   * Runs inside a unit of work, which fails if other data of the account remains.
+   * @returns false if another process deleted the account first
    */
   async delete(id: string): Promise<boolean> {
     const rows = await this.sqlClient.run(sql`delete from accounts where id = ${id} returning 1`);
     return rows.length > 0;
   }
 
-  /** The account of the people who run this service, if any; blocks other first starts until the unit of work ends. */
+  /** Returns the account of the people who run this service. Other first starts wait until the unit of work ends. */
   async lockOperator(): Promise<Account | null> {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`);
     return this.entities.findOne(Account, { isOperator: true });

@@ -12,7 +12,7 @@ import {
   type StoredKey,
 } from '../domain/api-key.js';
 
-/** One account's keys, all or unrevoked, each with its own index. */
+/** Lists an account's keys: all of them, or only those not revoked. Each of both has its own index. */
 const rowsOf = (which: string) => `
   select id, name, scopes, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
     revoked_at as "revokedAt", issued_by as "issuedBy"
@@ -31,7 +31,7 @@ export const KEY_PAGES = {
   },
 };
 
-/** A revoked bootstrap key stays, or processes that start with it would issue it again. */
+/** A revoked bootstrap key stays. Otherwise processes that start with this key would issue it again. */
 const PRUNE_KEYS = {
   name: 'api_keys_prune',
   text: `delete from api_keys where id = any(array(
@@ -42,7 +42,7 @@ const PRUNE_KEYS = {
          returning id`,
 };
 
-/** Finds keys with what authentication has to know of their accounts. */
+/** Finds keys, with the facts about their accounts that authentication needs. */
 export const STORED_KEYS = {
   name: 'api_keys_stored',
   text: `select k.id, k.account_id as "accountId", a.plan,
@@ -76,7 +76,7 @@ export class ApiKeyRepository {
     return this.entities.findOne(ApiKey, accountId === undefined ? { id } : { id, accountId });
   }
 
-  /** Runs inside a unit of work; blocks other counts of the account until it ends. */
+  /** Runs inside a unit of work. Other counts of this account's keys wait until it ends. */
   async countActive(accountId: string, now: Date): Promise<number> {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${accountId}`}, 0))`);
     const rows = await this.sqlClient.run<{ live: number }>(sql`

@@ -86,11 +86,11 @@ export class KeysController {
   @ApiNoContentResponse({ description: 'Every process refuses it within a second.' })
   @ApiProblems('not_found')
   async revoke(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
-    if (!isId('key', id)) throw new KeyNotFound('of that id'); // never repeats a pasted key
+    if (!isId('key', id)) throw new KeyNotFound('of that id'); // may be a pasted key, which errors hide
     await this.accountAdmin.revoke(id, account.id);
   }
 
-  /** By the database's clock, which ends the key. */
+  /** Uses the database's clock, which also decides when the key expires. */
   private assertInFuture(expiresAt: Date | undefined): void {
     if (expiresAt === undefined || expiresAt > this.clock.now()) return;
     const message = 'expires_at must lie in the future';

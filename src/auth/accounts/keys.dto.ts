@@ -16,7 +16,7 @@ import type { ListedKey } from '../domain/api-key.js';
 
 const MAYBE_UTC = { ...INSTANT, nullable: true, example: null } as const;
 
-/** Which scopes extensions declare is another matter in each application: the service refuses those that it lacks. */
+/** Checks only the form of a scope. The service knows the extensions, and refuses scopes that none of them declares. */
 const IsPossibleScope = () =>
   ValidateBy(
     {

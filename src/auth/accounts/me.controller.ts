@@ -105,7 +105,7 @@ function toCallerView(
   return { ...nobody, identity: { authenticator, subject, name, scopes, expires_at } };
 }
 
-/** Plans use zero for no limit. */
+/** Shows 0 as null: in a plan it means "no limit". */
 function toLimitsView(limits: PlanLimits): LimitsView {
   const bounded = (limit: number) => (limit === 0 ? null : limit);
   return {

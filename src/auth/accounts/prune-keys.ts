@@ -3,11 +3,10 @@ import { after, Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { ApiKeyRepository } from './api-keys.repository.js';
 
-/** Kept after revocation or expiry. */
+/** For how long a key is kept after it was revoked or expired. */
 const RETENTION_DAYS = 30;
 const BATCH_SIZE = 1_000;
 
-/** Deletes keys that ended long ago. */
 @Injectable()
 export class PruneKeys {
   private readonly retentionMs: number;

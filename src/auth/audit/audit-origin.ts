@@ -7,7 +7,7 @@ const MAX_USER_AGENT_LENGTH = 200;
 
 const NO_REQUEST = { address: null, requestId: null, clientRequestId: null, userAgent: null };
 
-/** Returns the caller of the request that is being worked on; outside of requests, who runs this process. */
+/** Returns the caller of the current request, or `runner`, who runs this process, outside of requests. */
 export function currentOrigin(runner: AuditActor): AuditOrigin {
   const request = currentRequest();
   if (!request) return { actor: runner, ...NO_REQUEST };
@@ -23,7 +23,7 @@ export function currentOrigin(runner: AuditActor): AuditOrigin {
 }
 
 function toActor(by: Holder): AuditActor {
-  if (by.kind === 'key') return { type: 'key', id: by.id, name: null }; // the name is stored with the record
+  if (by.kind === 'key') return { type: 'key', id: by.id, name: null }; // `insert` looks the name up
   if (by.kind === 'person') return { type: 'person', id: by.id, name: by.name ?? by.email };
   const { subject, name, authenticator } = by;
   return { type: 'identity', id: subject, name: name === null ? authenticator : `${name} (${authenticator})` };

@@ -10,13 +10,13 @@ const COLUMNS = `r.id, r.xid::text, r.seq::text, r.occurred_at as "occurredAt", 
   r.address, r.request_id as "requestId", r.client_request_id as "clientRequestId", r.user_agent as "userAgent",
   r.state_before::json as before, r.state_after::json as after`;
 
-/** `$1` action, `$2` what actions begin with, `$3` actor, `$4` since, `$5` until, `$6` target, `$7` request */
+/** Parameters: `$1` action, `$2` prefix of actions, `$3` actor, `$4` since, `$5` until, `$6` target, `$7` request. */
 const FILTER = `($1::text is null or r.action = $1) and ($2::text is null or starts_with(r.action, $2))
   and ($3::text is null or r.actor_id = $3 or r.actor_type = $3)
   and ($4::timestamptz is null or r.occurred_at >= $4) and ($5::timestamptz is null or r.occurred_at < $5)
   and ($6::text is null or r.target_id = $6) and ($7::text is null or r.request_id = $7)`;
 
-/** `r.xid`, since a bare `xid` would order by the selected text, where 1000 comes before 999. */
+/** Orders by `r.xid`. A bare `xid` would be the selected text, and as text 1000 comes before 999. */
 const AUDIT_PAGE = {
   name: 'audit_records_page',
   text: `select ${COLUMNS} from audit_records r
@@ -46,7 +46,7 @@ const DELETE_AUDIT_OF_ACCOUNT = {
   text: `select delete_audit_records_of($1, $2) as deleted`,
 };
 
-/** Has its position in the order of transactions. */
+/** A record with its position in the order of transactions. */
 interface StoredAuditRecord extends AuditRecord {
   readonly xid: string;
   readonly seq: string;
@@ -71,7 +71,7 @@ export class AuditRecordRepository {
       `);
   }
 
-  /** Lists records of one account, oldest first; without those of transactions that may still be overtaken. */
+  /** Lists records of one account, oldest first. Leaves out records that a running transaction may still precede. */
   pageAfter(
     accountId: string,
     { xid, seq }: TransactionCursor,
@@ -81,13 +81,13 @@ export class AuditRecordRepository {
     return this.sqlClient.run(AUDIT_PAGE, [...toParameters(filter), accountId, xid, seq, limit]);
   }
 
-  /** Returns the position after the account's latest record that is shown: it does not move when others write. */
+  /** Returns the position after the account's latest visible record. Records of others do not move this position. */
   async end(accountId: string): Promise<TransactionCursor> {
     const [latest] = await this.sqlClient.run<{ xid: string; seq: string }>(AUDIT_END, [accountId]);
     return latest ? TransactionCursor.at(latest.xid, latest.seq) : TransactionCursor.START;
   }
 
-  /** Lists the newest first. @param accountId null: of all accounts, and of the operator */
+  /** Lists the newest first. @param accountId null for all accounts and the operator */
   latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]> {
     const parameters = toParameters(filter);
     return accountId === null
@@ -95,7 +95,7 @@ export class AuditRecordRepository {
       : this.sqlClient.run(LATEST_OF_ACCOUNT, [...parameters, accountId, limit]);
   }
 
-  /** Says whether there is one with the same action and attributes since then. Runs inside a unit of work, one at a time. */
+  /** Whether an equal record exists since then. Runs inside a unit of work, one at a time for each action. */
   async lockAndFindEqual({ action, before, after }: AuditRecord, since: Date): Promise<boolean> {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`audit of ${action}`}, 0))`);
     const rows = await this.sqlClient.run(sql`
@@ -105,7 +105,7 @@ export class AuditRecordRepository {
     return rows.length > 0;
   }
 
-  /** @returns how many; at least `limit` if more may be left */
+  /** Deletes up to `limit` old records. @returns how many; if fewer than `limit`, none is left */
   async purge(before: Date, refusedBefore: Date, limit: number): Promise<number> {
     const [row] = await this.sqlClient.run<{ deleted: number }>(PURGE_AUDIT, [before, refusedBefore, limit]);
     return row?.deleted ?? 0;

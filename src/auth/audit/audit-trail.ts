@@ -17,16 +17,16 @@ import { AuditRecordRepository } from './audit-records.repository.js';
 
 interface AuditPage {
   readonly items: readonly AuditRecord[];
-  /** The position after all records read, those filtered out included. */
+  /** The position after all records read, including those that the filter left out. */
   readonly next: TransactionCursor;
   readonly hasMore: boolean;
 }
 
-/** Strangers cause these records, so that they are kept for a shorter time. */
+/** Anyone can cause these records, so they are kept for a shorter time. */
 const REFUSED_RETENTION_DAYS = 30;
 const BATCH_SIZE = 500;
 
-/** Records who did what, shows it, and forgets it after the retention. */
+/** Records who did what, lists the records, and deletes them after the retention time. */
 @Injectable()
 export class AuditTrail {
   private runner: AuditActor = { type: 'service', id: null, name: null };
@@ -38,40 +38,37 @@ export class AuditTrail {
     private readonly units: TimeUnits,
   ) {}
 
-  /** Says who runs this process; without a call, it is the service itself. */
+  /** Sets who runs this process. Without a call, it is the service itself. */
   runAs(actor: AuditActor): void {
     this.runner = actor;
   }
 
   /**
-   * Runs inside the unit of work of the change: the record is committed with it or not at all, and it fails with the record.
-   * @param id of the record, where something refers to it before it is written
+   * Runs inside the unit of work of the change, so that either both are committed or neither.
+   * @param id given if something refers to the record before it is written
    */
   async record(entry: AuditEntry, origin: AuditOrigin = this.origin(), id = this.newId()): Promise<void> {
     await this.records.insert({ ...this.toRecord(entry, origin), id });
   }
 
-  /** Returns the id of a record to come. */
+  /** Returns an id for a record that is written later. */
   newId(): string {
     return newId('aud');
   }
 
-  /**
-   * Records what several processes notice, each for itself: once within so many milliseconds. Runs inside a unit of
-   * work.
-   */
+  /** Records once, within so many milliseconds, what several processes each notice. Runs inside a unit of work. */
   async recordOnce(entry: AuditEntry, withinMs: number): Promise<void> {
     const record = this.toRecord(entry, this.origin());
     const since = new Date(record.occurredAt.getTime() - withinMs);
     if (!(await this.records.lockAndFindEqual(record, since))) await this.records.insert(record);
   }
 
-  /** Returns who acts now, to be kept for work that goes on after its request is no longer known. */
+  /** Returns who acts now. Work that outlives its request keeps this, since it cannot ask later. */
   origin(): AuditOrigin {
     return currentOrigin(this.runner);
   }
 
-  /** Returns the current request, by an actor without an id. */
+  /** Returns the origin of the current request, with an actor of this type and without an id. */
   originOf(type: ActorType): AuditOrigin {
     return { ...this.origin(), actor: { type, id: null, name: null } };
   }
@@ -84,7 +81,7 @@ export class AuditTrail {
     filter: AuditFilter,
   ): Promise<AuditPage> {
     const from = after ?? TransactionCursor.START;
-    const end = await this.records.end(accountId); // first: records that arrive during the read come after it
+    const end = await this.records.end(accountId); // first, since records added during the read come after it
     const found = await this.records.pageAfter(accountId, from, limit + 1, filter);
     const [items, hasMore] = [found.slice(0, limit), found.length > limit];
     const last = items.at(-1);
@@ -92,7 +89,7 @@ export class AuditTrail {
     return { items, next: hasMore ? position : TransactionCursor.later(position, end), hasMore };
   }
 
-  /** Lists what the operator may see. @param accountId null: of all accounts, and the operator's own. @returns newest first */
+  /** Lists the newest first, for the operator. @param accountId null for all accounts and the operator's own records */
   latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]> {
     return this.records.latest(accountId, limit, filter);
   }

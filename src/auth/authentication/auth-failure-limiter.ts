@@ -5,9 +5,9 @@ import { RateLimited } from '../domain/auth.errors.js';
 import { callerAddress } from '../domain/credential.js';
 import { MinuteLimits } from './minute-limits.js';
 
-/** Limits an address; further failures get 429 for the rest of the minute. */
+/** After so many failures, an address gets 429 for the rest of the minute. */
 export const MAX_FAILURES_PER_MINUTE = 60;
-/** Reported to the shared store in batches, so that a wrong key costs no query. */
+/** Failures are reported to the shared store in batches, so that a wrong key costs no query. */
 const REPORT_BATCH_SIZE = 10;
 const MAX_ADDRESSES = 10_000;
 
@@ -17,14 +17,14 @@ interface FailureWindow {
   endsAt: number;
 }
 
-/** Counts requests without a valid key by client address. */
+/** Counts requests without a valid key for each client address. */
 @Injectable()
 export class AuthFailureLimiter {
   private readonly addresses = new LRUCache<string, FailureWindow>({ max: MAX_ADDRESSES });
 
   constructor(private readonly limits: MinuteLimits) {}
 
-  /** Returns the remaining seconds of the lockout; 0 without one. */
+  /** Returns the remaining seconds of the lockout, or 0. */
   lockedOutSeconds(ip: string): number {
     if (this.addresses.size === 0) return 0;
     const failures = this.addresses.get(callerAddress(ip));
@@ -60,7 +60,7 @@ export class AuthFailureLimiter {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Limits how many requests of a locked-out address wait: guessing must not keep busy what answers them. */
+/** Limits how many requests of a locked-out address wait, so that guessing does not keep the service busy. */
 export class WaitingLimit {
   private readonly waiting = new Map<string, number>();
 

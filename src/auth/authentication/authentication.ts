@@ -28,12 +28,12 @@ interface RateLimiters {
   readonly refused: RefusedAuthentications;
 }
 
-/** Says which account a person with several means. */
+/** Names the account, for people who have several. */
 const ACCOUNT_HEADER = 'x-namewatch-account';
 
 /**
- * Authenticates before the body is read, so that 401, 403 and 429 come before 413, 415 and 400. A route that is neither
- * public nor names a scope is refused to everyone.
+ * Authenticates before the body is read, so that 401, 403 and 429 come before 413, 415 and 400. Refuses everyone on a
+ * route that is neither public nor names a scope.
  */
 @Injectable()
 export class RequestAuthentication {
@@ -47,7 +47,7 @@ export class RequestAuthentication {
     private readonly sessions: SessionAuthenticator,
   ) {}
 
-  /** Is called in processes that serve authenticated routes. */
+  /** Sets the limiters, in processes that serve authenticated routes. */
   limitWith(limiters: RateLimiters): void {
     this.limiters = limiters;
   }
@@ -72,17 +72,16 @@ export class RequestAuthentication {
       await this.limit(caller.account, reply);
       this.lasting.add(request, reply);
     });
-    // Receiving a body may take half a minute; the key may have been revoked since.
+    // Receiving a body may take half a minute, and the key may be revoked meanwhile.
     fastify.addHook('preHandler', async (request) => {
       if (request.caller !== null && request.body !== undefined) request.caller = await this.confirm(request);
     });
   }
 
   /**
-   * Decides whether the authorization of a request still holds: the same key, person or identity, in the same
-   * account, with the scope that the route requires. Answers that may outlive their authorization ask here, and
-   * nowhere else.
-   * @throws DomainError when it does not, or cannot be known
+   * Checks that the authorization of a request still holds: the same key, person or identity, in the same account, with
+   * the route's scope. Every response that may outlive its authorization uses this check, and no other.
+   * @throws DomainError if the authorization has ended, or cannot be checked
    */
   private async confirm(request: FastifyRequest): Promise<Caller> {
     const { caller: before, routeOptions } = request;
@@ -91,16 +90,16 @@ export class RequestAuthentication {
     if (now.account.id !== before.account.id) throw new NotAMember();
     const access = routeOptions.config as RouteAccess;
     this.requireScope(access, now.scopes, routeOptions.url ?? '');
-    // Such a route decides by the caller's scopes what it shows.
+    // A route with `anyScope` shows what the caller's scopes allow, so the caller must still have all of them.
     const lost = access.anyScope === true && before.scopes.find((scope) => !grants(now.scopes, scope));
     if (lost) throw new InsufficientScope(lost);
     return now;
   }
 
   /**
-   * Looks at a cookie only where there is no other credential: a key always says who asks.
+   * Finds out who asks. A cookie counts only without any other credential.
    * @param lockedOutAddress the client's address while it is locked out
-   * @throws DomainError of the credential
+   * @throws DomainError if the credential is refused
    */
   private async identify(request: FastifyRequest, lockedOutAddress: string | null = null): Promise<Caller> {
     const { authorization, [ACCOUNT_HEADER]: named } = request.headers;
@@ -123,7 +122,7 @@ export class RequestAuthentication {
     return this.authenticator.authenticate(authorization, lockedOutAddress);
   }
 
-  /** Counts and records what is refused. */
+  /** Runs `identify`. Counts and records a refused credential. */
   private async authenticate<Found>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -156,7 +155,7 @@ export class RequestAuthentication {
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** A check of names is a POST that reads. */
+/** Whether a request changes something. A POST with a reading scope, such as a check of names, does not. */
 function isChange({ method, routeOptions }: FastifyRequest): boolean {
   const { scope } = routeOptions.config as RouteAccess;
   return !SAFE_METHODS.includes(method) && scope?.endsWith(':read') !== true;
@@ -166,15 +165,15 @@ function isAuthFailure(error: unknown): boolean {
   return error instanceof AuthenticationRequired || error instanceof InvalidToken;
 }
 
-/** null when no credential was sent, or none could be checked. */
+/** Returns null if no credential was sent, or it could not be checked. */
 function toRefusedAttempt(error: unknown): RefusedAttempt | null {
   if (error instanceof KnownKeyRefused || error instanceof AccountSuspended) return error.attempt;
   return error instanceof InvalidToken ? { reason: 'unknown', accountId: null, keyId: null } : null;
 }
 
 /**
- * Counts a failed authentication. Checked after the key: a lockout never refuses a valid key, or a stranger could lock
- * out everyone behind the same address.
+ * Counts a failed authentication. This happens after the key was refused, so a lockout never refuses a valid key.
+ * Otherwise a stranger could lock out everyone behind the same address.
  * @throws RateLimited during a lockout
  */
 function recordAuthFailure({ failures }: RateLimiters, { ip }: FastifyRequest, reply: FastifyReply): void {
@@ -204,7 +203,7 @@ async function limitRequests(
   if (!status.admitted) throw new RateLimited(`The plan allows ${limit} requests a minute.`, status.resetSeconds);
 }
 
-/** draft-ietf-httpapi-ratelimit-headers, version 11: `r` requests left, for `t` seconds. */
+/** Sends the headers of draft-ietf-httpapi-ratelimit-headers, version 11: `r` requests are left for `t` seconds. */
 function setRateLimitHeaders(
   reply: FastifyReply,
   policy: string,

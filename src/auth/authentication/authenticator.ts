@@ -16,10 +16,10 @@ import { CredentialCache } from './credential-cache.js';
 import { IdentityAuthenticator } from './identity-authenticator.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 
-/** Unknown keys may be guesses: of a locked-out address so many wait, for the statement of a quarter of a second. */
+/** Unknown keys may be guesses. At most this many keys of a locked-out address wait for the delayed lookup. */
 const MAX_WAITING_KEYS = 100;
 
-/** Recognizes API keys, and what the authenticators of extensions take. */
+/** Recognizes API keys, and the credentials that authenticators of extensions accept. */
 @Injectable()
 export class Authenticator {
   private readonly log = new Logger(Authenticator.name);
@@ -62,7 +62,7 @@ export class Authenticator {
 
   private async loadKey(credential: string, now: Date, mode: KeyLookupMode): Promise<StoredKey> {
     const presented = parseApiKey(credential);
-    if (!presented) throw new InvalidToken(explainMalformedKey(credential)); // without a query
+    if (!presented) throw new InvalidToken(explainMalformedKey(credential)); // costs no query
     const stored = await this.keys.findStored(presented.id, mode);
     if (!stored) throw new KeyRefused();
     if (!verifyKey(stored, presented, now))

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { WaitingLimit } from './auth-failure-limiter.js';
 
-/** It is under a second: every process must refuse a revoked credential within one. */
+/** Below a second, since every process must refuse a revoked credential within a second. */
 const TTL_MS = 900;
 const SIZE = 10_000;
 
@@ -10,7 +10,7 @@ interface Answer<Found> {
   isValid: boolean;
 }
 
-/** The holders of credentials of one kind, by digest. Requests with the same credential share one question. */
+/** Caches the holders of credentials by digest. Concurrent requests with the same credential share one lookup. */
 export class CredentialCache<Found> {
   private readonly answers = new LRUCache<string, Answer<Found>>({
     max: SIZE,
@@ -20,21 +20,21 @@ export class CredentialCache<Found> {
   });
   private readonly waiting: WaitingLimit;
 
-  /** @param maxWaiting so many questions of an address that is locked out may wait */
+  /** @param maxWaiting how many lookups may wait for one locked-out address */
   constructor(maxWaiting: number) {
     this.waiting = new WaitingLimit(maxWaiting, 'Too many unknown credentials from this address are being checked.');
   }
 
   /**
-   * @param lockedOutAddress the client's address while it is locked out, which delays a credential that was not valid before
-   * @param ask is told whether the credential was valid before; a rejection is not kept
-   * @throws RateLimited when too many questions of that address are waiting
+   * @param lockedOutAddress the client's address while it is locked out, which limits lookups of unknown credentials
+   * @param ask looks the credential up; told whether it was valid before. A rejection is not cached.
+   * @throws RateLimited when too many lookups of that address are waiting
    */
   find(digest: string, lockedOutAddress: string | null, ask: (wasValid: boolean) => Promise<Found>): Promise<Found> {
     const known = this.answers.get(digest);
     if (known) return known.found;
     const wasValid = this.answers.peek(digest, { allowStale: true })?.isValid ?? false;
-    const start = performance.now(); // it may be revoked while it is asked for
+    const start = performance.now(); // not later: the credential may be revoked during its lookup
     const isDelayed = lockedOutAddress !== null && !wasValid;
     const found = isDelayed ? this.waiting.run(lockedOutAddress, () => ask(false)) : ask(wasValid);
     const answer = { found, isValid: wasValid };

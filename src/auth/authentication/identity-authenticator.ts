@@ -23,26 +23,25 @@ import { CredentialCache } from './credential-cache.js';
 export const EXTENSION_AUTHENTICATORS = 'extension-authenticators';
 
 /**
- * Recognizes credentials other than API keys, which it never sees. Its answer counts for less than a second, and is asked
- * for again between the headers of a request and its body.
+ * Recognizes credentials other than API keys, which it never gets. Its answer is cached for less than a second. A
+ * request with a body is authenticated again once its body has arrived.
  */
 export abstract class AccountAuthenticator {
   /**
-   * Any other error, and no answer within five seconds, refuses the request with 503.
-   * @returns null for a foreign credential: the next authenticator is asked
-   * @throws InvalidToken for a credential of its own that is not valid: 401
+   * Any other error, or no answer within five seconds, refuses the request with 503.
+   * @returns null for a credential of another kind: the next authenticator is asked
+   * @throws InvalidToken for an invalid credential of this kind: 401
    */
   abstract identify(credential: Credential): Promise<Identity | null>;
 }
 
 export interface ExtensionAuthenticator {
-  /** The name of the extension. */
   readonly extension: string;
   readonly authenticator: AccountAuthenticator;
 }
 
 const IDENTIFY_TIMEOUT_MS = 5_000;
-/** Limits the waiting requests of an address that is locked out. */
+/** At most this many requests of a locked-out address wait. */
 const MAX_WAITING = 10;
 
 interface ResolvedIdentity {
@@ -51,7 +50,7 @@ interface ResolvedIdentity {
   readonly by: CallerIdentity & { readonly kind: 'identity' };
 }
 
-/** Asks the authenticators of extensions who sends a credential that is no API key, in order. */
+/** Asks the authenticators of extensions, in order, who sends a credential that is not an API key. */
 @Injectable()
 export class IdentityAuthenticator {
   private readonly log = new Logger(IdentityAuthenticator.name);
@@ -66,7 +65,7 @@ export class IdentityAuthenticator {
     private readonly clock: Clock,
   ) {}
 
-  /** Then every credential is an API key, and no request pays for more. */
+  /** Whether no extension has an authenticator: every credential is an API key then. */
   get isEmpty(): boolean {
     return this.authenticators.length === 0;
   }
@@ -105,7 +104,7 @@ export class IdentityAuthenticator {
 
   private async ask({ extension, authenticator }: ExtensionAuthenticator, credential: Credential) {
     try {
-      // Wrapped: an authenticator that throws before it returns a promise has failed in the same way.
+      // Wrapped, so that an authenticator that throws synchronously fails like a rejected promise.
       const asked = Promise.resolve().then(() => authenticator.identify(Object.freeze({ ...credential })));
       const answer = await withTimeout(IDENTIFY_TIMEOUT_MS, asked);
       return answer === null ? null : parseIdentity(answer);
@@ -119,7 +118,7 @@ export class IdentityAuthenticator {
     }
   }
 
-  /** Once a minute: each request of an outage fails in the same way. */
+  /** Logs at most once a minute, since each request of an outage fails in the same way. */
   private logFailure(extension: string, err: unknown): void {
     const now = performance.now();
     if (now - (this.loggedAt.get(extension) ?? -Infinity) < MINUTE) return;

@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 
-/** Credentials are cached for at most 900 ms, so that what has ended is noticed within a second. */
+/** Credentials are cached for up to 900 ms. With this interval an ended credential is noticed within a second. */
 const STEP_MS = 100;
-/** Most answers are sent by then. */
+/** Shorter responses are not checked again. */
 const CHECKED_AFTER_MS = SECOND / 2;
-/** After so long without an answer about a caller, the caller may have gone. */
+/** A response ends if its caller cannot be checked for so long, since the caller may have lost access. */
 const MAX_UNCONFIRMED_MS = 5 * SECOND;
-/** The time that an answer has to say why it ends. */
+/** How long a response may take to say why it ends, before its connection is cut. */
 const END_TIMEOUT_MS = 2 * SECOND;
 const REFUSALS: ReadonlySet<string> = new Set([
   'authentication_required',
@@ -17,7 +17,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'not_a_member',
 ]);
 
-/** An answer that is being made or sent. */
+/** A response that is being made or sent. */
 class OpenAnswer {
   private readonly end = new AbortController();
   private isFollowed = false;
@@ -30,7 +30,7 @@ class OpenAnswer {
     private readonly confirm: () => Promise<unknown>,
   ) {}
 
-  /** Aborts with the refusal as its reason. */
+  /** Aborts when the authorization has ended, with the refusal as its reason. */
   get ended(): AbortSignal {
     this.isFollowed = true;
     return this.end.signal;
@@ -50,7 +50,7 @@ class OpenAnswer {
     }
   }
 
-  /** Cuts the connection: the client of a file that breaks off sees that it is not whole. */
+  /** Cuts the connection, so that the client of a download sees that the file is incomplete. */
   private stop(refusal: unknown): void {
     const { raw } = this.reply;
     this.end.abort(refusal);
@@ -60,14 +60,14 @@ class OpenAnswer {
 }
 
 /**
- * Ends answers that outlive their authorization, whatever they are: streams, exports, imports, downloads of extensions. Each is
- * confirmed several times a second for as long as it lasts, which costs a statement a second.
+ * Ends responses that outlive their authorization: streams, exports, imports, downloads of extensions. Each is checked
+ * several times a second while it lasts, which costs one statement a second.
  */
 export class LastingAnswers {
   private readonly open = new Map<FastifyRequest, OpenAnswer>();
   private timer: NodeJS.Timeout | null = null;
 
-  /** @param confirm throws a DomainError when what the request began with no longer holds */
+  /** @param confirm throws a DomainError if the request's authorization no longer holds */
   constructor(private readonly confirm: (request: FastifyRequest) => Promise<unknown>) {}
 
   install(fastify: FastifyInstance): void {
@@ -103,8 +103,8 @@ export class LastingAnswers {
 }
 
 /**
- * Aborts, with the refusal as its reason, once the request's authorization no longer holds. A route that takes the
- * signal ends its answer within two seconds; other answers are cut off.
+ * Returns a signal that aborts, with the refusal as its reason, once the request's authorization has ended. A route
+ * that uses this signal has two seconds to end its response. Other responses are cut off.
  */
 export function endOfAuthorization({ authorizationEnded }: FastifyRequest): AbortSignal {
   if (authorizationEnded === null) throw new Error('a route without authentication asked for its end');

@@ -4,8 +4,8 @@ import { type OutageOptions, SharedTokens, type TokenGrant } from '../../platfor
 import type { RedisConnection } from '../../platform/redis/redis-connection.js';
 
 /**
- * A window of a minute starts with its first token and is reset after its end; also if the server's clock was put back
- * meanwhile. $3 the limit, $4 the seconds of a window.
+ * Takes tokens from a window of a minute, which starts with its first token. The window restarts after its end, or if
+ * the server's clock was set back. `$3` is the limit, `$4` the length of a window in seconds.
  */
 const TAKE = {
   name: 'rate_limit_windows_take',
@@ -36,7 +36,7 @@ const MINUTE_WINDOW = {
   outageMessage: 'rate limit store unavailable, granting half of each limit',
 };
 
-/** Deletes in batches, and nothing that is just taken from: requests wait for the rows that it deletes. */
+/** Deletes in batches and skips rows in use, since requests wait for the rows that are deleted. */
 const PRUNE_BATCH_SIZE = 1_000;
 const PRUNE = {
   name: 'rate_limit_windows_prune',
@@ -45,15 +45,15 @@ const PRUNE = {
            for update skip locked)) returning 1`,
 };
 
-/** Granted locally while the store is unavailable: two processes together stay within the limit. */
+/** The share of a limit that a process grants without the store. So two processes stay within the limit. */
 const LOCAL_SHARE = 0.5;
 /**
- * A silent store delays one request this long, and then none for a while. A store that is slow, at 100 ms a statement
- * and a few of them to connect, is no reason to halve limits.
+ * A store that does not answer delays one request by the timeout, then none for a while. A slow store (100 ms for each
+ * statement, and some to connect) answers in time, so that it does not halve the limits.
  */
 const OUTAGE_OPTIONS: OutageOptions = { timeoutMs: 1_000, retryAfterMs: 5_000 };
 
-/** The limits of a minute for accounts, and for addresses without a valid key: shared by all processes. */
+/** Limits of a minute, shared by all processes: for accounts, and for addresses without a valid key. */
 export class MinuteLimits {
   private readonly shared: SharedTokens;
 
@@ -65,13 +65,13 @@ export class MinuteLimits {
     this.shared = new SharedTokens(MINUTE_WINDOW, redis, sqlClient, options);
   }
 
-  /** Never rejects: without the store a share of this process's own is given. */
+  /** Never rejects. Without the store, this process grants a share of the limit. */
   take(holder: string, limit: number, tokens: number): Promise<TokenGrant> {
     const share = { tokens: Math.max(1, Math.floor(limit * LOCAL_SHARE)), windowMs: MINUTE };
     return this.shared.take(holder, tokens, [limit, MINUTE / SECOND], share);
   }
 
-  /** Forgets minutes that are over; Redis does so itself. */
+  /** Deletes windows that are over. Redis does this itself. */
   async purgeExpired(): Promise<void> {
     if (this.redis.client) return;
     while ((await this.sqlClient.run(PRUNE)).length === PRUNE_BATCH_SIZE);

@@ -6,23 +6,23 @@ import { ForeignKeyViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
 import { callerAddress } from '../domain/credential.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 
-/** More than there are. */
+/** Limits the labels of the metric. There are fewer reasons. */
 const MAX_REASONS = 10;
-/** Kept apart between two runs; more are counted without their addresses. */
+/** The number of groups between two runs. Further refusals are counted without their addresses. */
 const MAX_GROUPS = 1_000;
-/** Records of one account, or of those that belong to none, in a run; the rest is one more record. */
+/** The number of records that a run writes for an account, or for none. The rest is summed up in another record. */
 const MAX_RECORDS = 10;
 
 interface Group extends RefusedAttempt {
-  /** null: several. */
+  /** null if several addresses are counted together. */
   readonly address: string | null;
   readonly since: Date;
   count: number;
 }
 
 /**
- * Counts refused credentials by address, key and reason, and records the counts each minute: a flood of them adds few
- * records. A process that is killed loses those of its last minute.
+ * Counts refused credentials by address, key and reason, and records the counts each minute, so that a flood adds few
+ * records. A killed process loses the counts of its last minute.
  */
 @Injectable()
 export class RefusedAuthentications implements OnModuleDestroy {
@@ -48,7 +48,7 @@ export class RefusedAuthentications implements OnModuleDestroy {
     else this.count({ reason: 'various', accountId: null, keyId: null }, null);
   }
 
-  /** Accounts that are gone by now have no records. A record that cannot be written now is counted on. */
+  /** Records the counts, except of deleted accounts. Counts that cannot be written wait for the next run. */
   async flush(): Promise<void> {
     const groups = [...this.groups.values()];
     this.groups = new Map();
@@ -88,7 +88,7 @@ export class RefusedAuthentications implements OnModuleDestroy {
   }
 }
 
-/** The largest, and one for the rest. */
+/** Keeps the largest groups, and sums up the rest in one group. */
 function summarize(groups: readonly Group[]): readonly Group[] {
   const sorted = groups.toSorted((one, other) => other.count - one.count);
   const [first, ...others] = sorted.slice(MAX_RECORDS);

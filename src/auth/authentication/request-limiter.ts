@@ -4,25 +4,25 @@ import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { LocalTokenPool, type TokenGrant } from '../../platform/rate-limit/shared-tokens.js';
 import { MinuteLimits } from './minute-limits.js';
 
-/** How an account stands with its limit, after a request. */
+/** The state of an account's limit after a request. */
 export interface RateLimitStatus {
   readonly admitted: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Is the time until there are as many again as the limit allows. */
+  /** The time until the full limit is available again. */
   readonly resetSeconds: number;
 }
 
 interface AccountBucket {
   readonly pool: AccountTokenPool;
-  /** The number of requests that wait for the block under way. */
+  /** The number of requests that wait for the next block of tokens. */
   waiting: number;
   refilling: Promise<void> | null;
 }
 
 const MAX_ACCOUNTS = 10_000;
 
-/** Admits the requests of accounts, as many in a minute as their plans grant, over all keys and processes. */
+/** Admits as many requests of an account in a minute as its plan grants, over all keys and processes. */
 @Injectable()
 export class RequestLimiter {
   private readonly buckets = new LRUCache<string, AccountBucket>({ max: MAX_ACCOUNTS });
@@ -31,7 +31,7 @@ export class RequestLimiter {
 
   /**
    * @param limit requests in a minute, at least 1
-   * @returns no promise when a token is in hand or none can be had: most requests wait for nothing
+   * @returns a promise only if the request has to wait for tokens, which is rare
    */
   admit(accountId: string, limit: number): RateLimitStatus | Promise<RateLimitStatus> {
     const bucket = this.getBucket(accountId, limit);
@@ -66,7 +66,7 @@ export class RequestLimiter {
     pool.replenish(await this.limits.take(accountId, pool.limit, blockSize), performance.now());
   }
 
-  /** Another plan is another limit: the tokens of the old limit say nothing about it. */
+  /** Starts over when the plan's limit changes, since tokens of the old limit say nothing about the new limit. */
   private getBucket(accountId: string, limit: number): AccountBucket {
     const known = this.buckets.get(accountId);
     if (known?.pool.limit === limit) return known;
@@ -76,7 +76,7 @@ export class RequestLimiter {
   }
 }
 
-/** A larger share in one process would be missing in the others. */
+/** The largest share of a limit that one process holds, since other processes cannot use its tokens. */
 const MAX_LOCAL_SHARE = 0.1;
 
 /**
@@ -97,14 +97,13 @@ export class AccountTokenPool {
     this.pool = new LocalTokenPool({ min, max, limit, afterIdle: 'same' });
   }
 
-  /** Takes a token for a request, if one is held. */
   tryTake(now: number): boolean {
     if (!this.pool.hasToken(now)) return false;
     this.pool.take();
     return true;
   }
 
-  /** No token here, and none in the store as far as is known. */
+  /** Whether there is no token here, and probably none in the shared store. */
   isExhausted(now: number): boolean {
     return this.pool.size === 0 && this.remaining === 0 && now < this.endsAt;
   }

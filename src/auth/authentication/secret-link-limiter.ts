@@ -4,7 +4,7 @@ import { RateLimited } from '../domain/auth.errors.js';
 import { AuthFailureLimiter } from './auth-failure-limiter.js';
 import { MinuteLimits } from './minute-limits.js';
 
-/** Limits routes that a secret in the address opens instead of a key, as strictly as keys. */
+/** Limits routes that need a secret in the address instead of a key, as strictly as routes with keys. */
 @Injectable()
 export class SecretLinkLimiter {
   constructor(
@@ -12,7 +12,7 @@ export class SecretLinkLimiter {
     private readonly limits: MinuteLimits,
   ) {}
 
-  /** Counts a wrong secret like a wrong key. @returns what to answer: the refusal, or during a lockout that it is one */
+  /** Counts a wrong secret like a wrong key. @returns the error to answer with, RateLimited during a lockout */
   refuse<Refusal extends Error>(ip: string, refusal: Refusal): Refusal | RateLimited {
     const waitSeconds = this.failures.lockedOutSeconds(ip);
     if (waitSeconds > 0)
@@ -21,7 +21,7 @@ export class SecretLinkLimiter {
     return refusal;
   }
 
-  /** @throws RateLimited beyond so many requests in a minute, in all processes together */
+  /** @throws RateLimited after so many requests in a minute, over all processes */
   async admit(holder: string, perMinute: number): Promise<void> {
     const { tokens, waitMs } = await this.limits.take(holder, perMinute, 1);
     if (tokens > 0) return;

@@ -11,18 +11,17 @@ import { SESSION_LIFETIME, shouldRecordSessionUse, type StoredSession } from '..
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 import { SessionRepository } from '../sessions/sessions.repository.js';
 
-/** Limits the waiting requests of an address that is locked out. */
+/** At most this many requests of a locked-out address wait. */
 const MAX_WAITING = 10;
 
-/** The account that a request is about. */
 export interface RequestedAccount {
-  /** Null: the account that the person came to first. */
+  /** null for the account that the person joined first. */
   readonly accountId: string | null;
-  /** Whether the request changes something in it. */
+  /** Whether the request changes something in the account. */
   readonly isChanged: boolean;
 }
 
-/** Recognizes the cookies of sessions: by one statement, and for less than a second by none. */
+/** Recognizes session cookies with one statement, whose result is cached for less than a second. */
 @Injectable()
 export class SessionAuthenticator {
   private readonly log = new Logger(SessionAuthenticator.name);
@@ -43,7 +42,7 @@ export class SessionAuthenticator {
   }
 
   /**
-   * The signed-in holder, also when the account is suspended, or the person is in no account any more.
+   * Returns who is signed in, even if the account is suspended, or the person is in no account any more.
    * @throws SessionEnded, KnownKeyRefused, RateLimited
    */
   async identifyHolder(token: SecretToken, lockedOutAddress: string | null): Promise<SessionHolder> {

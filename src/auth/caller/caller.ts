@@ -4,7 +4,7 @@ import type { Plan } from '../domain/plan.js';
 import type { Role } from '../domain/role.js';
 import type { Scope } from '../domain/scope.js';
 
-/** Says by what the caller of a request is known. */
+/** The caller: an API key, a signed-in person, or an identity that an extension recognized. */
 export type CallerIdentity =
   | { readonly kind: 'key'; readonly id: string }
   | {
@@ -19,7 +19,7 @@ export type CallerIdentity =
       readonly kind: 'identity';
       readonly subject: string;
       readonly name: string | null;
-      /** The extension that vouches for it. */
+      /** The extension that recognized the caller. */
       readonly authenticator: string;
       readonly expiresAt: Date | null;
     };
@@ -30,14 +30,14 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** The holder of a session, or of another credential, whatever became of the account. */
+/** The holder of a session or another credential, even if the account is suspended or deleted. */
 export interface SessionHolder {
-  /** Null: the person is a member of none. */
+  /** null if the person is in no account. */
   readonly account: Caller['account'] | null;
   readonly by: Holder;
 }
 
-/** A person has a role in an account only. */
+/** A caller without a role, since a person has a role only within an account. */
 export type Holder =
   Exclude<CallerIdentity, { kind: 'person' }> | Omit<Extract<CallerIdentity, { kind: 'person' }>, 'role'>;
 
@@ -48,24 +48,24 @@ export function nameCaller(by: Holder): string {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by authentication on every route that is not public, but for those about a session alone. */
+    /** Set by authentication on every route that is not public, except on routes about sessions. */
     caller: Caller | null;
-    /** Set by authentication on the routes about a session alone. */
+    /** Set by authentication on routes about sessions. */
     holder: SessionHolder | null;
   }
 }
 
-/** The account of the caller. */
+/** Injects the caller's account into a parameter. */
 export const CurrentAccount = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller['account'] => requireCaller(context).account,
 );
 
-/** The caller: its account, by what it is known, and its scopes. */
+/** Injects the caller into a parameter. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
   requireCaller(context),
 );
 
-/** The holder of the session, or of the other credential, that the request was made with. */
+/** Injects the holder of the request's session or other credential into a parameter. */
 export const CurrentHolder = createParamDecorator((_: unknown, context: ExecutionContext): SessionHolder => {
   const { holder } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!holder) throw new Error('a route that is not about a session asked for its holder');

@@ -10,12 +10,12 @@ export function AllowAnyScope(): MethodDecorator {
   return applyDecorators(access({ anyScope: true }), ApiBearerAuth('key'), RejectUnknownQuery());
 }
 
-/** Anyone with a session may list and end it, whatever became of the account. */
+/** Anyone with a session may call this route, even if the account is suspended or deleted. */
 export function AboutSession(): MethodDecorator {
   return applyDecorators(access({ aboutSession: true }), ApiBearerAuth('key'), RejectUnknownQuery());
 }
 
-/** Requires this scope, checked before the body is read, and rejects unknown query parameters and bodies that it does not read. */
+/** Requires this scope before the body is read. Rejects query parameters and bodies that the route does not read. */
 export function RequiresScope(scope: Scope): MethodDecorator {
   return applyDecorators(
     access({ scope }),

@@ -9,11 +9,11 @@ export class Account extends AggregateRoot<Account> {
     readonly name: string,
     readonly plan: string,
     readonly createdAt: Date,
-    /** Keys are refused and no work is done for the account while it is set. */
+    /** While it is set, keys are refused and no work is done for the account. */
     readonly suspendedAt: Date | null,
-    /** Once set, it is never taken back: data is gone. */
+    /** Never reset, since data is already gone. */
     readonly deletionStartedAt: Date | null,
-    /** Of the people who run this service: it opens others, and stays. */
+    /** Whether it belongs to the people who run this service. It can open other accounts and cannot be deleted. */
     readonly isOperator: boolean,
   ) {
     super();
@@ -23,18 +23,18 @@ export class Account extends AggregateRoot<Account> {
     return new Account(newId('acc'), name, plan, now, null, null, isOperator);
   }
 
-  /** Things that the account has beyond the new plan stay. */
+  /** Keeps entries and channels beyond the new plan's limits. */
   changePlan(plan: string): void {
     this.become({ plan });
   }
 
-  /** Suspending again keeps the first time. */
+  /** Keeps the first time when called again. */
   suspend(now: Date): void {
     if (!this.suspendedAt) this.become({ suspendedAt: now });
   }
 
   /**
-   * Suspends it too. Starting again keeps the first time.
+   * Also suspends the account. Keeps the first time when called again.
    * @throws OperatorAccountStays
    */
   startDeletion(now: Date): void {
@@ -52,7 +52,7 @@ export class Account extends AggregateRoot<Account> {
 
 export type ListedAccount = Pick<Account, 'id' | 'name' | 'plan' | 'createdAt' | 'suspendedAt'>;
 
-/** Every request of an account needs this state. */
+/** The facts about an account that each request needs. */
 export interface AccountState {
   readonly id: string;
   readonly plan: string;

@@ -6,7 +6,7 @@ export interface ApiKeyText {
   /** `key_…` */
   readonly id: string;
   readonly text: string;
-  /** SHA-256 in hex: all that is stored. The secret has 256 random bits, so no slow hash is needed. */
+  /** The SHA-256 in hex. Only this is stored. A secret of 256 random bits needs no slow hash. */
   readonly digest: string;
 }
 
@@ -15,7 +15,7 @@ export function generateApiKey(): ApiKeyText {
   return toApiKeyText(formatApiKey(id, BigInt(`0x${randomBytes(32).toString('hex')}`)), id);
 }
 
-/** null for a wrong format or checksum. */
+/** Returns null if the format or the checksum is wrong. */
 export function parseApiKey(text: string): ApiKeyText | null {
   const id = idOfApiKey(text);
   return id === null ? null : toApiKeyText(text, id);

@@ -4,7 +4,7 @@ import { after, MINUTE } from '../../kernel/clock.js';
 import type { ApiKeyText } from './api-key-text.js';
 import type { Scope } from './scope.js';
 
-/** Limits writes: not every request records its key's use. */
+/** A key's use is recorded at most this often, to limit writes. */
 const USE_RECORD_INTERVAL_MS = MINUTE;
 
 export interface IssueKeyRequest {
@@ -12,7 +12,7 @@ export interface IssueKeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
-  /** `cli`, `bootstrap`, `first-start`, or the name of the caller: the id of its key, or `<extension>:<subject>`. */
+  /** `cli`, `bootstrap`, `first-start`, or the caller: the id of a key or person, or `<extension>:<subject>`. */
   readonly issuedBy: string;
 }
 
@@ -37,7 +37,7 @@ export class ApiKey extends AggregateRoot<ApiKey> {
     return new ApiKey(key.id, accountId, name, key.digest, scopes, now, expiresAt, null, null, issuedBy);
   }
 
-  /** Revoking again keeps the first time. */
+  /** Keeps the first time when called again. */
   revoke(now: Date): void {
     if (!this.revokedAt) this.become({ revokedAt: now });
   }
@@ -51,14 +51,14 @@ export type StoredKey = Pick<
 
 const NO_DIGEST = Buffer.alloc(32).toString('hex');
 
-/** Whether this key is valid. An unknown id is compared too, so that timing reveals nothing. */
+/** Whether the presented key is valid. An unknown id takes as long as a known id, so that timing reveals nothing. */
 export function verifyKey(stored: StoredKey | null, presented: ApiKeyText, now: Date): stored is StoredKey {
   const expected = Buffer.from(stored?.digest ?? NO_DIGEST, 'hex');
   const matches = timingSafeEqual(expected, Buffer.from(presented.digest, 'hex'));
   return stored !== null && matches && isActive(stored, now);
 }
 
-/** Neither revoked nor expired. */
+/** Whether the key is neither revoked nor expired. */
 export function isActive({ revokedAt, expiresAt }: Pick<StoredKey, 'revokedAt' | 'expiresAt'>, now: Date): boolean {
   return !revokedAt && (!expiresAt || expiresAt > now);
 }
@@ -68,8 +68,8 @@ export function shouldRecordUse(stored: StoredKey, now: Date): boolean {
 }
 
 /**
- * `immediate`: its own statement; `batched`: with concurrent lookups, one statement at a time; `delayed`: with all
- * lookups of a quarter of a second.
+ * How a key is looked up. `immediate` runs its own statement. `batched` joins concurrent lookups, one statement at a
+ * time. `delayed` joins all lookups of a quarter of a second.
  */
 export type KeyLookupMode = 'immediate' | 'batched' | 'delayed';
 

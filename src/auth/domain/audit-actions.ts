@@ -1,4 +1,4 @@
-/** Every act that Namewatch records, `<what>.<verb in the past>`, with what its target is; null: it has none. */
+/** Every action that is recorded, `<subject>.<verb in the past>`, with the kind of its target or null. */
 export const AUDIT_ACTIONS = {
   'account.created': 'account',
   'account.deleted': 'account',
@@ -57,27 +57,27 @@ export const AUDIT_ACTIONS = {
   >
 >;
 
-/** An act of Namewatch itself. */
+/** An action of Namewatch itself. */
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as readonly AuditAction[];
 
 declare const OF_EXTENSION: unique symbol;
-/** An act of an extension, `<its name>.<verb>`. Only {@link toExtensionAction} makes one. */
+/** An action of an extension, `<its name>.<verb>`. Only {@link toExtensionAction} makes it. */
 export type ExtensionAction = string & { readonly [OF_EXTENSION]: true };
 
 const SUBJECTS: readonly string[] = [...new Set(AUDIT_ACTION_NAMES.map((action) => action.replace(/\..*/, '')))];
 const NAME = '[a-z][a-z0-9_-]{0,49}';
 
 /**
- * null: it is no act of an extension of this name. An extension with the name of our subjects could pass its acts off
- * as ours.
+ * Returns null if it is not an action of this extension. An extension that is named like our own subjects is refused,
+ * since its actions would look like ours.
  */
 export function toExtensionAction(extension: string, action: string): ExtensionAction | null {
   const isValid = action.startsWith(`${extension}.`) && new RegExp(`^${NAME}\\.${NAME}$`).test(action);
   return isValid && !SUBJECTS.includes(extension) ? (action as ExtensionAction) : null;
 }
 
-/** Filters of the trail: an act of ours, `key.*` for all that begin like it, or the same of an extension. */
+/** Filters for our own actions: an action, or `key.*` for all that begin with `key.`. */
 export const AUDIT_ACTION_FILTERS: readonly string[] = [
   ...SUBJECTS.map((subject) => `${subject}.*`),
   ...AUDIT_ACTION_NAMES,

@@ -28,27 +28,27 @@ export interface AuditActor {
   readonly name: string | null;
 }
 
-/** The actor, and where the act came from. */
+/** The actor, and where the request came from. */
 export interface AuditOrigin {
   readonly actor: AuditActor;
-  /** The client's, by the rules of TRUST_PROXY. */
+  /** The client's address, by the rules of TRUST_PROXY. */
   readonly address: string | null;
-  /** Ours: nobody can choose it. */
+  /** The id that this service gave the request. A client cannot choose it. */
   readonly requestId: string | null;
-  /** The client's name for its request, shortened. */
+  /** The client's own id for its request, shortened. */
   readonly clientRequestId: string | null;
-  /** As sent, shortened. */
+  /** The header as sent, shortened. */
   readonly userAgent: string | null;
 }
 
 export type AuditValue = string | number | boolean | null | readonly string[] | readonly number[];
-/** Attributes that may be shown: never a secret, and of a target its host or domain only. */
+/** Attributes that may be shown: no secrets, and of a notification target only the host or domain. */
 export type AuditAttributes = Readonly<Record<string, AuditValue>>;
 
-/** One act. */
+/** An action that is recorded. */
 export interface AuditEntry {
   readonly action: AuditAction | ExtensionAction;
-  /** The account that acts or owns the target; null: the operator's. Removed with the account. */
+  /** The account that acts or owns the target; null for the operator. The record is deleted with the account. */
   readonly accountId: string | null;
   /** The id of what was changed. */
   readonly targetId: string | null;
@@ -59,7 +59,7 @@ export interface AuditEntry {
 export interface AuditRecord extends AuditOrigin, Required<Omit<AuditEntry, 'action' | 'before' | 'after'>> {
   /** `aud_…` */
   readonly id: string;
-  /** One of the catalogue or of an extension; of another version, perhaps, where it was read. */
+  /** An action of Namewatch or an extension. A stored record may have an action of another version. */
   readonly action: string;
   readonly occurredAt: Date;
   readonly before: AuditAttributes | null;
@@ -71,17 +71,17 @@ export interface AuditFilter {
   readonly action?: string | undefined;
   /** The id of what was changed. */
   readonly target?: string | undefined;
-  /** Ours, of the request that did it. */
+  /** The id that this service gave the request. */
   readonly request?: string | undefined;
-  /** An id, or a type of actors. */
+  /** The id of an actor, or an actor type. */
   readonly actor?: string | undefined;
-  /** Included. */
+  /** Inclusive. */
   readonly since?: Date | undefined;
-  /** Excluded. */
+  /** Exclusive. */
   readonly until?: Date | undefined;
 }
 
-/** Only what differs; null when nothing does. */
+/** Returns only the attributes that differ; null if all are equal. */
 export function diffAttributes(
   before: AuditAttributes,
   after: AuditAttributes,

@@ -1,12 +1,12 @@
 import { AUDIT_ACTIONS, type AuditAction } from './audit-actions.js';
 import type { AuditAttributes, AuditRecord } from './audit-record.js';
 
-/** The run of which a record's transaction was a part: of an import, or a change or removal of many names; null: of none. */
+/** Returns the id of the run that wrote this record, such as an import or a change of many names; null if none did. */
 export function runOf({ action, targetId }: Pick<AuditRecord, 'action' | 'targetId'>): string | null {
   return AUDIT_ACTIONS[action as AuditAction] === 'run' ? targetId : null;
 }
 
-/** Returns one record for each run, where its first one stands, with the sums of what its transactions wrote. */
+/** Merges the records of each run into its first record, and sums up the numbers of its transactions. */
 export function joinRuns<Viewed extends Pick<AuditRecord, 'action' | 'targetId' | 'after'>>(
   records: readonly Viewed[],
 ): Viewed[] {

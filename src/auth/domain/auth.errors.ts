@@ -7,14 +7,14 @@ export class AuthenticationRequired extends DomainError {
   }
 }
 
-/** Malformed keys are explained; whether a key is unknown, expired or revoked is not, since it would help guessers. */
+/** Malformed keys are explained. Guessers do not learn whether a key is unknown, expired or revoked. */
 export class InvalidToken extends DomainError {
   constructor(message = 'The credential is not valid: it is unknown, expired or revoked.') {
     super('invalid_token', message);
   }
 }
 
-/** A credential that was refused, for the audit trail. */
+/** A refused credential, as the audit trail records it. */
 export interface RefusedAttempt {
   readonly reason: 'unknown' | 'wrong_secret' | 'expired' | 'revoked' | 'suspended' | 'sign_in' | 'various';
   /** The owner of the credential, where it is known. */
@@ -22,14 +22,14 @@ export interface RefusedAttempt {
   readonly keyId: string | null;
 }
 
-/** Says the same about an unknown API key as about a known key: an answer must not tell them apart. */
+/** Has the same message for known and unknown API keys, so that a response does not tell them apart. */
 export class KeyRefused extends InvalidToken {
   constructor() {
     super('The API key is not valid: it is unknown, expired or revoked.');
   }
 }
 
-/** The caller does not learn why. */
+/** Carries the reason for the audit trail. The caller does not learn it. */
 export class KnownKeyRefused extends KeyRefused {
   constructor(readonly attempt: RefusedAttempt) {
     super();
@@ -43,14 +43,14 @@ export class AccountSuspended extends DomainError {
   }
 }
 
-/** Whether a session is unknown, or has ended, is not told apart. */
+/** The message is the same for an unknown session and an ended session. */
 export class SessionEnded extends InvalidToken {
   constructor() {
     super('The session has ended: sign in again.');
   }
 }
 
-/** Another site may have caused the request, to act with the cookie of this browser. */
+/** The request may come from another site that uses the cookie of this browser. */
 export class ForbiddenOrigin extends DomainError {
   constructor() {
     super(
@@ -66,7 +66,7 @@ export class NotAMember extends DomainError {
   }
 }
 
-/** A person acts on one screen, which must not change another account. */
+/** A change by a person with several accounts has to name the account that is on the screen. */
 export class AccountRequired extends DomainError {
   constructor() {
     super(
@@ -97,7 +97,7 @@ export class SessionNotFound extends DomainError {
   }
 }
 
-/** An authenticator of an extension failed: whether the credential is valid is not known. */
+/** An authenticator of an extension failed, so that the credential could not be checked. */
 export class AuthenticationUnavailable extends DomainError {
   constructor() {
     super('authentication_unavailable', 'The credential cannot be checked now.', { retry_after_seconds: 5 });
@@ -145,7 +145,7 @@ export class InvitationNotFound extends DomainError {
   }
 }
 
-/** Whether it is unknown, used, ended or for somebody else is not told apart. */
+/** The message does not tell whether the invitation is unknown, used, ended or for another address. */
 export class InvitationUnusable extends DomainError {
   constructor() {
     super('link_expired', 'The invitation has ended, was used, or is for another address.');
@@ -158,7 +158,7 @@ export class TooManyInvitations extends DomainError {
   }
 }
 
-/** As if the route did not exist. */
+/** Looks as if the route did not exist. */
 export class NotTheOperator extends DomainError {
   constructor() {
     super('not_found', 'Only the account of the people who run this service opens others.');
@@ -183,7 +183,7 @@ export class AccountBeingDeleted extends DomainError {
   }
 }
 
-/** Without it nobody could open accounts, and which one came next would be chance. */
+/** Without the operator's account, nobody could open other accounts. */
 export class OperatorAccountStays extends DomainError {
   constructor(id: string) {
     super('precondition_failed', `${id} is the account of the people who run this service, which cannot be deleted.`);

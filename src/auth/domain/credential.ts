@@ -2,35 +2,35 @@ import { isIPv6 } from 'node:net';
 import type { Scope } from './scope.js';
 import { AuthenticationRequired, InvalidToken } from './auth.errors.js';
 
-/** Also in quotes, or behind the word Bearer twice: no extension sees a key that was sent in a wrong form. */
+/** Matches API keys, also in quotes or after a doubled word Bearer, since extensions must never see an API key. */
 const API_KEY = /^\W*(?:bearer\W+)*nw_/i;
 const HEADER = /^([A-Za-z][\w-]{0,39})\s+(.+)$/;
-// oxlint-disable-next-line no-control-regex -- they are what is refused
+// oxlint-disable-next-line no-control-regex -- the pattern refuses control characters
 const SHOWN_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]{1,200}$/u;
 
-/** The caller of a request. */
+/** The caller of a request, as an authenticator recognized it. */
 export interface Identity {
-  /** `acc_…`; a request for an account that does not exist is refused with 401, one for a suspended account too. */
+  /** `acc_…`. If the account does not exist or is suspended, the request is refused with 401. */
   readonly accountId: string;
   /** Names the caller in logs and `GET /v1/me`: 1 to 200 characters without control characters. */
   readonly subject: string;
-  /** The person's name for the audit trail and `GET /v1/me`; left out if it breaks the limits of a subject. */
+  /** The person's name for the audit trail and `GET /v1/me`. It is ignored if it breaks the limits of a subject. */
   readonly name?: string | null;
-  /** Unknown scopes are dropped; `admin` includes all others. */
+  /** Unknown scopes are ignored; `admin` includes all others. */
   readonly scopes: readonly Scope[];
-  /** The credential is refused from then on; null: it does not expire. */
+  /** The credential is refused from this time on; null if it does not expire. */
   readonly expiresAt: Date | null;
 }
 
 /** The content of the header `Authorization`. */
 export interface Credential {
-  /** It is in lower case: `bearer`. */
+  /** In lower case, such as `bearer`. */
   readonly scheme: string;
-  /** The rest after the scheme. */
+  /** The text after the scheme. */
   readonly token: string;
 }
 
-/** null for text that is an API key, or was meant as one, and for a header that names no scheme and token. */
+/** Returns null if the header contains an API key, even a malformed one, or lacks a scheme or a token. */
 export function parseForeignCredential(authorization: string | undefined): Credential | null {
   if (authorization === undefined || API_KEY.test(authorization)) return null;
   const [, scheme = '', token = ''] = HEADER.exec(authorization.trim()) ?? [];
@@ -39,12 +39,12 @@ export function parseForeignCredential(authorization: string | undefined): Crede
   return isBearer && /\s/.test(token) ? null : { scheme: scheme.toLowerCase(), token };
 }
 
-/** Any text of a failing authenticator may repeat the token: its caller is still signed in with it. */
+/** Removes the token. The message of a failed authenticator may repeat it, and the token may still be valid. */
 export function withoutToken(text: string, { token }: Credential): string {
   return [token, encodeURIComponent(token)].reduce((rest, one) => rest.replaceAll(one, '[redacted]'), text);
 }
 
-/** Returns a copy that nothing changes later. @throws Error naming what is wrong with it */
+/** Checks and copies an authenticator's answer. @throws Error naming what is wrong with it */
 export function parseIdentity(answer: unknown): Identity {
   const { accountId, subject, name, scopes, expiresAt } = (answer ?? {}) as Partial<Identity>;
   if (typeof accountId !== 'string') throw new Error('its identity has no accountId');
@@ -64,8 +64,8 @@ export function parseIdentity(answer: unknown): Identity {
 const EXPECTED_HEADER = 'send the header "Authorization: Bearer <API key>"';
 
 /**
- * The credential of an Authorization header (RFC 6750, section 2.1). Errors explain the mistake without repeating the
- * credential.
+ * Returns the credential of an Authorization header (RFC 6750, section 2.1). Errors explain the mistake, but never
+ * repeat the credential.
  * @throws AuthenticationRequired, InvalidToken
  */
 export function parseBearerCredential(authorization: string | undefined): string {
@@ -86,10 +86,10 @@ export function parseBearerCredential(authorization: string | undefined): string
   return credential;
 }
 
-/** A client usually has a whole /64 of IPv6, so it counts as one (RFC 4291, section 2.5.4). */
+/** A client usually has a whole IPv6 /64, which therefore counts as one address (RFC 4291, section 2.5.4). */
 const PREFIX_GROUPS = 4;
 
-/** The key for limits by address: IPv4 as it is, IPv6 by its /64. */
+/** Returns the key for limits by address: the IPv4 address, or the /64 of an IPv6 address. */
 export function callerAddress(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];

@@ -3,20 +3,19 @@ import { after, DAY } from '../../kernel/clock.js';
 import { LastAdmin } from './auth.errors.js';
 import type { Role } from './role.js';
 
-/** A person in an account. */
 export interface Member {
   readonly personId: string;
   readonly name: string | null;
-  /** As the provider verified it at the last sign-in. */
+  /** The address, as the provider verified it at the last sign-in. */
   readonly email: string | null;
   readonly role: Role;
-  /** A member by a group follows the group at each sign-in. */
+  /** The role of a member by a group follows the group at each sign-in. */
   readonly addedBy: 'invitation' | 'group';
   readonly addedAt: Date;
   readonly signedInAt: Date;
 }
 
-/** An account of a person. */
+/** An account of a person, with the person's role. */
 export interface Membership {
   readonly id: string;
   readonly name: string;
@@ -24,21 +23,21 @@ export interface Membership {
 }
 
 /**
- * How the mail with the link of an invitation stands: it waits until a mail relay takes it, and has failed once none will.
- * There is none where the service sends no mail.
+ * The state of the mail with the invitation's link. `waiting` until a mail relay takes it, `failed` if none will,
+ * `none` if the service sends no mail.
  */
 export type InvitationMailState = 'none' | 'waiting' | 'sent' | 'failed';
 
-/** The state of the mail, as an account sees it. */
+/** The state of the mail, as members of the account see it. */
 export const INVITATION_MAILS = ['none', 'queued', 'failed'] as const;
 export type InvitationMail = (typeof INVITATION_MAILS)[number];
 
-/** Hides whether it has left: a mailbox that gets no more today would tell of the invitations of other accounts. */
+/** Hides whether the mail has left: a mailbox at its daily limit would reveal other accounts' invitations. */
 export function showMail(state: InvitationMailState): InvitationMail {
   return state === 'waiting' || state === 'sent' ? 'queued' : state;
 }
 
-/** Makes a person a member who has its link and has proven to have the address. */
+/** An invitation to become a member. It takes its link and a sign-in with its verified address. */
 export interface Invitation {
   /** `inv_…` */
   readonly id: string;
@@ -63,7 +62,7 @@ export function endOfInvitation(createdAt: Date): Date {
   return after(createdAt, INVITATION_MS);
 }
 
-/** Once, in time, and by the address that it was made for: a link alone can be passed on. */
+/** Whether the invitation may be used: once, in time, and only by its address, since a link can be passed on. */
 export function isAcceptableBy(
   { acceptedAt, expiresAt, email }: StoredInvitation,
   verifiedEmail: string | null,
@@ -73,8 +72,8 @@ export function isAcceptableBy(
 }
 
 /**
- * Hosts are names of the DNS, whatever their spelling. Of local parts only A to Z have another case that means the same (RFC 5321,
- * section 2.4): KELVIN SIGN is no k.
+ * Compares hosts as DNS does, in any case. In local parts it ignores only the case of A to Z (RFC 5321, section 2.4):
+ * KELVIN SIGN is not k.
  */
 function isSameMailbox(one: string, other: string): boolean {
   return toComparable(one) === toComparable(other);
@@ -88,7 +87,7 @@ function toComparable(email: string): string {
 }
 
 /**
- * An account that people administer keeps an admin: only the operator, on the command line, removes the last one.
+ * Refuses to remove the last admin. Only the operator may do so, on the command line.
  * @param admins ids of the account's admins
  * @throws LastAdmin
  */
@@ -96,7 +95,7 @@ export function requireOtherAdmin(admins: readonly string[], personId: string): 
   if (admins.length === 1 && admins[0] === personId) throw new LastAdmin();
 }
 
-/** The role of a provider's group in an account. */
+/** The role that members of a provider's group get in an account. */
 export interface GroupRole {
   readonly group: string;
   readonly accountId: string;
@@ -109,21 +108,21 @@ function strongerRole(one: Role, other: Role | null | undefined): Role {
   return other && STRENGTH[other] > STRENGTH[one] ? other : one;
 }
 
-/** How somebody belongs to an account. */
+/** A person's role in an account, and how the person got it. */
 export interface Belonging {
   readonly role: Role;
   readonly addedBy: Member['addedBy'];
-  /** An invitation gave this role beside a group's stronger role; it stays when the group's role ends. */
+  /** The role of an invitation beside a stronger role of a group. It stays when the group's role ends. */
   readonly invitedRole: Role | null;
 }
 
-/** An invited person gets the invitation's role, and keeps a stronger one; a role by a group stays the group's. */
+/** Adds the role of an invitation. A stronger role stays, and a group's role still follows the group. */
 export function afterInvitation(before: Belonging | null, role: Role): Belonging {
   if (before?.addedBy !== 'group') return invited(strongerRole(role, before?.role));
   return afterGroup(strongerRole(role, before.invitedRole), before.role);
 }
 
-/** @param group its role now; null: the person is no longer in it. @returns null for who is no member any more */
+/** @param group the group's role; null if the person has left it. @returns null if the person is no member any more */
 export function afterGroup(invitedRole: Role, group: Role | null): Belonging;
 export function afterGroup(invitedRole: Role | null, group: Role): Belonging;
 export function afterGroup(invitedRole: Role | null, group: Role | null): Belonging | null;
@@ -137,7 +136,7 @@ function invited(role: Role): Belonging {
   return { role, addedBy: 'invitation', invitedRole: null };
 }
 
-/** Returns the role in each account of who is in these groups; of several in one account, the strongest. */
+/** Returns the role in each account that these groups give. If several do, the strongest role counts. */
 export function rolesOfGroups(groups: readonly string[], mapping: readonly GroupRole[]): ReadonlyMap<string, Role> {
   const roles = new Map<string, Role>();
   for (const { group, accountId, role } of mapping) {

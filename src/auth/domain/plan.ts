@@ -32,7 +32,7 @@ export class Plan {
   ) {}
 
   /**
-   * The interval of a new entry in minutes.
+   * Returns the interval of a new entry in minutes.
    * @throws IntervalNotAllowed
    */
   resolveInterval(requested: number | undefined): number {
@@ -41,7 +41,7 @@ export class Plan {
     return requested;
   }
 
-  /** Lookups are never more frequent, even for an interval chosen under another plan. */
+  /** Names are never looked up more often, even for an interval that was chosen under another plan. */
   get shortestIntervalMinutes(): number {
     return Math.min(...this.limits.intervals);
   }
@@ -53,7 +53,7 @@ export class Plan {
   }
 
   /**
-   * @param field of the request that has the names
+   * @param field the request's field with the names
    * @throws TooManyDomains
    */
   requireBulkSize(names: number, field = 'domains'): void {

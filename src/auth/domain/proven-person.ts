@@ -1,21 +1,21 @@
 import { HIDDEN_CHARACTERS } from '../../kernel/printable-line.js';
 import { MAIL_ADDRESS_PATTERN } from '../../kernel/mail-address.js';
 
-/** The person who has signed in, as far as an OpenID Connect provider vouches for the facts. */
+/** A person who has signed in. An OpenID Connect provider vouches for these facts. */
 export interface ProvenPerson {
   readonly issuer: string;
-  /** Means one person at this issuer, forever; an address may go to another person. */
+  /** Identifies one person at this issuer forever. An address may pass to another person. */
   readonly subject: string;
   readonly name: string | null;
-  /** Null unless the provider has verified that it is the person's. */
+  /** null unless the provider has verified that the address is the person's. */
   readonly email: string | null;
   readonly groups: readonly string[];
 }
 
-/** The claims of a provider, not checked beyond its signature. */
+/** The claims of a provider. Their signature was checked, their values were not. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The claims say something that cannot be what it should. */
+/** A claim has an impossible value. */
 export class UnusableClaims extends Error {}
 
 /** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
@@ -27,9 +27,9 @@ const MAX_GROUP_LENGTH = 256;
 const HIDDEN = new RegExp(`[${HIDDEN_CHARACTERS}]`, 'u');
 
 /**
- * Takes of an identity token, and of what `userinfo` adds, what is well-formed. A bad name, address or group is left out;
- * without a good subject nobody has signed in.
- * @throws UnusableClaims
+ * Reads the claims of an identity token, and those that `userinfo` adds. A malformed name, address or group is left
+ * out.
+ * @throws UnusableClaims, for example without a valid subject
  */
 export function toProvenPerson(
   issuer: string,
@@ -45,7 +45,7 @@ export function toProvenPerson(
     issuer,
     subject: sub,
     name: toName(all['name']) ?? toName(all['preferred_username']),
-    // The address and whether it is verified come from the same place: one may have another address than the other.
+    // Token and `userinfo` may have different addresses, so the address and its verification come from the same.
     email: toVerifiedEmail(token['email'] === undefined ? userInfo : token),
     groups: groupsClaim === null ? [] : toGroups(all, groupsClaim),
   };
@@ -62,8 +62,8 @@ function toVerifiedEmail({ email, email_verified: isVerified }: Claims): string 
 }
 
 /**
- * Someone whose groups are not all known would lose the accounts of those that are missing: too many are refused, and so is a
- * token from which the provider left them out, as Entra does beyond 200 (OpenID Connect Core 1.0, section 5.6.2).
+ * Refuses too many groups, and a token from which the provider left groups out, as Entra does beyond 200 (OpenID
+ * Connect Core 1.0, section 5.6.2). Otherwise a person would lose the accounts of the missing groups.
  */
 function toGroups(claims: Claims, name: string): readonly string[] {
   const elsewhere = claims['_claim_names'];

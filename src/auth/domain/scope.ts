@@ -13,7 +13,7 @@ export interface Scopes {
 }
 export type Scope = keyof Scopes;
 
-/** Those of Namewatch itself; a {@link ScopeCatalogue} has those of the extensions too. */
+/** The scopes of Namewatch itself. A {@link ScopeCatalogue} also has those of extensions. */
 export const SCOPES = [
   'domains:read',
   'watchlist:read',
@@ -35,7 +35,7 @@ export function isPossibleScope(text: unknown): text is Scope {
   return BUILT_IN.has(text) || isScopeOf(text, EXTENSION_SCOPE.exec(text)?.[1]);
 }
 
-/** Whether an extension of this name may declare it. */
+/** Whether an extension of this name may declare this scope. */
 export function isScopeOf(scope: string, extension: string | undefined): boolean {
   if (extension === undefined || BUILT_IN_PREFIXES.has(extension)) return false;
   return EXTENSION_SCOPE.exec(scope)?.[1] === extension;
@@ -48,11 +48,11 @@ export function grants(held: readonly Scope[], needed: Scope): boolean {
 /** The scopes of one application: those of Namewatch, and those that its extensions declare. */
 export class ScopeCatalogue {
   readonly all: readonly Scope[];
-  /** Default of a new key: everything that reads, except the audit trail, which is about other keys. */
+  /** Default scopes of a new key: everything that reads, except the audit trail, which is about other keys. */
   readonly readScopes: readonly Scope[];
   private readonly known: ReadonlySet<string>;
 
-  /** @param declared by extensions, checked already */
+  /** @param declared the scopes of extensions, already checked */
   constructor(declared: readonly Scope[] = []) {
     this.all = [...SCOPES, ...declared];
     this.readScopes = this.all.filter((scope: string) => scope.endsWith(':read') && scope !== 'audit:read');

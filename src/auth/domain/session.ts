@@ -2,7 +2,7 @@ import { after, DAY, MINUTE } from '../../kernel/clock.js';
 import type { Role } from './role.js';
 import type { Scope } from './scope.js';
 
-/** The owner of a session: a key, which it acts as, or a person. */
+/** The owner of a session: a person, or a key whose rights the session has. */
 export type SessionOwner =
   { readonly keyId: string; readonly personId?: undefined } | { readonly personId: string; readonly keyId?: undefined };
 
@@ -11,18 +11,18 @@ export interface Session {
   /** `ses_…` */
   readonly id: string;
   readonly createdAt: Date;
-  /** Noted every few minutes. */
+  /** Updated every few minutes. */
   readonly usedAt: Date;
-  /** It ends then, however much it is used. */
+  /** The session ends then, however much it is used. */
   readonly endsAt: Date;
   readonly address: string | null;
   readonly userAgent: string | null;
 }
 
-/** The parts of a session that authentication needs. Without an account the person is in none, or not in this one. */
+/** The facts about a session for authentication. `account` is null if the person is not a member there. */
 export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'> {
   readonly digest: string;
-  /** Whether the person had one account when it began, and still has that one and no other. True for that of a key. */
+  /** Whether the person had one account at sign-in, and still has only this account. True for a key's session. */
   readonly hasSoleAccount: boolean;
   readonly account: { readonly id: string; readonly plan: string; readonly isSuspended: boolean } | null;
   readonly key: {
@@ -39,12 +39,12 @@ export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'>
   } | null;
 }
 
-/** An owner with more loses the oldest: each browser of a person needs one. */
+/** A new session beyond this number ends the owner's oldest. Each browser of a person needs a session. */
 export const MAX_SESSIONS_PER_OWNER = 100;
-/** Limits writes: not every request notes that its session was used. */
+/** A session's use is recorded at most this often, to limit writes. */
 const USE_RECORD_INTERVAL_MS = 5 * MINUTE;
 
-/** A browser that stays signed in is signed out after so long without a request, and after so long in any case. */
+/** A session ends after `IDLE_MS` without a request, and after `LONGEST_MS` in any case. */
 const IDLE_MS = 7 * DAY;
 const LONGEST_MS = 30 * DAY;
 

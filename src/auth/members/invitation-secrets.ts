@@ -4,8 +4,8 @@ import { SecretBox } from '../../platform/crypto/secret-box.js';
 import { type SecretToken, verifySecretToken } from '../../platform/crypto/secret-token.js';
 
 /**
- * The secrets in the links of invitations. Each is made from the id, so that a link can be mailed later although only
- * the digest of its secret is stored.
+ * Makes the secrets in the links of invitations. Each is derived from the id and a master key. So a link can be mailed
+ * later although only the digest of its secret is stored.
  */
 @Injectable()
 export class InvitationSecrets {
@@ -16,7 +16,7 @@ export class InvitationSecrets {
     return { id, secret: this.secretOf(id) };
   }
 
-  /** @returns null when the secret of this digest was made with another key */
+  /** @returns null if another master key made the secret of this digest */
   find(id: string, digest: string): SecretToken | null {
     const token = { id, secret: this.secretOf(id) };
     return verifySecretToken({ digest }, token) ? token : null;

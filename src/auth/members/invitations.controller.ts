@@ -85,21 +85,20 @@ class InvitationsView {
 
 type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: Caller | null };
 
-/** Checks the id in the path first: an invitation of another account is 404 before the request is validated. */
+/** Checks the invitation first, so that another account's invitation is 404 before the request is validated. */
 @Injectable()
 class OwnInvitationGuard implements CanActivate {
   constructor(private readonly members: Members) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
-    if (!isId('inv', params.id)) throw new InvitationNotFound('of that id'); // never repeats a pasted link
+    if (!isId('inv', params.id)) throw new InvitationNotFound('of that id'); // may be a pasted link, which errors hide
     const open = await this.members.openInvitations(caller?.account.id ?? '');
     if (!open.some(({ id }) => id === params.id)) throw new InvitationNotFound(params.id);
     return true;
   }
 }
 
-/** Invitations to an account. */
 @ApiTags('Members')
 @Controller('v1/invitations')
 export class InvitationsController {

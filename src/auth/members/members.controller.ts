@@ -57,13 +57,12 @@ const MEMBER_ID_PARAM = {
   description: 'The `id` of a member: take one from the list of members.',
 } as const;
 
-/** @throws MemberNotFound that does not repeat what was pasted */
+/** @throws MemberNotFound without the text, which may be a pasted secret */
 function toPersonId(id: string): string {
   if (isId('per', id)) return id;
   throw new MemberNotFound('of that id');
 }
 
-/** The people of an account. */
 @ApiTags('Members')
 @Controller('v1/members')
 export class MembersController {

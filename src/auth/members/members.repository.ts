@@ -41,13 +41,13 @@ const DELETE_ENDED_INVITATIONS = {
   text: 'delete from invitations where expires_at <= $1',
 };
 
-/** People whose accounts were deleted. A sign-in under way adds the person and the membership in one transaction. */
+/** Deletes people without an account. A sign-in adds person and membership in one transaction, so this is safe. */
 const DELETE_STRANGERS = {
   name: 'people_delete_strangers',
   text: 'delete from people p where not exists (select from members m where m.person_id = p.id)',
 };
 
-/** People, the accounts that they are members of, and who is invited. Writes run inside a unit of work. */
+/** Stores people, their memberships and invitations. Writes run inside a unit of work. */
 @Injectable()
 export class MemberRepository {
   constructor(private readonly sqlClient: SqlClient) {}
@@ -73,7 +73,7 @@ export class MemberRepository {
     await this.sqlClient.run(DELETE_STRANGERS);
   }
 
-  /** Known by issuer and subject, never by the address. @returns the id */
+  /** Adds or updates a person, found by issuer and subject and never by email address. @returns the id */
   async putPerson(id: string, { issuer, subject, name, email }: ProvenPerson, now: Date): Promise<string> {
     const at = now.toISOString();
     const rows = await this.sqlClient.run<{ id: string }>(sql`
@@ -85,13 +85,13 @@ export class MemberRepository {
     return rows[0]?.id ?? id;
   }
 
-  /** Deletes who is a member of no account, with all sessions. */
+  /** Deletes a person who is in no account, with all sessions. */
   async deleteStranger(id: string): Promise<void> {
     await this.sqlClient.run(sql`
       delete from people p where id = ${id} and not exists (select from members m where m.person_id = p.id)`);
   }
 
-  /** Others who change the members of this account wait until the unit of work ends. */
+  /** Locks the members of an account. Other changes to them wait until the unit of work ends. */
   async lock(accountId: string): Promise<void> {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`members of ${accountId}`}, 0))`);
   }
@@ -137,7 +137,7 @@ export class MemberRepository {
       delete from members where account_id = ${accountId} and person_id = ${personId}`);
   }
 
-  /** Returns those of the person that a group gave. */
+  /** Returns the person's memberships that a group gave. */
   async groupRoles(personId: string): Promise<Map<string, Belonging>> {
     const rows = await this.sqlClient.run<Belonging & { id: string }>(sql`
       select account_id as id, role, added_by as "addedBy", invited_role as "invitedRole"
@@ -164,7 +164,7 @@ export class MemberRepository {
       values (${id}, ${accountId}, ${role}, ${email}, ${digest}, ${invitedBy}, ${createdAt}, ${expiresAt})`);
   }
 
-  /** Nobody else reads it so until the unit of work ends: it counts once. */
+  /** Locks an invitation, so that it counts once. Returns null if its account is suspended or being deleted. */
   async lockInvitation(id: string): Promise<StoredInvitation | null> {
     const [invitation] = await this.sqlClient.run<StoredInvitation>(sql`
       select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",
@@ -189,7 +189,7 @@ export class MemberRepository {
     return invitation ?? null;
   }
 
-  /** @returns whether there was one */
+  /** @returns whether it existed */
   async deleteInvitation(id: string, accountId: string): Promise<boolean> {
     const rows = await this.sqlClient.run(sql`
       delete from invitations where id = ${id} and account_id = ${accountId} and accepted_at is null returning id`);

@@ -42,16 +42,16 @@ export interface Invite {
   readonly invitedBy: string;
 }
 
-/** An invitation whose link waits for its mail. */
+/** An invitation whose mail is not sent yet. */
 export interface InvitationToMail extends Pick<Invitation, 'id' | 'role' | 'email' | 'expiresAt'> {
-  /** The secret of its link; null: no master key that this process has made it. */
+  /** The secret of its link; null if no master key of this process made it. */
   readonly token: string | null;
 }
 
 /** Whether an account may be left without an administrator who is a person. */
 type LastAdminRule = 'keep the last admin' | 'by the operator';
 
-/** The members of an account, and how they come and go. */
+/** The members of an account, and how they join and leave. */
 @Injectable()
 export class Members {
   constructor(
@@ -78,8 +78,8 @@ export class Members {
   }
 
   /**
-   * It is mailed too, where the service sends mail with links to its dashboard and people can sign in.
-   * @returns with what stands in its link, shown this once
+   * Invites a person. Also mails the link, if the service sends mail, has a dashboard, and people can sign in.
+   * @returns also the secret of the link, which is shown only once
    * @throws AccountNotFound, TooManyInvitations
    */
   async invite({ accountId, email, role, invitedBy }: Invite): Promise<{ invitation: Invitation; token: string }> {
@@ -109,7 +109,7 @@ export class Members {
     return { invitation, token: formatSecretToken(token) };
   }
 
-  /** null once it was accepted or taken back. */
+  /** Returns null if the invitation was accepted or revoked. */
   async findInvitationToMail(id: string): Promise<InvitationToMail | null> {
     const stored = await this.members.findOpenInvitation(id);
     if (!stored) return null;
@@ -148,9 +148,9 @@ export class Members {
   }
 
   /**
-   * Notes who has signed in, and of what accounts the person is a member now: groups count as the provider lists them today.
-   * @param invitation what stands in the link of one
-   * @returns with the account that the person came to first; null: the person is a member of none
+   * Records a sign-in, and updates memberships to the groups that the provider lists today.
+   * @param invitation the secret of an invitation's link
+   * @returns also the account to show: the invitation's, or the first that the person joined; null if there is none
    * @throws InvitationUnusable
    */
   signIn(proven: ProvenPerson, invitation: string | null): Promise<{ id: string; accountId: string | null }> {
@@ -163,12 +163,12 @@ export class Members {
       await this.followGroups(id, proven.groups, origin);
       const invitedTo = invitation === null ? null : await this.accept(invitation, id, proven.email, origin);
       const [first = null] = await this.members.accountIds(id);
-      if (first === null) await this.members.deleteStranger(id); // a stranger whom the provider lets in is nobody here
+      if (first === null) await this.members.deleteStranger(id); // the provider lets in people who have no account here
       return { id, accountId: invitedTo ?? first };
     });
   }
 
-  /** Makes who opened the account its first administrator. */
+  /** Makes the person who opened the account its first admin. */
   addOpener(accountId: string, personId: string): Promise<void> {
     return this.work.run(async () => {
       await this.members.put(accountId, personId, afterInvitation(null, 'admin'), this.clock.now());
@@ -176,7 +176,7 @@ export class Members {
     });
   }
 
-  /** Deletes invitations that have ended by time, and people who are members of no account any more. */
+  /** Deletes expired invitations, and people who are in no account any more. */
   async purge(): Promise<void> {
     await this.members.purge(this.clock.now());
   }
@@ -203,7 +203,7 @@ export class Members {
       throw new InvitationUnusable();
     const { id, accountId } = stored;
     await this.members.lock(accountId);
-    // An invitation takes nothing away: the last admin who accepts one as a viewer stays an admin.
+    // An invitation never lowers a role: the last admin who accepts one as a viewer stays an admin.
     const belonging = afterInvitation(await this.members.belonging(accountId, personId), stored.role);
     const { role } = belonging;
     await this.members.put(accountId, personId, belonging, now);
@@ -215,7 +215,7 @@ export class Members {
     return accountId;
   }
 
-  /** An invited member keeps the role of the invitation; groups that the mapping does not name mean nothing. */
+  /** Applies the roles of the person's groups. Invited members keep their role. Unmapped groups are ignored. */
   private async followGroups(personId: string, groups: readonly string[], origin: AuditOrigin): Promise<void> {
     const wanted = rolesOfGroups(groups, this.config.groupRoles);
     const given = await this.members.groupRoles(personId);
@@ -249,7 +249,7 @@ export class Members {
   }
 }
 
-/** The trail has of an address its domain only. */
+/** The audit trail contains only the domain of an address. */
 function hostOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1);
 }

@@ -7,7 +7,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { PlanCatalogue } from './plan-catalogue.js';
 import { PlanSource, type PlansByName } from './plan-source.js';
 
-/** Every process loads them each minute, and notices a change by itself. */
+/** Every process loads the plans each minute, but only one of them records the same change in this time. */
 const SAME_CHANGE_MS = 5 * MINUTE;
 
 /** Loads plans at the start of the service, and again while it runs. */
@@ -20,7 +20,7 @@ export class LoadPlans {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** @throws InvalidConfigurationError: without its plans the service does not start */
+  /** @throws InvalidConfigurationError if the plans cannot be loaded, so that the service does not start */
   async requirePlans(): Promise<void> {
     try {
       await this.load();
@@ -29,12 +29,12 @@ export class LoadPlans {
     }
   }
 
-  /** Runs at the start of a process. Rejects while the source is unusable: those of the settings stay. */
+  /** Runs at the start of a process. Rejects if the source fails; the plans of the settings stay then. */
   async load(): Promise<void> {
     this.catalogue.replace(await this.source.load());
   }
 
-  /** Rejects while the source is unusable, or a change cannot be recorded: the plans of before stay. */
+  /** Rejects if the source fails or the change cannot be recorded. The previous plans stay then. */
   async reload(): Promise<void> {
     const plans = await this.source.load();
     await this.recordChange(plans);
@@ -50,7 +50,7 @@ export class LoadPlans {
   }
 }
 
-/** `["entries=100","channels=5"]` by plan, in one order whatever that of the source is. */
+/** Returns the limits of each plan as sorted texts: `["channels=5","entries=100"]`. */
 function toAuditAttributes(plans: PlansByName): Readonly<Record<string, readonly string[]>> {
   const names = Object.keys(plans).sort();
   const toLimits = (limits: object) =>

@@ -4,7 +4,7 @@ import { UnknownPlan } from '../domain/auth.errors.js';
 import { Plan } from '../domain/plan.js';
 import type { PlansByName } from './plan-source.js';
 
-/** The plans of this moment: they may be replaced while the service runs, so that callers keep none. */
+/** The current plans. They may be replaced while the service runs, so callers must not keep them. */
 @Injectable()
 export class PlanCatalogue {
   private plans: ReadonlyMap<string, Plan> = new Map();
@@ -30,12 +30,12 @@ export class PlanCatalogue {
     return [...this.plans.values()];
   }
 
-  /** The plan of an account; the default if there is no plan of this name any more. */
+  /** Returns the plan of an account, or the default plan if no plan has this name any more. */
   forAccount(name: string): Plan {
     return this.plans.get(name) ?? this.default;
   }
 
-  /** @param plans valid ones, with the default among them */
+  /** @param plans valid plans that include the default plan */
   replace(plans: PlansByName): void {
     this.plans = new Map(Object.entries(plans).map(([name, limits]) => [name, new Plan(name, limits)]));
   }

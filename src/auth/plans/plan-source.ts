@@ -12,19 +12,18 @@ export const EXTENSION_PLAN_SOURCE = 'extension-plan-source';
 export type PlansByName = Readonly<Record<string, PlanLimits>>;
 
 /**
- * Says what plans there are, instead of the built-in ones and `PLANS_FILE`. It is asked before the service is ready and
- * each minute after. Accounts on a plan that is gone have the plan of `PLAN_DEFAULT`, which must be among them.
+ * Provides the plans, instead of the built-in plans and `PLANS_FILE`. It is asked before the service is ready and every
+ * minute after. An account whose plan is gone gets the plan of `PLAN_DEFAULT`, which must be among them.
  */
 export abstract class PlanSource {
   /**
-   * All plans that there are. When it rejects, takes longer than ten seconds or gives plans that are not valid, those
-   * of before stay; at the start the service does not start.
+   * Returns all plans. If it rejects, takes longer than ten seconds or returns invalid plans, the previous plans stay.
+   * At the start there are none, and the service does not start.
    */
   abstract load(): Promise<PlansByName>;
 }
 
 export interface ExtensionPlanSource {
-  /** The name of the extension. */
   readonly extension: string;
   readonly source: PlanSource;
 }
@@ -42,7 +41,7 @@ export class ConfiguredPlanSource extends PlanSource {
   }
 }
 
-/** The plan source of an extension: rejects unless its plans come in time and are valid. Logs its outages. */
+/** The plan source of an extension. Rejects unless valid plans come in time, and logs outages. */
 export class ValidatedPlanSource extends PlanSource {
   private readonly outage: OutageLog;
   private isCurrent = true;
@@ -73,7 +72,7 @@ export class ValidatedPlanSource extends PlanSource {
   }
 
   private loadInTime(): Promise<unknown> {
-    // Wrapped: a source that throws before it returns a promise has failed in the same way.
+    // Wrapped, so that a source that throws synchronously fails like a rejected promise.
     const loaded = Promise.resolve().then(() => this.added.source.load());
     return withTimeout(LOAD_TIMEOUT_MS, loaded);
   }

@@ -6,13 +6,13 @@ import { formatSecretToken, parseSecretToken, type SecretToken } from '../../pla
 import { isSecureOrLocal } from '../../kernel/localhost.js';
 import { ForbiddenOrigin, InvalidToken, SessionNeedsTls } from '../domain/auth.errors.js';
 
-/** The dashboard sends this with each request: a form of another site can send no header of its own choice. */
+/** The dashboard sends this header with each request. A form of another site cannot send it. */
 const OWN_REQUEST_HEADER = 'x-requested-with';
 const OWN_REQUEST = 'namewatch';
 const NAME = 'namewatch';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** The cookie of a session, and the requests that it may make. */
+/** Reads and writes the cookie of a session. Checks that a request with it comes from the dashboard. */
 @Injectable()
 export class SessionCookie {
   private readonly publicUrl: URL | null;
@@ -22,8 +22,8 @@ export class SessionCookie {
   }
 
   /**
-   * @returns null when the browser sent no cookie of ours
-   * @throws InvalidToken for a false cookie, and for two: a sibling host can add a cookie, but not replace ours
+   * @returns null if the browser sent no cookie of ours
+   * @throws InvalidToken if it is malformed, or sent twice: a sibling host can add a cookie, but not replace ours
    * @throws ForbiddenOrigin
    */
   read(request: FastifyRequest): SecretToken | null {
@@ -35,7 +35,7 @@ export class SessionCookie {
     return token;
   }
 
-  /** Returns what a browser sent, whoever made it send its request; null for none, and for what is not valid. */
+  /** Returns the browser's token, whichever site caused the request; null if it is missing or malformed. */
   peek(request: FastifyRequest): SecretToken | null {
     const [text, ...others] = this.sentTexts(request);
     return text === undefined || others.length > 0 ? null : parseSecretToken('ses', text);
@@ -55,12 +55,12 @@ export class SessionCookie {
     return stringifySetCookie({ ...attributes, value: formatSecretToken(token), expires });
   }
 
-  /** Returns the value of `Set-Cookie` after which the browser has none. */
+  /** Returns the value of `Set-Cookie` that deletes the cookie. */
   clear(request: FastifyRequest): string {
     return stringifySetCookie({ ...this.attributesFor(request), value: '', maxAge: 0 });
   }
 
-  /** Browsers keep others from setting a cookie whose name begins like this (RFC 6265bis, section 4.1.3). */
+  /** Names the cookie so that browsers refuse it from other hosts (RFC 6265bis, section 4.1.3). */
   private attributesFor(request: FastifyRequest) {
     const secure = this.publicUrl?.protocol === 'https:' || request.protocol === 'https';
     const path = `${request.server.basePath}/`;

@@ -41,7 +41,7 @@ class EndedView {
   @ApiProperty({ type: 'integer', example: 2 }) ended: number;
 }
 
-/** Sessions of browsers: cookies in place of keys, for the dashboard. */
+/** Browser sessions of the dashboard, with cookies in place of keys. */
 @ApiTags('Sessions')
 @Controller('v1/sessions')
 export class SessionsController {
@@ -121,11 +121,11 @@ export class SessionsController {
   @ApiNoContentResponse({ description: 'Every process refuses it within a second.' })
   @ApiProblems('not_found')
   async end(@CurrentHolder() holder: SessionHolder, @Param('id') id: string): Promise<void> {
-    if (!isId('ses', id)) throw new SessionNotFound('of that id'); // never repeats a pasted cookie
+    if (!isId('ses', id)) throw new SessionNotFound('of that id'); // may be a pasted cookie, which errors hide
     if (!(await this.sessions.end(id, holder))) throw new SessionNotFound(id);
   }
 
-  /** Returns what the cookie says; null for a request by key, whatever cookie came with it. */
+  /** Returns the token in the cookie; null if the request has a key, whatever its cookie. */
   private current(request: FastifyRequest): SecretToken | null {
     return request.headers.authorization === undefined ? this.cookie.peek(request) : null;
   }

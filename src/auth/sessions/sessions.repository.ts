@@ -4,7 +4,7 @@ import { sql } from '../../platform/database/sql.js';
 import type { SecretToken } from '../../platform/crypto/secret-token.js';
 import { MAX_SESSIONS_PER_OWNER, type Session, type SessionOwner, type StoredSession } from '../domain/session.js';
 
-/** Of a person with several accounts that of the request, or the first that the person came to. */
+/** Finds a session, with the account that the request names or else the first that the person joined. */
 const STORED = {
   name: 'session_stored',
   text: `select s.id, s.digest, s.used_at as "usedAt", s.ends_at as "endsAt", a.id as "accountId", a.plan,
@@ -73,7 +73,7 @@ export class SessionRepository {
         order by created_at desc, id desc offset ${MAX_SESSIONS_PER_OWNER}))`);
   }
 
-  /** @param accountId that the request is about; null: the person's first */
+  /** @param accountId the requested account; null for the first that the person joined */
   async findStored(id: string, accountId: string | null): Promise<StoredSession | null> {
     const [row] = await this.sqlClient.run<StoredRow>(STORED, [id, accountId]);
     if (!row) return null;
@@ -85,24 +85,24 @@ export class SessionRepository {
     return { id, digest, usedAt, endsAt, hasSoleAccount, account, key, person };
   }
 
-  /** Returns at most as many as an owner may have, the newest first. */
+  /** Lists the newest first, at most as many as an owner may have. */
   list(ownerId: string): Promise<Session[]> {
     return this.sqlClient.run<Session>(PAGE, [ownerId]);
   }
 
-  /** Runs inside a unit of work. @returns whether the owner had it */
+  /** Runs inside a unit of work. @returns whether the owner had this session */
   async delete(id: string, ownerId: string): Promise<boolean> {
     const rows = await this.sqlClient.run(sql`
       delete from sessions where id = ${id} and coalesce(person_id, key_id) = ${ownerId} returning id`);
     return rows.length > 0;
   }
 
-  /** Runs inside a unit of work. Deletes the session with this secret, whoever has it. */
+  /** Runs inside a unit of work. Deletes the session with this secret, whoever owns it. */
   async deleteProven({ id }: SecretToken, digest: string): Promise<void> {
     await this.sqlClient.run(sql`delete from sessions where id = ${id} and digest = ${digest}`);
   }
 
-  /** Runs inside a unit of work. @returns how many were ended */
+  /** Runs inside a unit of work. @returns how many were deleted */
   async deleteAll(ownerId: string, keptId: string | null): Promise<number> {
     const rows = await this.sqlClient.run(sql`
       delete from sessions where coalesce(person_id, key_id) = ${ownerId} and id is distinct from ${keptId}

@@ -13,7 +13,7 @@ import { SessionRepository } from './sessions.repository.js';
 
 const MAX_USER_AGENT_LENGTH = 200;
 
-/** The person who signs in, with the account whose audit trail says so. */
+/** The person who signs in, and the account whose audit trail records it. */
 export interface SigningIn {
   readonly owner: SessionOwner;
   readonly actor: AuditActor;
@@ -32,7 +32,7 @@ export class Sessions {
   ) {}
 
   /**
-   * Always makes a new token: a token that a browser brings may be known to others, and ends.
+   * Always makes a new token. If the browser already has one, its session ends, since others may know the token.
    * @returns the session with the value of `Set-Cookie`
    * @throws SessionNeedsTls
    */
@@ -63,7 +63,7 @@ export class Sessions {
     return this.sessions.list(nameHolder(holder));
   }
 
-  /** @returns false when the holder has none of this id */
+  /** @returns false if the holder has no session of this id */
   end(id: string, holder: SessionHolder): Promise<boolean> {
     return this.work.run(async () => {
       if (!(await this.sessions.delete(id, nameHolder(holder)))) return false;
@@ -72,7 +72,7 @@ export class Sessions {
     });
   }
 
-  /** @param kept null: none is. @returns how many were ended */
+  /** @param kept the session that stays, if any. @returns how many ended */
   endAll(holder: SessionHolder, kept: SecretToken | null): Promise<number> {
     return this.work.run(async () => {
       const ended = await this.sessions.deleteAll(nameHolder(holder), kept?.id ?? null);
@@ -82,14 +82,14 @@ export class Sessions {
     });
   }
 
-  /** Deletes those that have ended by time. */
+  /** Deletes expired sessions. */
   async purge(): Promise<void> {
     const now = this.clock.now();
     await this.sessions.deleteEnded(now, after(now, -SESSION_LIFETIME.idleMs));
   }
 }
 
-/** Callers that an extension knows have none: their credential is the extension's. */
+/** Identities of extensions have no sessions, and no session belongs to the empty name. */
 function nameHolder({ by }: SessionHolder): string {
   return by.kind === 'identity' ? '' : by.id;
 }

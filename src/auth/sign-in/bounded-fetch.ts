@@ -1,12 +1,12 @@
 import type { CustomFetchOptions } from 'openid-client';
 import { isSecureOrLocal } from '../../kernel/localhost.js';
 
-/** The largest answers are the identity token of somebody in many groups, and sets of keys. */
+/** The largest answers are sets of keys, and identity tokens of people in many groups. */
 const MAX_ANSWER_BYTES = 512 * 1024;
 
 /**
- * Asks an address that the provider's metadata names. Redirects are not followed, and an answer is read whole, within the time of
- * the signal, up to a size: the other side could otherwise keep a sign-in waiting, or fill the memory.
+ * Fetches an address from the provider's metadata. It follows no redirects and limits the size and time of an answer,
+ * since the other side could keep a sign-in waiting or fill the memory.
  */
 export async function boundedFetch(
   url: string,

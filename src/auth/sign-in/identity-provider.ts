@@ -7,37 +7,37 @@ import { isSecureOrLocal } from '../../kernel/localhost.js';
 import { toPrintableLine } from '../../kernel/printable-line.js';
 import { boundedFetch } from './bounded-fetch.js';
 
-/** Secrets that only the browser keeps which began the sign-in. */
+/** The secrets of a sign-in. Only the browser that began it keeps them. */
 export interface SignInSecrets {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** The provider does not answer, or not as one: nobody can sign in for now. */
+/** The provider gives no usable answer: nobody can sign in for now. */
 export class ProviderUnavailable extends Error {}
 
-/** The person, or an administrator of the provider, said no. */
+/** The person, or an administrator of the provider, refused. */
 export class SignInDeclined extends Error {}
 
-/** The provider's answer proves nothing. */
+/** The provider's answer does not prove who signs in. */
 export class SignInUnproven extends Error {}
 
-/** Without `openid` a provider proves nothing about who signs in. */
+/** Without the scope `openid`, a provider does not say who signs in. */
 const SCOPES = ['openid', 'profile', 'email'];
-/** How far the provider's clock and ours may be apart. */
+/** The allowed difference between the provider's clock and ours. */
 const CLOCK_TOLERANCE_SECONDS = 60;
-/** A sign-in takes at most three requests, for each of which a browser waits. */
+/** A sign-in makes up to three requests, and the browser waits for each. */
 const REQUEST_TIMEOUT_MS = 5 * SECOND;
-/** The greatest age of facts about a provider that answered; with each failure to answer it grows. */
+/** How long the provider's metadata is cached. Failures are retried after a second, then at growing intervals. */
 const FRESH_MS = 5 * SECOND;
 const FIRST_RETRY_MS = SECOND;
 const LAST_RETRY_MS = 30 * SECOND;
-/** Failures to reach the provider are logged once in so long. */
+/** Failures to reach the provider are logged at most this often. */
 const LOG_INTERVAL_MS = MINUTE;
 
 interface Discovery {
-  /** null: it does not answer. */
+  /** null if the provider does not answer. */
   readonly metadata: ServerMetadata | null;
   readonly problem: string | null;
   readonly failures: number;
@@ -45,8 +45,8 @@ interface Discovery {
 }
 
 /**
- * The OpenID Connect provider of OIDC_ISSUER. Its metadata is read when needed, at most every five seconds, and its
- * keys at each sign-in, so that no change there, and no failure, needs a restart here.
+ * The OpenID Connect provider of OIDC_ISSUER. Its metadata is read at most every five seconds, and its keys at each
+ * sign-in. So no change or failure of the provider needs a restart here.
  */
 export class IdentityProvider {
   private readonly log = new Logger(IdentityProvider.name);
@@ -54,7 +54,7 @@ export class IdentityProvider {
   private discovering: Promise<Discovery> | null = null;
   private loggedAt = -Infinity;
 
-  /** Addresses of this service that are registered at the provider, letter by letter. */
+  /** Addresses of this service, exactly as they are registered at the provider. */
   private readonly addresses: { readonly callback: string; readonly afterSignOut: string };
 
   constructor(
@@ -84,7 +84,7 @@ export class IdentityProvider {
     return metadata;
   }
 
-  /** @returns where the browser goes to sign in, and what it keeps meanwhile. @throws ProviderUnavailable */
+  /** @returns where the browser goes, and the secrets that it keeps meanwhile. @throws ProviderUnavailable */
   async begin(): Promise<{ url: URL; secrets: SignInSecrets }> {
     const client = await import('openid-client');
     const configuration = await this.configure();
@@ -105,8 +105,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Redeems what the provider sent the browser back with.
-   * @param query of the address that the browser came back to
+   * Exchanges the code with which the provider sent the browser back.
+   * @param query the query of the address that the browser came back to
    * @throws SignInDeclined, SignInUnproven, ProviderUnavailable
    */
   async complete(query: string, { state, nonce, verifier }: SignInSecrets): Promise<ProvenPerson> {
@@ -128,7 +128,7 @@ export class IdentityProvider {
     }
   }
 
-  /** Ends the session there too, for browsers to go to. Null where the provider has no such page, or does not answer. */
+  /** Returns the provider's sign-out page; null if the provider has none or does not answer. */
   async signOutUrl(): Promise<string | null> {
     const { metadata } = await this.discover();
     if (!metadata || !isUsable(metadata.end_session_endpoint)) return null;
@@ -138,7 +138,7 @@ export class IdentityProvider {
     return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: afterSignOut }).href;
   }
 
-  /** @returns what an administrator wants to know, for `doctor`. @throws Error with what is wrong */
+  /** @returns a line for `doctor`. @throws Error with what is wrong */
   async check(): Promise<string> {
     const { jwks_uri = '', scopes_supported } = await this.metadata();
     const answer = await boundedFetch(jwks_uri, {
@@ -156,13 +156,13 @@ export class IdentityProvider {
     return `${this.host} answers, keys: ${keys.length}; register there ${callback}, and for after the sign-out ${afterSignOut}${warning}`;
   }
 
-  /** Some providers give groups only with a scope, which is called like their claim. */
+  /** Some providers give groups only if a scope named like their claim is requested. */
   private scopesFor({ scopes_supported = [] }: ServerMetadata): readonly string[] {
     const { groupsClaim } = this.settings;
     return groupsClaim !== null && scopes_supported.includes(groupsClaim) ? [...SCOPES, groupsClaim] : SCOPES;
   }
 
-  /** Is made anew, since it keeps the keys that it has read. */
+  /** Makes a new configuration each time, since a configuration keeps the keys that it has read. */
   private async configure(): Promise<Configuration> {
     const client = await import('openid-client');
     const metadata = await this.metadata();
@@ -173,18 +173,18 @@ export class IdentityProvider {
     const configuration = new client.Configuration(metadata, clientId, about, authentication(clientSecret));
     configuration[client.customFetch] = boundedFetch;
     configuration.timeout = this.timeoutMs / SECOND;
-    client.enableNonRepudiationChecks(configuration); // checks the signature too, which TLS alone would make optional
+    client.enableNonRepudiationChecks(configuration); // also checks signatures, which are optional over TLS
     if (metadata.issuer.startsWith('http:')) client.allowInsecureRequests(configuration);
     return configuration;
   }
 
-  /** The client library leaves the time of issue unchecked. A token from the future would outlive what the provider meant. */
+  /** Refuses a token from the future, which would be valid for too long. The client library does not check this. */
   private requirePast({ iat }: IDToken): void {
     if (iat > this.clock.now().getTime() / SECOND + CLOCK_TOLERANCE_SECONDS)
       throw new UnusableClaims('the identity token is from the future');
   }
 
-  /** Many providers leave all but the subject to `userinfo` (OpenID Connect Core 1.0, section 5.4). */
+  /** Whether `userinfo` adds nothing. Often only it has all claims (OpenID Connect Core 1.0, section 5.4). */
   private saysAll(token: IDToken, configuration: Configuration): boolean {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return true;
     const { groupsClaim } = this.settings;
@@ -224,8 +224,8 @@ export class IdentityProvider {
     });
     const metadata = configuration.serverMetadata();
     const { jwks_uri, token_endpoint, authorization_endpoint } = metadata;
-    // Letter by letter, as in its tokens. The issuer of all tenants of Entra is a template: each could say who
-    // somebody is.
+    // Compared letter by letter, as in tokens. This also refuses the template with which Entra serves all tenants,
+    // since each tenant could say who somebody is.
     if (metadata.issuer !== issuer) throw new Error(`its issuer is ${metadata.issuer}: that has to be OIDC_ISSUER`);
     for (const [name, url] of Object.entries({ authorization_endpoint, token_endpoint, jwks_uri }))
       if (!isUsable(url)) throw new Error(`its metadata has no https address as ${name}`);
@@ -244,17 +244,17 @@ function isUsable(url: unknown): boolean {
   return typeof url === 'string' && URL.canParse(url) && isSecureOrLocal(new URL(url));
 }
 
-/** Codes of the client library for answers that are no answers: another status, no JSON, none in time. */
+/** Error codes of the client library for unusable answers: another status, no JSON, or none in time. */
 const NO_ANSWER = new Set([
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
 ]);
-/** RFC 6749, section 4.1.2.1. */
+/** Error codes of a provider that is out of order (RFC 6749, section 4.1.2.1). */
 const OUT_OF_ORDER = new Set(['server_error', 'temporarily_unavailable']);
 
-/** Sorts what went wrong by who can do something about it. */
+/** Says by the type of the error who can act: the person, an administrator, or the provider. */
 function toSignInError(cause: unknown, host: string): Error {
   const { name, code, error } = cause as { name?: string; code?: string; error?: string };
   const message = `${host}: ${explain(cause)}`;
@@ -264,13 +264,12 @@ function toSignInError(cause: unknown, host: string): Error {
       : new SignInDeclined(message, { cause });
   if (name === 'WWWAuthenticateChallengeError' || error === 'invalid_client')
     return new ProviderUnavailable(`${host} refuses OIDC_CLIENT_ID and OIDC_CLIENT_SECRET`, { cause });
-  // An error of fetch itself has no code, and the library passes it on as it is, or as an error of its own without a
-  // code.
+  // An error of fetch has no code. The library passes it on, or wraps it in an error that has no code either.
   const isNoAnswer = code === undefined ? !(cause instanceof UnusableClaims) : NO_ANSWER.has(code);
   return isNoAnswer ? new ProviderUnavailable(message, { cause }) : new SignInUnproven(message, { cause });
 }
 
-/** The message with those of its causes, of which the last names the reason. */
+/** Joins the messages of an error and its causes, since the last cause names the reason. */
 function explain(error: unknown): string {
   const messages: string[] = [];
   for (let one = error; one instanceof Error && messages.length < 4; one = (one as Partial<ClientError>).cause)

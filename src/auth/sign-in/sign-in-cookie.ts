@@ -5,19 +5,19 @@ import type { SignInSecrets } from './identity-provider.js';
 
 /** A sign-in that a browser has begun. */
 export interface BegunSignIn extends SignInSecrets {
-  /** Where in the dashboard it leads, below the service's own path. */
+  /** The dashboard page to open afterwards, below the service's own path. */
   readonly returnPath: string;
-  /** The secret in the link of an invitation. */
+  /** The secret of an invitation's link. */
   readonly invitation: string | null;
 }
 
-/** The time that somebody may take at the provider, with a second factor and a forgotten password. */
+/** The time to sign in at the provider, with a second factor and a forgotten password. */
 const SIGN_IN_MS = 10 * MINUTE;
 const SEALED_FOR = 'a sign-in';
 
 /**
- * Keeps what belongs to a sign-in in the browser that began it, sealed: a link to the end of somebody else's leads nowhere, and
- * nothing is stored here for those that are never finished.
+ * Keeps a begun sign-in, sealed, in the browser that began it. So the link to the end of another person's sign-in does
+ * nothing, and the service stores nothing for sign-ins that are never finished.
  */
 export class SignInCookie {
   private readonly attributes;
@@ -29,10 +29,10 @@ export class SignInCookie {
   ) {
     const { protocol, pathname } = new URL(publicUrl);
     const path = pathname.replace(/\/*$/, '/');
-    // The prefixes keep a sibling host, and a page without TLS, from setting it (RFC 6265bis, section 4.1.3).
+    // These prefixes keep sibling hosts, and pages without TLS, from setting this cookie (RFC 6265bis, section 4.1.3).
     const prefix = protocol !== 'https:' ? '' : path === '/' ? '__Host-' : '__Secure-';
     const name = `${prefix}namewatch-sign-in`;
-    // Lax: the browser comes back from another site.
+    // Lax, since the browser comes back from another site.
     this.attributes = { name, path, httpOnly: true, secure: protocol === 'https:', sameSite: 'lax' } as const;
   }
 
@@ -43,12 +43,12 @@ export class SignInCookie {
     return stringifySetCookie({ ...this.attributes, value, maxAge: SIGN_IN_MS / 1_000 });
   }
 
-  /** @returns the value of `Set-Cookie` after which the browser has none */
+  /** @returns the value of `Set-Cookie` that deletes the cookie */
   clear(): string {
     return stringifySetCookie({ ...this.attributes, value: '', maxAge: 0 });
   }
 
-  /** @returns null when this browser has begun none, or too long ago */
+  /** @returns null if this browser began no sign-in, or began it too long ago */
   read(cookies: string | undefined): BegunSignIn | null {
     const sealed = parseCookie(cookies ?? '')[this.attributes.name];
     if (!sealed) return null;
@@ -65,7 +65,7 @@ export class SignInCookie {
 const START = '/ui/';
 const MAX_LENGTH = 1_000;
 
-/** Only a path of the dashboard: a link to the sign-in must not lead anywhere else afterwards. */
+/** Accepts only paths of the dashboard, so that a link to the sign-in never leads to another site. */
 export function toReturnPath(wanted: unknown): string {
   if (typeof wanted !== 'string' || wanted.length > MAX_LENGTH || !wanted.startsWith(START)) return START;
   const url = URL.parse(wanted, 'http://here.invalid'); // resolves dots, and drops line breaks, as browsers do

@@ -26,7 +26,7 @@ class SignInView {
   provider: ProviderView | null;
 }
 
-/** Browsers come here without a key. Without the settings of a provider its routes are as unknown as any other path. */
+/** Browsers come here without a key. If no provider is set, these routes are 404 like unknown paths. */
 @ApiTags('Signing in')
 @Controller()
 export class SignInController {
@@ -71,7 +71,7 @@ function redirect(reply: FastifyReply, path: string): void {
   void reply.redirect(toPublicPath(reply, path), 303);
 }
 
-/** A fragment is sent to no server: neither this one's log nor a proxy's has the address of the person. */
+/** Uses a fragment, which is sent to no server, so that no log contains the person's address. */
 function toFragment(problem: SignInProblem, email?: string | null): string {
   return `#${new URLSearchParams({ problem, ...(email ? { email } : {}) }).toString()}`;
 }

@@ -14,14 +14,14 @@ import type { Sessions } from '../sessions/sessions.js';
 import { type IdentityProvider, ProviderUnavailable, SignInDeclined, SignInUnproven } from './identity-provider.js';
 import { type BegunSignIn, type SignInCookie, toReturnPath } from './sign-in-cookie.js';
 
-/** Why nobody is signed in; the dashboard has words for each. */
+/** Why a sign-in failed. The dashboard has a text for each reason. */
 export type SignInProblem =
-  /** This browser began none, or more than ten minutes ago. */
+  /** This browser began no sign-in, or began it more than ten minutes ago. */
   | 'sign_in_expired'
   | 'sign_in_declined'
   | 'sign_in_unproven'
   | 'sign_in_unavailable'
-  /** The provider knows the person, but no account has the person as a member. */
+  /** The provider knows the person, but the person is in no account. */
   | 'sign_in_no_account'
   | 'sign_in_invitation'
   | 'rate_limited';
@@ -31,17 +31,17 @@ export interface SignInOutcome {
   readonly returnPath: string;
   /** Values of `Set-Cookie`. */
   readonly cookies: readonly string[];
-  /** null: the browser is signed in. */
+  /** null if the browser is signed in. */
   readonly problem: SignInProblem | null;
-  /** The address by which the provider knows somebody who is no member. */
+  /** The address of a person who is in no account, as the provider knows it. */
   readonly email?: string | null;
 }
 
-/** A browser that goes in circles makes a session each time. */
+/** Limits the sessions of a browser that is redirected in circles. */
 const SIGN_INS_PER_MINUTE = 20;
 /**
- * Each end of a sign-in costs requests to the provider. Addresses take turns, so that one from which thousands come delays its own
- * only, and nobody is locked out.
+ * Each end of a sign-in costs requests to the provider, so addresses take turns. An address that sends thousands delays
+ * only itself, and nobody is locked out.
  */
 const TURNS = {
   maxActive: 20,
@@ -63,7 +63,7 @@ interface Parts {
   readonly refused: RefusedAuthentications;
 }
 
-/** Leads people to their provider and back. */
+/** Sends people to their provider, and handles their return. */
 export class SignIn {
   private readonly log = new Logger(SignIn.name);
   private readonly turns = new FairSemaphore(TURNS);
@@ -71,19 +71,19 @@ export class SignIn {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Says at whom people sign in, whether they can now, and where they sign in and out. */
+  /** Returns the provider's name, whether people can sign in now, and the addresses to sign in and out. */
   async describe() {
     const { provider, publicUrl } = this.parts;
     const isAvailable = await provider.isAvailable();
-    // Not the address that the page was opened at: the provider leads back to the public one, and cookies belong to one host.
+    // The public address: the provider sends people back there, and a cookie belongs to one host.
     const signInUrl = `${publicUrl.replace(/\/+$/, '')}/sign-in`;
     return { name: provider.host, isAvailable, signInUrl, signOutUrl: await provider.signOutUrl() };
   }
 
   /**
-   * @param wanted the place in the dashboard to lead to
-   * @param invitation the secret in an invitation's link; the invitation is accepted at the end
-   * @returns where the browser goes; null when the provider does not answer
+   * @param wanted the dashboard page to open later
+   * @param invitation the secret of an invitation's link, which is accepted at the end
+   * @returns where the browser goes; null if the provider does not answer
    */
   async begin(wanted: unknown, invitation: unknown): Promise<{ url: URL; cookie: string } | null> {
     try {
@@ -96,7 +96,7 @@ export class SignIn {
     }
   }
 
-  /** @param query of the address that the browser came back to */
+  /** @param query the query of the address that the browser came back to */
   async complete(query: string, request: FastifyRequest): Promise<SignInOutcome> {
     const { cookie } = this.parts;
     const begun = cookie.read(request.headers.cookie);
@@ -131,7 +131,7 @@ export class SignIn {
     }
   }
 
-  /** @throws what is no problem of the sign-in */
+  /** @throws the error itself if it is not about the sign-in */
   private toProblem(error: unknown, ip: string): SignInProblem {
     if (error instanceof DomainError && TOO_MANY.has(error.code)) return 'rate_limited';
     if (error instanceof InvitationUnusable) return 'sign_in_invitation';
@@ -146,7 +146,7 @@ export class SignIn {
     return 'sign_in_unproven';
   }
 
-  /** At most once a second: anyone can have a sign-in refused as often as they like. */
+  /** Logs at most once a second, since anyone can cause refused sign-ins. */
   private warn(line: string): void {
     const now = performance.now();
     if (now - this.warnedAt < SECOND) return;
