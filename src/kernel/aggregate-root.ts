@@ -1,8 +1,8 @@
 import type { DomainEvent } from './domain-event.js';
 
 /**
- * Stored outside the objects: the ORM restores an aggregate without its constructor or field initialisers, so a list
- * held in a field would be undefined.
+ * The recorded events of each aggregate. They are not in a field: the ORM restores aggregates without constructor and
+ * field initialisers, so the field would be undefined.
  */
 const recorded = new WeakMap<object, DomainEvent[]>();
 

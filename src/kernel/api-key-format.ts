@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * An API key is `nw_`, the 26 characters of its id, `_`, 32 random bytes in base62, and a checksum: mistyped keys cost
- * no query, and secret scanners recognise real ones.
+ * An API key is `nw_`, the 26 characters of its id, `_`, 32 random bytes in base62, and a checksum. By the checksum,
+ * mistyped keys cost no query, and secret scanners recognise real keys.
  */
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_DIGITS = 43; // 62^43 > 2^256

@@ -1,13 +1,13 @@
 /**
- * The current time, as a port: the database's time in production, so that every process agrees; settable in tests.
- * Leases compare with the database's own `now()` instead, and timeouts use the monotonic timer.
+ * The current time. In production it is the database's time, so that every process agrees; tests can set it. Leases
+ * compare with the database's own `now()` instead, and timeouts use the monotonic timer.
  */
 export abstract class Clock {
   abstract now(): Date;
 
   /**
-   * Since when every process has had this time without a jump ahead; null: no such instant is known. The time since an
-   * earlier instant may be shorter than the difference of the two says.
+   * Returns since when every process has had this time without a jump ahead, or null if unknown. If an interval begins
+   * earlier, less time may have passed than the difference of its ends.
    */
   steadySince(): Date | null {
     return null;
@@ -31,7 +31,7 @@ export function after(from: Date, milliseconds: number): Date {
   return new Date(from.getTime() + milliseconds);
 }
 
-/** Whether it lies further ahead than the clocks of two processes ever are: then the clock was put back since. */
+/** Whether an instant lies so far ahead that the clock must have been put back since. */
 export function isFromFuture(instant: Date, now: Date): boolean {
   return instant.getTime() - now.getTime() > MINUTE;
 }
@@ -40,7 +40,7 @@ export function latest(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
 
-/** Returns the earlier one; null is no time, and leaves the other one. */
+/** Returns the earlier instant. Null counts as no instant. */
 export function earliest(one: Date | null, other: Date | null): Date | null {
   if (!one || !other) return one ?? other;
   return one < other ? one : other;

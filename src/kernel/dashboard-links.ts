@@ -1,8 +1,8 @@
-/** Links of messages and calendars to the dashboard. It asks for a key, so that these may be passed on. */
+/** Links to the dashboard in messages and calendars. They may be passed on, since the dashboard asks for a key. */
 export class DashboardLinks {
   private constructor(private readonly base: string) {}
 
-  /** @returns null without an address that receivers can open, and without a dashboard */
+  /** @returns null without a public URL or without a dashboard */
   static at({ publicUrl, ui }: { readonly publicUrl: string | null; readonly ui: boolean }): DashboardLinks | null {
     return publicUrl === null || !ui ? null : new DashboardLinks(`${publicUrl.replace(/\/+$/, '')}/ui`);
   }

@@ -25,7 +25,7 @@ export class PreconditionFailed extends DomainError {
   }
 }
 
-/** Work of several transactions failed between two of them, or in one: the failure says what was done by then. */
+/** Work of several transactions failed before it was complete. `details` say what was done by then. */
 export class PartlyWritten extends Error {
   /** @param details members of the problem document */
   constructor(

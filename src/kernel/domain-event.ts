@@ -8,7 +8,7 @@ export interface DomainEvent<Payload = unknown> {
   readonly accountId: string;
   readonly occurredAt: Date;
   readonly payload: Payload;
-  /** It is shown where events are shown, and told to nobody. */
+  /** If set, the event appears in lists of events, but is sent to no channel. */
   readonly isShownOnly?: true;
 }
 

@@ -6,7 +6,7 @@ export type IdPrefix = 'wl' | 'nc' | 'evt' | 'dl' | 'acc' | 'key' | 'aud' | 'per
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const SUFFIX = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
 
-/** A new id: `<prefix>_` and a UUIDv7 in 26 characters (TypeID), so that ids sort by the time they were made. */
+/** Makes an id: `<prefix>_` and a UUIDv7 in 26 characters (TypeID), so that ids sort by the time they were made. */
 export function newId(prefix: IdPrefix): string {
   return idFromUuid(prefix, v7());
 }
@@ -16,12 +16,12 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
 }
 
-/** Any UUID with a prefix, in the TypeID spelling. */
+/** Writes any UUID as an id with a prefix, in the TypeID spelling. */
 export function idFromUuid(prefix: IdPrefix, uuid: string): string {
   return `${prefix}_${encode(Buffer.from(uuid.replaceAll('-', ''), 'hex'))}`;
 }
 
-/** 128 bits, most significant first, in 26 digits of five bits; the first digit holds three. */
+/** Writes 128 bits, most significant first, in 26 digits of five bits; the first digit holds three. */
 function encode(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;

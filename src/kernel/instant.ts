@@ -2,7 +2,7 @@ const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 
 /**
- * ISO 8601 with date, time and zone: a date alone would end at a different instant in each time zone. Null for
+ * Parses ISO 8601 with date, time and zone: a date alone would mean another instant in each time zone. Returns null for
  * everything else and for dates that do not exist: `Date` turns 30 February into 2 March.
  */
 export function parseInstant(text: string): Date | null {
@@ -11,7 +11,7 @@ export function parseInstant(text: string): Date | null {
   return Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60 ? new Date(text) : null;
 }
 
-/** A date, as its midnight in UTC. */
+/** Parses a date as its midnight in UTC. */
 export function parseDay(text: string): Date | null {
   const [matched, year, month, day] = DAY.exec(text) ?? [];
   return matched !== undefined && isInCalendar(year, month, day) ? new Date(`${text}T00:00:00Z`) : null;

@@ -11,7 +11,7 @@ function isLoopbackHost(hostname: string): boolean {
   return isLocalhost(hostname) || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Whether nobody between a browser or this service and the host can read along. */
+/** Whether the connection is encrypted or stays on this machine, so that nobody can read along. */
 export function isSecureOrLocal({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 }

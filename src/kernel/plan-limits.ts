@@ -1,6 +1,6 @@
 /** The limits of a plan. Zero means no limit, except for the intervals. */
 export interface PlanLimits {
-  /** Minutes; the allowed values of `interval_minutes`, ascending. */
+  /** The allowed values of `interval_minutes`, ascending. */
   readonly intervals: readonly number[];
   readonly default_interval: number;
   readonly entries: number;

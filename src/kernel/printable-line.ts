@@ -1,10 +1,10 @@
-/** Line breaks, other control characters, and those that turn the direction of what follows. */
+/** Matches line breaks, other control characters, and marks that change the direction of the text after them. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
- * Characters that nobody sees, for a class of a pattern with the flag `u`: control characters, halves of characters,
- * marks that turn the direction, and those without width, such as ZERO WIDTH SPACE and SOFT HYPHEN. Two names that
- * differ only in such characters look the same. The joiners are among them, so an emoji made of several is refused.
+ * Invisible characters, for a character class with the flag `u`: control characters, halves of surrogate pairs,
+ * direction marks, and characters without width, such as ZERO WIDTH SPACE and SOFT HYPHEN. Two names that differ only
+ * in these look the same. Joiners are included, so an emoji made of several is refused.
  */
 export const HIDDEN_CHARACTERS = [
   String.raw`\u0000-\u001f\u007f-\u009f\ud800-\udfff`,
@@ -12,7 +12,7 @@ export const HIDDEN_CHARACTERS = [
   String.raw`\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}`,
 ].join('');
 
-/** One printable line: a text cannot pass for a line of its own, nor turn what surrounds it around. */
+/** Makes one printable line, so that a text can neither add lines nor reverse the text around it. */
 export function toPrintableLine(text: string): string {
   return text.toWellFormed().replaceAll(UNPRINTABLE, ' ').trim();
 }

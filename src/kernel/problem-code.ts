@@ -1,7 +1,4 @@
-/**
- * Codes of the service's own refusals, stable and part of the API. The catalogue of problems has the status and the texts of
- * each.
- */
+/** Codes of the service's own refusals, which are part of the API. The catalogue has the status and texts of each. */
 export type BuiltInProblemCode =
   | 'invalid_request'
   | 'account_required'

@@ -1,4 +1,4 @@
-/** Resolves with the fallback after `timeoutMs`, or else rejects; the work itself goes on. */
+/** Resolves with the fallback after `timeoutMs`, or rejects without a fallback. The work itself goes on. */
 export async function withTimeout<Value>(
   timeoutMs: number,
   work: Promise<Value>,

@@ -34,9 +34,10 @@ export class DatabaseUnavailable extends Error {
 }
 
 /**
- * One transaction, as a port. When `work` ends, changed aggregates are written, their events are handled inside the
- * same transaction, and then it commits. Never hold one open across a socket.
- * @throws UniqueConstraintViolated, ForeignKeyViolated, TransactionConflict when a lock was not available, DatabaseUnavailable
+ * Runs work in one transaction. When `work` ends, changed aggregates are written and their events are handled, still in
+ * the transaction; then it commits. Never hold a transaction open while you wait for a socket.
+ * @throws UniqueConstraintViolated, ForeignKeyViolated, TransactionConflict when a lock was not available,
+ *   DatabaseUnavailable
  */
 export abstract class UnitOfWork {
   abstract run<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -61,7 +62,7 @@ export class EventBus {
     this.handlers.push({ matches: (type) => type.startsWith(typePrefix), receive: handler });
   }
 
-  /** A handler of types that other handlers have subscribed to; it runs after those. */
+  /** Subscribes to types that other handlers have subscribed to. An observer runs after those handlers. */
   observe(matches: (type: string) => boolean, observer: EventHandler): void {
     this.observers.push({ matches, receive: observer });
   }
@@ -72,8 +73,8 @@ export class EventBus {
   }
 
   /**
-   * Calls each handler once with its events, in order. A handler that throws rolls the transaction back, and a type without
-   * a handler is refused: its change would go unnoticed.
+   * Calls each handler once with its events, in order. A handler that throws rolls the transaction back. A type without
+   * a handler is refused, because its change would go unnoticed.
    */
   async dispatch(events: readonly DomainEvent[]): Promise<void> {
     const unhandled = events.find(({ type }) => !this.handlers.some(({ matches }) => matches(type)));

@@ -57,7 +57,7 @@ create table secret_addresses (
 comment on table secret_addresses is
   'The SHA-256 of the secrets in addresses that are read without a key: the calendar of an account, and its pages for clients.';
 comment on column secret_addresses.opened is 'In how many minutes it was read.';
--- A new calendar replaces the former one.
+-- An account has one calendar: a new one replaces it.
 create unique index one_calendar_of_account on secret_addresses (account_id) where kind = 'calendar';
 create index secret_addresses_of_account on secret_addresses (account_id, kind, id);
 
@@ -165,7 +165,8 @@ end $$;
 create trigger audit_records_append_only before update or delete on audit_records
   for each statement execute function refuse_audit_change();
 
--- These run as the owner of the table: where the service works as another user, nothing else that it does can delete.
+-- These functions run as the table's owner. If the service works as another user, it can delete records in no other
+-- way.
 create function purge_audit_records(before timestamptz, refused_before timestamptz, max_rows integer)
 returns integer language sql security definer set search_path from current as $$
   with purged as (
@@ -188,8 +189,8 @@ $$;
 
 -- Watched names -------------------------------------------------------------------------------------------------------
 
--- Each check leaves a dead row and an entry in each index behind, which claims read until a vacuum: it comes when 2 % of
--- the rows are dead and not 20 %, which of ten million names are millions.
+-- Each check leaves a dead row and a dead entry in each index, which claims read until a vacuum. So a vacuum comes when
+-- 2 % of the rows are dead: 20 % of ten million names would be two million dead rows.
 create table watched_names (
   domain text primary key,
   revision integer not null default 0,
@@ -215,7 +216,7 @@ comment on table watched_names is
   'checked next. null in next_check_at: nobody watches it. The revision orders writes.';
 comment on column watched_names.traceparent is
   'The request that asked for the next check, until a check finds nothing new. Null while nothing is traced.';
--- A claim walks the operators, and within each the urgencies: both read this index alone.
+-- A claim walks the operators, and each operator's urgencies, in this index alone.
 create index watched_names_due on watched_names (operator, urgency, next_check_at, domain)
   where next_check_at is not null;
 create index watched_names_resting on watched_names (last_checked_at) where next_check_at is null;
@@ -244,8 +245,8 @@ comment on table registration_records is
   'value followed another one of the same registration, which is what watchers are notified of.';
 create index registration_records_ended on registration_records (last_seen_at) where last_seen_at is not null;
 
--- Unlogged: its holder writes nothing after a crash of the database, and the name is checked again. Half of each page
--- is free, so that a lease is renewed in place.
+-- Unlogged: after a crash of the database, holders of lost leases write nothing, and the names are checked again. Half
+-- of each page is free, so that a lease is renewed in place.
 create unlogged table check_leases (
   domain text primary key,
   operator text not null default '',
@@ -305,7 +306,7 @@ comment on column watch_entries.import_id is 'The run of the import that added i
 create index watch_entries_of_name on watch_entries (domain, id);
 -- A routine check reads the entries that are due, not all entries of the name.
 create index watch_entries_boundary on watch_entries (domain, boundary_at) where not paused;
--- One for each order in which a list can be asked for, and for its filters.
+-- One index for each order of a list, and for its filters.
 create index watch_entries_newest on watch_entries (account_id, created_at desc, id desc);
 create index watch_entries_newest_by_status on watch_entries (account_id, status, created_at desc, id desc);
 create index watch_entries_by_status on watch_entries (account_id, status, id);
@@ -313,20 +314,20 @@ create index watch_entries_by_expiry on watch_entries (account_id, expires_at nu
 create index watch_entries_by_status_and_expiry on watch_entries (account_id, status, expires_at nulls first, id);
 create index watch_entries_by_answer on watch_entries (account_id, answered, id);
 create index watch_entries_by_tag on watch_entries using gin (tags);
--- Read alone by what counts the entries to act on; of most accounts it has few.
+-- Counts the entries that need action without reading the table. Most accounts have few of these.
 create index watch_entries_needing_action on watch_entries (account_id, phase, status, purpose, failing, drifted, answered)
   where not paused and (failing or drifted or not answered or phase in ('expired_grace', 'redemption')
     or (status = 'available' and purpose = 'acquire'));
--- The first page counts what expires soon: without a look at the table for those that are paused.
+-- The first page counts names that expire soon. Without paused entries in the index, it need not read the table.
 create index watch_entries_expiring on watch_entries (account_id, expires_at) where not paused;
--- A small copy of the entries, side by side for each account, so that a search or a filter reads a few pages of an index
--- instead of a page of the table for each entry; of pages that were not vacuumed it reads the table too. A change of an
--- entry's text writes it, a routine check does not.
+-- A small copy of the entries, sorted by account. A search or filter reads a few pages of this index instead of a page
+-- of the table for each entry. For pages that were not vacuumed it reads the table too. A change of an entry's text
+-- writes the index, a routine check does not.
 create index watch_entries_searched on watch_entries (account_id, created_at desc, id desc)
   include (domain, searched_text, status, phase, purpose, paused, failing, drifted, answered, expires_at);
--- Those whose text does not fit into an index.
+-- Entries whose text does not fit into an index.
 create index watch_entries_with_long_text on watch_entries (account_id) where long_text is not null;
--- Read to list, or to remove, what an import added; entries that were added one by one are not in it.
+-- Finds the entries that an import added, to list or remove them. Entries added one by one are not in it.
 create index watch_entries_of_import on watch_entries (account_id, import_id, domain) where import_id is not null;
 
 create table entry_counts (
@@ -525,14 +526,14 @@ comment on table notification_channels is
   'Where an account wants its events. Secrets, older secrets and the values of headers are sealed with the master key; '
   'canonical_target is a keyed hash where the target is secret.';
 create unique index one_channel_per_label on notification_channels (account_id, lower(label)) where label is not null;
--- Read every few seconds, with hardly any rows.
+-- Is read every few seconds, so it holds only the few rows that matter.
 create index notification_channels_next_summary on notification_channels (next_summary_at)
   where next_summary_at is not null;
--- Read every minute, with hardly any rows.
+-- Is read every minute, so it holds only the few rows that matter.
 create index notification_channels_without_relay on notification_channels (id) where reason = 'mail_not_configured';
 
--- Deliveries that are inserted together are attempted together: a page needs room for a second version of all of its
--- rows. A queue's rows die young: left to the default fifth, claims would read past the dead.
+-- Half of each page is free: deliveries that are inserted together are attempted together, so a page needs room for a
+-- second version of all of its rows. Vacuum comes at 2 % dead rows and not at 20 %, since claims read past dead rows.
 create table deliveries (
   id text primary key,
   event_id text not null references events (id) on delete cascade,
@@ -547,9 +548,9 @@ create table deliveries (
   constraint pending_is_due check ((state = 'pending') = (next_attempt_at is not null))
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 comment on table deliveries is 'One event for one channel.';
--- By which it is seen at once that nothing is due.
+-- Shows at once that nothing is due.
 create index deliveries_due on deliveries (next_attempt_at) where state = 'pending';
--- By which channels with something due are found, and what is due on one.
+-- Finds the channels with something due, and what is due on one channel.
 create index deliveries_pending on deliveries (channel_id, next_attempt_at, id) where state = 'pending';
 create index deliveries_of_channel on deliveries (channel_id, created_at desc, id desc);
 
@@ -609,7 +610,7 @@ comment on column mail_outbox.mailbox is 'By a hash. Null until the mail is coun
 comment on column mail_outbox.counted_at is 'Since when the limits of the account and of the mailbox count it.';
 comment on column mail_outbox.expires_at is 'Until when the link in it is good, and the mail is sent.';
 create unique index one_mail_waits_for_each_subject on mail_outbox (subject_id) where state = 'waiting';
--- Read every few seconds, with hardly any rows.
+-- Is read every few seconds, so it holds only the few rows that matter.
 create index mail_outbox_due on mail_outbox (due_at) where state = 'waiting';
 create index mail_outbox_of_subject on mail_outbox (subject_id);
 create index mail_outbox_of_account on mail_outbox (account_id, counted_at);
@@ -641,7 +642,7 @@ comment on table idempotent_responses is
 create index idempotent_responses_ended on idempotent_responses (expires_at);
 create index idempotent_responses_of_account on idempotent_responses (account_id);
 
--- Unlogged: a crash of the database forgives a minute.
+-- Unlogged: after a crash of the database, the counts of one minute are lost.
 create unlogged table rate_limit_windows (
   key text primary key,
   used integer not null,

@@ -1,9 +1,7 @@
 import { limitLeases, putBackRepair } from '../platform/database/put-back-repair.js';
 
 const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
-/**
- * Moves due times back if they lie ahead because the clock was wrong. The delay to the last attempt or the event stays.
- */
+/** Moves due times back that a wrong clock put ahead. Each keeps its delay after the last attempt or the event. */
 const DELIVERIES = putBackRepair(
   'deliveries',
   `update deliveries d set next_attempt_at = given.now + greatest(interval '0', d.next_attempt_at - late.last_at)

@@ -5,8 +5,8 @@ const log = new Logger('Login');
 const LOGIN = /^[a-z+]+:\/\/(?:([^:@/?#]*)(?::([^/?#]*))?@)?/;
 
 /**
- * A URL that was read from a file, with the user and password which are there now: a changed password counts for the next
- * connection, without a restart. While the file cannot be read the former ones stay.
+ * Puts the user and password that are in a file now into a URL that names this file. So a changed password counts for
+ * the next connection, without a restart. While the file cannot be read, the former login stays.
  */
 export function withCurrentLogin(url: string): string {
   const current = URL.parse(url);

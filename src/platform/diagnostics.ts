@@ -20,7 +20,7 @@ export interface DiagnosticResult {
 
 const TIMEOUT_MS = 5_000;
 const SESSION = { connectionTimeoutMillis: TIMEOUT_MS };
-/** The service uses the database's clock; a larger difference makes logs misleading. */
+/** The service uses the database's clock. With a larger difference, logs are misleading. */
 const MAX_CLOCK_SKEW_MS = 2_000;
 const MIN_POSTGRESQL_VERSION = 150_000;
 
@@ -60,7 +60,7 @@ export function checkQueue({ redisUrl }: Pick<Config, 'redisUrl'>): Promise<Diag
     const once = { retryStrategy: () => null, sentinelRetryStrategy: () => null };
     const redis = new Redis(redisOptions(redisUrl, { lazyConnect: true, connectTimeout: TIMEOUT_MS, ...once }));
     let reason: NodeJS.ErrnoException | null = null;
-    // connect() rejects with their consequence only
+    // connect() itself rejects without the reason
     for (const event of ['error', 'sentinelError']) redis.on(event, (error: Error) => (reason ??= error));
     try {
       await redis.connect().catch((error: unknown) => {
@@ -100,7 +100,10 @@ export function mailRelay({ smtpUrl }: Pick<Config, 'smtpUrl'>): string | null {
   return smtpUrl === null ? null : new URL(smtpUrl).host;
 }
 
-/** @param inService the relay of the running service, whose settings need not be this shell's; undefined without one */
+/**
+ * @param inService the relay of the running service, whose settings may differ from this shell's; undefined if none
+ *   runs
+ */
 export function checkMail(config: Config, inService?: string | null): Promise<DiagnosticResult> {
   const { smtpUrl } = config;
   const own = mailRelay(config);
@@ -135,7 +138,7 @@ export async function runCheck(check: string, work: () => Promise<string>): Prom
   }
 }
 
-/** Privileges of this session's user that the service never needs; a fault in the service could use them. */
+/** Returns privileges of this session's user that the service never needs. A fault in the service could use them. */
 async function findExcessPrivileges(session: pg.Client): Promise<string[]> {
   const { rows } = await session.query<{ excess: string }>(
     `select excess from pg_roles me, lateral (values
@@ -167,12 +170,12 @@ export function checkPorts(config: Config): Promise<DiagnosticResult> {
 }
 
 const MIB = 1_024 ** 2;
-/** Below this much, PostgreSQL's log of transactions alone could fill the disk: it takes up to 1 GB. */
+/** Below this much, PostgreSQL's transaction log alone could fill the disk: it takes up to 1 GB. */
 const FEW_BYTES = 1_024 * MIB;
-/** PostgreSQL's log grows by files of 16 MiB, and a checkpoint may need some. Without that it stops. */
+/** PostgreSQL's transaction log grows by files of 16 MiB, and a checkpoint may need some. Without space it stops. */
 const TOO_FEW_BYTES = 64 * MIB;
 
-/** The free space on the disk of the embedded PostgreSQL, as the end of a line about its folder. */
+/** Judges the free space on the disk of the embedded PostgreSQL. The detail continues a line about its folder. */
 export async function checkFreeSpace(folder: string): Promise<Pick<DiagnosticResult, 'ok' | 'detail'>> {
   return judgeFreeSpace(await readFreeBytes(folder));
 }
@@ -185,7 +188,7 @@ export function judgeFreeSpace(bytes: number): Pick<DiagnosticResult, 'ok' | 'de
   return { ok: false, detail: `: its disk has only ${free}, and PostgreSQL stops without space: make some` };
 }
 
-/** Readiness of the service that holds this data directory. */
+/** Checks the readiness of the service that holds this data directory. */
 export function checkRunningService({ address, role }: { address: string; role: string }): Promise<DiagnosticResult> {
   return runCheck('service', async () => {
     const answer = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -207,7 +210,7 @@ export function checkMigrations(pending: () => Promise<readonly string[]>): Prom
 /** SQLSTATE: the table is not there yet. */
 const UNDEFINED_TABLE = '42P01';
 
-/** Whether these keys open the data key, and with it every stored secret. */
+/** Checks that these keys open the data key, and with it every stored secret. */
 export function checkMasterKeys(url: string, masterKeys: readonly string[]): Promise<DiagnosticResult> {
   return runCheck('master key', async () => {
     try {

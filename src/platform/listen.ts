@@ -9,19 +9,20 @@ interface ListenAddress {
   readonly settings: { readonly host: string; readonly port: string };
 }
 
-/** Every role serves its health there. */
+/** The address of the API. Processes of every role serve their health there. */
 export function serviceAddress({ host, port }: Pick<Config, 'host' | 'port'>): ListenAddress {
   return { host, port, settings: { host: 'HOST', port: 'PORT' } };
 }
 
-/** Returns null when no metrics are served. */
+/** Returns null if no metrics are served. */
 export function metricsAddress(config: Pick<Config, 'metricsHost' | 'metricsPort'>): ListenAddress | null {
   const { metricsHost: host, metricsPort: port } = config;
   return port === null ? null : { host, port, settings: { host: 'METRICS_HOST', port: 'METRICS_PORT' } };
 }
 
 /**
- * Listens at each of them and stops again: a start that cannot listen fails before it has checked or sent anything.
+ * Listens at each address and stops again, so that a start that cannot listen fails before it has checked or sent
+ * anything.
  * @throws InvalidConfigurationError
  */
 export async function assertCanListen(addresses: readonly (ListenAddress | null)[]): Promise<void> {

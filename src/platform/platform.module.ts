@@ -22,7 +22,7 @@ import { askIn, withSession } from './database/session.js';
 import { SqlClient } from './database/sql-client.js';
 import { MailOutbox } from './outbound/mail-outbox.js';
 
-/** By a session of its own: nothing is open yet that a start which fails would leave behind. */
+/** Opens the data key in a session of its own, so that a start that fails leaves nothing open. */
 const secretBox = {
   provide: SecretBox,
   inject: [DatabaseConfig, SecretsConfig],

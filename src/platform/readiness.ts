@@ -11,7 +11,7 @@ const CHECK_TIMEOUT_MS = 1_000;
 /** Reports are cached this long. */
 const REPORT_TTL_MS = 1_000;
 
-/** No row from a standby, or from a server that was made read-only because its disk is nearly full. */
+/** Returns no row on a standby, or on a server that was made read-only because its disk is nearly full. */
 const WRITABLE = { name: 'ready', text: `select 1 where current_setting('transaction_read_only') = 'off'` };
 
 export interface ReadinessReport {
@@ -19,11 +19,11 @@ export interface ReadinessReport {
   readonly checks: Readonly<Record<string, 'ok' | 'unavailable'>>;
 }
 
-/** Health of this process's dependencies; modules register theirs. */
+/** Knows the health of this process's dependencies. Modules add their checks. */
 @Injectable()
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
-  /** Checks of what the process can serve without. */
+  /** The checks without which the process can still serve. */
   private readonly dispensable = new Set<string>();
   private retired = false;
   private latest: { readonly report: Promise<ReadinessReport>; readonly startedAt: number } | null = null;
@@ -36,13 +36,13 @@ export class Readiness {
     metrics.gauge('namewatch_dependency_up', help, () => this.gaugeReadings(), 'dependency');
   }
 
-  /** @param isNeeded false: its failure is reported, and the process can serve nevertheless */
+  /** @param isNeeded false if the process can serve without; a failure is reported all the same */
   add(name: string, check: ReadinessCheck, isNeeded = true): void {
     this.checks.set(name, check);
     if (!isNeeded) this.dispensable.add(name);
   }
 
-  /** From now on balancers are to send requests elsewhere; later requests are still served. */
+  /** Tells load balancers to send requests elsewhere. Later requests are still served. */
   retire(): void {
     this.retired = true;
   }

@@ -7,8 +7,8 @@ export class CursorMalformed extends DomainError {
 }
 
 /**
- * A position in the order of transaction numbers, which are given when a transaction first writes, not when it is
- * committed: after the event or record of this transaction with this sequence number. Readers get it sealed.
+ * A position just after one event or audit record, in the order of transaction numbers. A transaction gets its number
+ * at its first write, not at its commit. Readers get the cursor encrypted.
  */
 export class TransactionCursor {
   /** The position before everything. */

@@ -175,9 +175,7 @@ export class ChannelsService {
     return parseCredential(sender, credential);
   }
 
-  /**
-   * Call `lockAndCount` first, so that no other request takes the label. @param ownId the channel that is being changed
-   */
+  /** Call `lockAndCount` first, so that no other request takes the label. @param ownId the channel that changes */
   private async rejectTakenLabel(accountId: string, label: string, ownId?: string): Promise<void> {
     const id = await this.channels.findIdByLabel(accountId, label);
     if (id !== null && id !== ownId) throw new ChannelLabelTaken(id);

@@ -30,10 +30,7 @@ export function channelEntry(
   return { action, accountId, targetId: id, ...attributes };
 }
 
-/**
- * Returns the audit entry for a change, or null if nothing changed. It never contains the value of a header or
- * credential.
- */
+/** Returns the audit entry for a change, null if nothing changed. It has no values of headers or credentials. */
 export function channelChangedEntry(
   channel: NotificationChannel,
   before: AuditAttributes,

@@ -30,10 +30,7 @@ interface WaitingDeliveries {
   readonly events: number;
   /** How many of these have failed before. */
   readonly retried: number;
-  /**
-   * When the next failed delivery is tried again, or the next of all if none failed. A string, since the row comes as
-   * JSON.
-   */
+  /** When the next failed delivery is tried again; if none failed, the next of all. A string, as JSON has no dates. */
   readonly nextAttemptAt: string;
   /** The outcome of that delivery's last attempt; null if no delivery failed. */
   readonly outcome: Outcome | null;
@@ -91,10 +88,7 @@ export class ChannelReader {
     return this.statements.run<ChannelDetails>(ALL, [accountId]);
   }
 
-  /**
-   * Counts the channels whose latest attempts failed, and the inactive channels that the account did not switch off
-   * itself.
-   */
+  /** Counts the channels whose latest attempts failed, or that something other than their account made inactive. */
   async countFailing(accountId: string): Promise<number> {
     const [row] = await this.statements.run<{ failing: number }>(FAILING, [accountId]);
     return row?.failing ?? 0;

@@ -27,9 +27,7 @@ export class ChannelSecrets {
 
   constructor(private readonly box: SecretBox) {}
 
-  /**
-   * Returns the text by which equal targets are recognized in the database. For a secret target this is a keyed hash.
-   */
+  /** Returns the text by which equal targets are found in the database. For a secret target it is a keyed hash. */
   toStoredTarget({ hasSecretTarget }: ChannelSender, { canonical }: Target): string {
     return hasSecretTarget ? this.box.hash(canonical, TARGET_HASH) : canonical;
   }

@@ -38,10 +38,7 @@ export abstract class HttpChannelSender extends ChannelSender {
   /** Must build the same body for the same event, so that receivers recognize a repeat. */
   protected abstract toRequest(message: Message): HttpRequest;
 
-  /**
-   * Takes 2xx as success and 410 as the end of the channel. Other statuses are retried, also redirects, which are not
-   * followed.
-   */
+  /** Takes 2xx as success and 410 as the end of the channel. All else is retried, also redirects, never followed. */
   protected toOutcome({ status, excerpt, retryAfterMs }: HttpReply): AttemptOutcome {
     if (status >= 200 && status < 300) return accepted(status, excerpt);
     const final = status === 410;

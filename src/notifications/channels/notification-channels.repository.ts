@@ -85,10 +85,7 @@ export class NotificationChannelRepository {
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
-  /**
-   * Returns the channels of these accounts that receive events, and prevents their deletion until this unit of work
-   * ends.
-   */
+  /** Returns these accounts' channels that receive events. None can be deleted before this unit of work ends. */
   async findReceivers(accountIds: readonly string[]): Promise<NotificationChannel[]> {
     const rows = await this.statements.run<object>(sql`
       select * from notification_channels where account_id = any(${[...accountIds]}) and (active or reason = 'mail_not_configured')
@@ -96,9 +93,7 @@ export class NotificationChannelRepository {
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
-  /**
-   * Locks the account's channels to one mailbox. `lockAndCount` keeps other requests from opening another such channel.
-   */
+  /** Locks the account's channels to one mailbox. `lockAndCount` keeps other requests from opening another. */
   async findLockedByMailbox({ accountId, mailbox }: Recipient): Promise<NotificationChannel[]> {
     await this.lockAndCount(accountId);
     const rows = await this.statements.run<{ id: string; address: string }>(sql`

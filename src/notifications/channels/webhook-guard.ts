@@ -7,9 +7,7 @@ import { MetricsConfig, WebhookConfig } from '../../config/sections.js';
 import { AddressGuard } from '../../platform/outbound/address-guard.js';
 import type { WebhookPolicy } from '../domain/target.js';
 
-/**
- * Recognizes the addresses that this process listens on: a webhook there would send an account's content to this API.
- */
+/** Recognizes the addresses that this process listens on, to which no webhook may send an account's content. */
 @Injectable()
 export class SelfAddressGuard {
   constructor(
@@ -42,10 +40,7 @@ function addressFamily(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
-/**
- * Allows webhooks to port 443 and ports from 1024, at public or explicitly allowed addresses, but never to this
- * service.
- */
+/** Allows webhooks to port 443 and ports from 1024, at public or allowed addresses, but never to this service. */
 @Injectable()
 export class WebhookGuard implements WebhookPolicy {
   private readonly addresses: AddressGuard;

@@ -76,9 +76,7 @@ export interface StartedDelivery {
   readonly attempt: Attempt;
 }
 
-/**
- * The deliveries that a leased channel gets now. Empty if nothing is due any more or the channel takes no deliveries.
- */
+/** The deliveries that a leased channel gets now. Empty if nothing is due any more or the channel takes nothing. */
 export interface StartedChannel {
   readonly channel: NotificationChannel;
   /** In the order of the message. Deliveries that the message only counts have an empty body. */

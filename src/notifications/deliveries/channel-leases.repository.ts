@@ -3,9 +3,7 @@ import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { ChannelLease } from '../domain/channel-lease.js';
 
-/**
- * The most leases at a time, over all processes. The limit per host keeps a slow receiver from delaying other hosts.
- */
+/** The most leases at a time, over all processes. By the limit per host, a slow host does not delay others. */
 const LIMITS = { perHost: 5, total: 250 } as const;
 /** Makes claims run one after another: two at once could both take the last place at a host. */
 const CLAIM_LOCK = 'leases of channels';

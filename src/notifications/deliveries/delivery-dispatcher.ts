@@ -70,7 +70,5 @@ export class DeliveryDispatcher {
   }
 }
 
-/**
- * How many channels to claim when one is done: itself, and others that waited for its host or for its account's turn.
- */
+/** How many channels to claim when one is done: itself, and others that waited for its host or account. */
 const CLAIMS_AFTER_ONE = 5;

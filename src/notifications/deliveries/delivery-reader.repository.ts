@@ -95,9 +95,7 @@ const ONE = {
 export class DeliveryReader {
   constructor(private readonly statements: SqlClient) {}
 
-  /**
-   * Lists the deliveries of one channel, newest first. `page` counts from 1. Empty for a channel of another account.
-   */
+  /** Lists the deliveries of one channel, newest first; `page` counts from 1. Empty for another account's channel. */
   page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage> {
     return this.readPage(PAGE, COUNT, [accountId, channelId], page, perPage);
   }

@@ -7,10 +7,7 @@ import { LeaseChannels } from './lease-channels.js';
 /** Enough to need few jobs, and few enough to spread due channels over several workers. */
 const CLAIMS_PER_JOB = 100;
 
-/**
- * Wakes workers when a channel has something due. They lease the channels themselves, so any number of processes may
- * wake them.
- */
+/** Wakes workers when a channel has something due. They lease the channels, so any number of processes may do so. */
 @Injectable()
 export class DeliveryWakeUps {
   constructor(

@@ -19,10 +19,7 @@ const OPTIONS = { isolates: true } as const;
 /** Stores the outcomes of a channel's attempts with their consequences, and ends the lease, in one transaction. */
 @Injectable()
 export class FinishAttempts {
-  /**
-   * Outcomes that leave their channel unchanged need no lock on it. Batched apart, they do not wait for the failures of
-   * other accounts.
-   */
+  /** Outcomes that leave their channel unchanged need no lock on it, so failures of others do not delay them. */
   private readonly deliveriesOnly = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
   private readonly withChannels = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
 
@@ -39,9 +36,7 @@ export class FinishAttempts {
     return (await (changesChannel(batch) ? this.withChannels : this.deliveriesOnly).submit(batch)) ?? false;
   }
 
-  /**
-   * A single batch waits for locks. Of several, a batch with locked rows is left out (undefined), and runs again alone.
-   */
+  /** A single batch waits for locks. Of several, a batch with locked rows returns undefined and runs again alone. */
   private finish(batches: readonly FinishedBatch[]): Promise<(true | undefined)[]> {
     return this.work.run(async () => {
       // Lock order: channels before deliveries, as in pausing.
@@ -102,10 +97,7 @@ export class FinishAttempts {
   }
 }
 
-/**
- * Whether the outcomes change the channel. Only one worker serves a channel, so `firstFailureAt` is as it was at the
- * lease.
- */
+/** Whether the outcomes change the channel. Only one worker serves it, so `firstFailureAt` is still up to date. */
 function changesChannel({ channel, finished }: FinishedBatch): boolean {
   const outcomes = outcomesForHealth(finished);
   return outcomes.some(({ outcome }) => outcome !== 'ok') || (outcomes.length > 0 && channel.firstFailureAt !== null);

@@ -52,10 +52,7 @@ export class LeaseChannels {
     return { leased: leases.length, batches };
   }
 
-  /**
-   * Ends leases without anything to send. Pauses what an inactive channel still has pending, so that it can be
-   * replayed.
-   */
+  /** Ends leases without anything to send. Pauses what an inactive channel has pending, for a later replay. */
   private async giveBack(leases: readonly ChannelLease[]): Promise<void> {
     await this.work.run(async () => {
       const channels = await this.channels.findAllLocked(leases.map(({ channelId }) => channelId));

@@ -34,10 +34,7 @@ export function toSecretParts(target: string, host: string): string[] {
   return [target, ...parts];
 }
 
-/**
- * Copies an error for the log: name, message, stack and causes, without secrets. Other fields may hold anything, so
- * they are dropped.
- */
+/** Copies name, message, stack and causes of an error for the log, without secrets. Drops all other fields. */
 export function redactError(error: unknown, secrets: readonly string[], depth = 0): Error {
   const { name, message, stack, cause } = (error ?? {}) as Partial<Error>;
   const text = typeof message === 'string' ? message : String(error);
@@ -77,9 +74,7 @@ export const OUTCOMES = [
   'mail_rejected',
   'mail_not_configured',
 ] as const;
-/**
- * How an attempt ended. `lost` means that this service crashed, and nobody knows whether the receiver got the message.
- */
+/** How an attempt ended. `lost` means that this service crashed: nobody knows if the receiver got the message. */
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** The result of one attempt. Coarse on purpose: finer codes would let an account scan a private network. */
@@ -100,9 +95,7 @@ export interface AttemptOutcome {
   readonly gone?: string;
   /** The side that caused the failure. Only failures of the receiver count against its channel. */
   readonly fault: 'receiver' | 'service';
-  /**
-   * True if this service lacks an encryption key of its own. The attempt is repeated, and does not count as a failure.
-   */
+  /** True if this service lacks its own encryption key. The attempt is repeated, and is not counted as a failure. */
   readonly isForWantOfKey?: boolean;
 }
 

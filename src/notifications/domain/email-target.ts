@@ -24,10 +24,7 @@ export function parseEmailTarget(text: string): Target {
   return { asSent, canonical };
 }
 
-/**
- * Returns the domain in A-labels (`xn--…`) and lower case. Rejects single labels, and numbers at the end, as in IP
- * addresses.
- */
+/** Returns the domain in A-labels (`xn--…`) and lower case. Rejects single labels and IP addresses. */
 function parseMailDomain(text: string): string {
   const ascii = toASCII(text, { ...UTS46, verifyDNSLength: true });
   const labels = ascii?.toLowerCase().split('.') ?? [];

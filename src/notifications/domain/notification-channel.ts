@@ -129,9 +129,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ summary, nextSummaryAt: summary && nextSummaryAt(summary, now) });
   }
 
-  /**
-   * Takes a due summary, however late it is, and plans the next one. @returns when it was due, or null if none is due
-   */
+  /** Takes a due summary, however late, and plans the next one. @returns when it was due, null if none is due */
   takeDueSummary(now: Date): Date | null {
     const { summary, nextSummaryAt: dueAt } = this;
     if (!summary || !dueAt || dueAt > now) return null;

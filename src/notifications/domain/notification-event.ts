@@ -24,10 +24,7 @@ export class NotificationEvent {
   }
 }
 
-/**
- * Whether outcomes count for the health of the channel. Failed tests and failed news about other channels do not
- * disable it.
- */
+/** Whether failures count against the channel. Failed tests and failed news about other channels do not. */
 export function affectsChannelHealth(type: string): boolean {
   return !type.startsWith('channel.');
 }

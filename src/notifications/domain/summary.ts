@@ -52,10 +52,7 @@ export interface SummaryGroup {
   readonly domains: readonly string[];
 }
 
-/**
- * The reasons for action, the worst first. `renewals` are renewal days that the account entered for names without a
- * published expiry.
- */
+/** The reasons for action, the worst first. `renewals` are days that the account entered for want of an expiry. */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;
 

@@ -8,10 +8,7 @@ export interface Target {
   readonly asSent: string;
   /** Normalized, for uniqueness and for sending. */
   readonly canonical: string;
-  /**
-   * The host that attempts connect to, which has a concurrency limit. Without a host, all channels of the type share a
-   * limit.
-   */
+  /** The host that attempts connect to. It limits concurrency; without it, all channels of the type share a limit. */
   readonly host?: string;
   /** The text that the API shows instead of a secret target. By default the host. */
   readonly masked?: string;
@@ -47,9 +44,7 @@ export interface WebhookPolicy {
 
 const MAX_LENGTH = 2_048;
 const LOCAL_HINT = 'To develop a receiver on your own machine, use "namewatch webhooks listen".';
-/**
- * Matches tabs, line breaks and backslashes. The URL parser would drop or replace them, so input with them is rejected.
- */
+/** Matches whitespace, backslashes and invisible characters, which the URL parser would drop or replace. */
 const NORMALIZED = /[\s\\\p{C}]/u;
 /** Host names have no underscores (RFC 952), but DNS allows them and receivers use them. */
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;

@@ -28,9 +28,7 @@ const CONFIRMATION_CONTEXT = 'a link to confirm';
 /** Is longer than any valid token. */
 const MAX_TOKEN_LENGTH = 300;
 
-/**
- * Makes and reads the links in mails. Their tokens are encrypted ids, which stay valid when the master key is replaced.
- */
+/** Makes and reads the links in mails. Their tokens are encrypted ids, which outlive a change of the master key. */
 @Injectable()
 export class MailLinks {
   private readonly publicUrl: string | null;

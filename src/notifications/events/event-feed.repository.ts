@@ -70,10 +70,7 @@ interface Position {
   readonly seq: string;
 }
 
-/**
- * Reads an account's events in a stable order. An event becomes visible once no running transaction can insert an event
- * before it.
- */
+/** Reads events in a stable order: an event is visible once no running transaction can insert one before it. */
 @Injectable()
 export class EventFeed {
   constructor(private readonly statements: SqlClient) {}

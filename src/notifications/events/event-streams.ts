@@ -124,9 +124,7 @@ export class EventStreams implements OnModuleDestroy {
     }
   }
 
-  /**
-   * Renews the slot and disconnects a reader that reads nothing. Runs beside the stream, which such a reader blocks.
-   */
+  /** Renews the slot and disconnects a reader that reads nothing. Runs beside the stream, which may be blocked. */
   private async supervise(request: StreamRequest, slot: string, reader: ReaderState): Promise<void> {
     const intervalMs = this.pingIntervalMs;
     const isBlocked = () => performance.now() - reader.blockedSince >= this.readerTimeoutMs;

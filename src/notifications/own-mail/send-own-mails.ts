@@ -22,10 +22,7 @@ interface Prepared {
   readonly content: OwnMailContent;
 }
 
-/**
- * Sends confirmation and invitation mails. After a crash a mail may go again under the same Message-ID, and counts
- * once.
- */
+/** Sends confirmation and invitation mails. A crash may repeat a mail, with the same Message-ID; it counts once. */
 @Injectable()
 export class SendOwnMails {
   private readonly log = new Logger(SendOwnMails.name);
@@ -86,9 +83,7 @@ export class SendOwnMails {
     return null;
   }
 
-  /**
-   * Counts the mail towards its limits, a repeated mail once a day. @returns false if the limits do not let it go now
-   */
+  /** Counts the mail towards its limits, a repeat once a day. @returns false if the limits do not let it go now */
   private async takePlace(claim: MailClaim, mail: WaitingMail, { to }: OwnMailContent): Promise<boolean> {
     const now = this.clock.now();
     const dayAgo = after(now, -this.units.day);

@@ -6,29 +6,29 @@ interface PendingRequest<Request, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A larger statement only delays the first of its requests. */
+/** A larger batch would only delay its first requests. */
 const MAX_BATCH_SIZE = 500;
 /**
- * Turns of the event loop that a batch collects requests: microseconds in an idle process; in a busy one each turn
- * brings more requests, which cost less together.
+ * How many turns of the event loop a batch collects requests. They take microseconds in an idle process; in a busy
+ * process each turn brings more requests.
  */
 const TURNS = 3;
 
 export interface BatcherOptions {
-  /** How long a batch collects requests; 0: a few turns of the event loop. */
+  /** How long a batch collects requests; 0 for a few turns of the event loop. */
   readonly windowMs?: number;
-  /** Batches that run at a time. More wait less for the batch before, and are smaller. */
+  /** How many batches may run at a time. More batches wait less for each other, but are smaller. */
   readonly concurrency?: number;
   /**
-   * Runs a request alone again when its batch failed or gave no answer (undefined): a bad row fails for itself only. A
-   * request that runs alone may wait for a lock, and no batch waits for it.
+   * If true, a request runs again alone when its batch failed or returned undefined for it: a bad row fails only its
+   * own request. A request that runs alone may wait for a lock, and no batch waits for that request.
    */
   readonly isolates?: boolean;
 }
 
 /**
- * Combines concurrent requests into few calls. While as many batches run as may, the next one collects requests, so
- * batches grow with the load and a single request does not wait.
+ * Combines concurrent requests into few calls. Requests are collected while the allowed number of batches is running,
+ * so batches grow with the load and a single request does not wait.
  */
 export class Batcher<Request, Answer> {
   private pending: PendingRequest<Request, Answer>[] = [];
@@ -38,7 +38,7 @@ export class Batcher<Request, Answer> {
   private readonly concurrency: number;
   private readonly isolates: boolean;
 
-  /** @param processBatch returns one result per request, in their order; when it fails, the whole batch fails */
+  /** @param processBatch returns one result per request, in order; if it throws, the whole batch fails */
   constructor(
     private readonly processBatch: (requests: readonly Request[]) => Promise<readonly Answer[]>,
     { windowMs = 0, concurrency = 1, isolates = false }: BatcherOptions = {},
@@ -76,7 +76,7 @@ export class Batcher<Request, Answer> {
     this.pending = this.pending.slice(MAX_BATCH_SIZE);
     this.isCollecting = false;
     const done = this.run(batch);
-    this.collect(); // what came meanwhile does not wait if another batch may run
+    this.collect(); // requests that came meanwhile do not wait if another batch may run
     if (!this.isolates || batch.length > 1) await done;
   }
 

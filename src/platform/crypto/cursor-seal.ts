@@ -14,9 +14,9 @@ interface Keys {
 }
 
 /**
- * Cursors as readers get them. A transaction number counts everybody's writes, so it is encrypted; the text opens only as
- * what it was sealed for, unchanged. The nonce is a tag of the content (the SIV mode of RFC 5297, with HMAC-SHA256): equal
- * cursors have equal texts, so that an empty page repeats the cursor it was asked for.
+ * Encrypts cursors for readers: a transaction number would show how much everybody writes. The text opens only for the
+ * list and reader that it was made for. The nonce is a tag of the content (the SIV mode of RFC 5297, with HMAC-SHA256).
+ * Equal cursors have equal texts, so that an empty page repeats the cursor that it was asked for.
  */
 @Injectable()
 export class CursorSeal {
@@ -34,7 +34,7 @@ export class CursorSeal {
   }
 
   /**
-   * @param field of the request, for the error
+   * @param field the field of the request, which the error names
    * @throws CursorMalformed
    */
   open(text: string, belongsTo: string, field: string): TransactionCursor {
@@ -48,7 +48,7 @@ export class CursorSeal {
   }
 }
 
-/** The position has a fixed length, so no other pair of position and owner has the same bytes. */
+/** The position has a fixed length, so that no two pairs of position and owner have the same bytes. */
 function makeTag(position: Buffer, belongsTo: string, keys: Keys): Buffer {
   return createHmac('sha256', keys.tag).update(position).update(belongsTo).digest().subarray(0, TAG_BYTES);
 }

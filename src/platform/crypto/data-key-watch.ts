@@ -6,8 +6,8 @@ import { openDataKey, readSealedDataKey } from './data-key.js';
 import { SecretBox } from './secret-box.js';
 
 /**
- * Whether this process still has the data key of its database. Another database has another key, and the settings here
- * may lack the master key that sealed this one: then nothing can be sealed or opened, and sending waits.
+ * Watches whether this process still has the data key of its database. Another database has another key, and the
+ * settings may lack the master key for it. Then nothing can be encrypted or decrypted, and sending waits.
  */
 @Injectable()
 export class DataKeyWatch {
@@ -20,7 +20,7 @@ export class DataKeyWatch {
     private readonly config: SecretsConfig,
     readiness: Readiness,
   ) {
-    // As the last look found it: a database that is away says nothing about the key.
+    // Reports what was last known: an unreachable database says nothing about the key.
     readiness.add('master_key', () => (this.lost ? Promise.reject(new Error('lost')) : Promise.resolve()));
   }
 
@@ -28,7 +28,7 @@ export class DataKeyWatch {
     return this.lost;
   }
 
-  /** Looks again. @throws when the database cannot be asked */
+  /** Reads the data key again. @throws if the database is unavailable */
   async look(): Promise<void> {
     const sealed = await readSealedDataKey((text, values) =>
       this.sqlClient.run({ name: 'data_key_read', text }, values),

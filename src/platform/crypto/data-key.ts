@@ -1,7 +1,7 @@
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 import { SecretBox } from './secret-box.js';
 
-/** Asks the database, in whatever session there is. */
+/** Runs a statement, in a pool or in a session. */
 export type Ask = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 const BELONGS_TO = 'the data key';
@@ -10,23 +10,23 @@ const MAKE = 'update database_state set sealed_data_key = $1 where sealed_data_k
 const RESEAL = 'update database_state set sealed_data_key = $1 where sealed_data_key = $2 returning one';
 
 /**
- * The data key seals all stored secrets, and a master key seals the data key: a new master key changes one row alone.
- * @returns null before the first start
+ * Returns the encrypted data key, null before the first start. The data key encrypts all stored secrets, and a master
+ * key encrypts the data key: a new master key changes only one row.
  */
 export async function readSealedDataKey(ask: Ask): Promise<string | null> {
   return (await ask<{ sealed: string | null }>(READ))[0]?.sealed ?? null;
 }
 
 /**
- * The box of the data key, which is made at the first start. Any number of processes may start at once.
- * @param masterKeys the first seals, all open
+ * Returns a box with the data key, which is made at the first start. Any number of processes may start at once.
+ * @param masterKeys the first encrypts, all of them decrypt
  * @throws InvalidConfigurationError naming the key that is missing
  */
 export async function openSecretBox(ask: Ask, masterKeys: readonly string[]): Promise<SecretBox> {
   for (;;) {
     const sealed = await readSealedDataKey(ask);
     if (sealed !== null) return new SecretBox(openDataKey(sealed, masterKeys));
-    await ask(MAKE, [sealDataKey(SecretBox.generateKey(), masterKeys)]); // that of whoever was first counts
+    await ask(MAKE, [sealDataKey(SecretBox.generateKey(), masterKeys)]); // the key of the first process counts
   }
 }
 
@@ -36,14 +36,14 @@ export function openDataKey(sealed: string, masterKeys: readonly string[]): stri
   return new SecretBox(find(id, masterKeys)).open(sealed, BELONGS_TO);
 }
 
-/** Sealed with the current master key. */
+/** Encrypts the data key with the current master key. */
 function sealDataKey(key: string, masterKeys: readonly string[]): string {
   return new SecretBox(currentOf(masterKeys)).seal(key, BELONGS_TO);
 }
 
 /**
- * Seals the data key with the current master key instead of an earlier one; nothing else changes.
- * @returns false when it was already
+ * Encrypts the data key with the current master key instead of an earlier one. Nothing else changes.
+ * @returns false if it already was
  */
 export async function resealDataKey(ask: Ask, masterKeys: readonly string[]): Promise<boolean> {
   const sealed = await readSealedDataKey(ask);

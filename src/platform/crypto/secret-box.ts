@@ -5,7 +5,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Sealed with another key than this box has. */
+/** The text was encrypted with another key. */
 export class OtherKeyNeeded extends Error {
   constructor(readonly keyId: string) {
     super(`it is sealed with the key ${keyId}, which this process does not have`);
@@ -64,7 +64,8 @@ export class SecretBox {
   }
 
   /**
-   * A blind index: a keyed hash (HMAC-SHA256) by which an equal text is found where only its seal is stored.
+   * Returns a blind index: a keyed hash (HMAC-SHA256) that finds an equal text of which only the encrypted form is
+   * stored.
    * @param purpose separates the hashes of different columns
    */
   hash(text: string, purpose: string): string {
@@ -74,7 +75,7 @@ export class SecretBox {
     return `${this.keyId}.${digest}`;
   }
 
-  /** A key of 32 bytes for one purpose, from which neither this key nor that of another purpose follows. */
+  /** Derives a key of 32 bytes for one purpose. It reveals neither this key nor that of another purpose. */
   derive(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.key, '', purpose, KEY_BYTES));
   }

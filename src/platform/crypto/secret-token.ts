@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type IdPrefix, isId, newId } from '../../kernel/identifier.js';
 
-/** A text that proves itself by a secret which is stored as its digest only: `<id>.<256 bits in base64url>`. */
+/** A token `<id>.<256 bits in base64url>`. Only the digest of its secret is stored. */
 export interface SecretToken {
   readonly id: string;
   readonly secret: string;
@@ -19,7 +19,7 @@ export function formatSecretToken({ id, secret }: SecretToken): string {
   return `${id}.${secret}`;
 }
 
-/** null for a text that is none. */
+/** Returns null if the text is not such a token. */
 export function parseSecretToken(prefix: IdPrefix, text: string): SecretToken | null {
   const [id = '', secret = '', ...rest] = text.split('.');
   return isId(prefix, id) && SECRET.test(secret) && rest.length === 0 ? { id, secret } : null;
@@ -29,10 +29,7 @@ export function digestSecretToken({ secret }: SecretToken): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/**
- * Whether the token belongs to the stored digest. Without one it compares all the same, so that timing reveals
- * nothing.
- */
+/** Whether the token matches the stored digest. Compares even if there is none, so that timing reveals nothing. */
 export function verifySecretToken<Stored extends { readonly digest: string }>(
   stored: Stored | null,
   token: SecretToken,

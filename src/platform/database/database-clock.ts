@@ -3,46 +3,50 @@ import { uptime } from 'node:os';
 import { after, Clock, isFromFuture, MINUTE, SECOND } from '../../kernel/clock.js';
 import { SqlClient } from './sql-client.js';
 
-/** A number: a Date would drop the microseconds, and the clock be behind by them. */
+/** Reads numbers: a Date would drop the microseconds, and the clock would be behind. */
 const NOW = {
   name: 'clock_now',
   text: `select extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs",
            (select extract(epoch from steady_since)::float8 * 1000 from database_state) as "steadySinceMs"`,
 };
 const RESYNC_INTERVAL_MS = MINUTE / 2;
-/** While a process starts it is often busy, and so are its readings: they are repeated until one is this quick. */
+/** A starting process is often busy, which slows its readings. They are repeated until one is this quick. */
 const QUICK_READING_MS = 5;
 const MAX_READINGS_AT_START = 5;
-/** After a slower reading, the next follows in a second. */
+/** After a reading slower than this, the next follows in a second. */
 const SLOW_READING_MS = 100;
-/** Two monotonic timers may drift apart by so much: 100 µs each second. */
+/** How far two monotonic timers may drift apart: 100 µs each second. */
 const DRIFT = 100e-6;
-/** Certificates are valid, and lines of the log dated, by the machine's clock: a larger difference is worth a line. */
+/** A larger difference is logged: the machine's clock decides whether certificates are valid, and dates the log. */
 const LOGGED_DIFFERENCE_MS = 2 * SECOND;
-/** A move by less is a correction, not a step. */
+/** A smaller move is a correction, not a step. */
 const LOGGED_STEP_MS = SECOND;
-/** A step by more leaves behind what no process can go on with: it is reported. */
+/** A larger step is reported, because processes cannot go on with the times from before it. */
 const REPORTED_STEP_MS = 10 * SECOND;
-/** For processes that start, or have not noticed. One from a clock that was put back since says nothing. */
+/**
+ * Keeps the last step for processes that start or have not noticed it. Replaces a step in the future, which comes from
+ * a clock that was put back since.
+ */
 const KEEP_STEP = {
   name: 'clock_keep_step',
   text: `update database_state set steady_since = case
            when steady_since > $1::timestamptz + interval '1 minute' then $1
            else greatest(steady_since, $1) end`,
 };
-/** The clock of the machine and the monotonic timer part by more when the machine slept, or when its clock was set. */
+/** If the machine's clock and the monotonic timer part by more, the machine slept or its clock was set. */
 const NOTICED_STEP_MS = 2 * SECOND;
 
 /**
  * The database's time, so that processes on machines with different clocks agree. Between two readings it advances with
  * the monotonic timer, which ignores steps of the machine's clock.
  *
- * The database reads its time somewhere between the beginning and the end of a reading, which a frozen process or a slow
- * database can draw out for seconds. The clock takes the latest time that all readings allow, so that it is never behind:
- * a registry's answer is not dated before the registry was asked. It is ahead by at most the quickest reading's duration.
+ * The database reads its time somewhere between the beginning and the end of a reading, which a frozen process or a
+ * slow database can draw out for seconds. The clock takes the latest time that all readings allow, so it is never
+ * behind: a registry's answer is not dated before its query. It is ahead by at most the duration of the quickest
+ * reading.
  *
- * The monotonic timer stands still while the machine sleeps, and what was read before must not pass as read just now:
- * the time slept is added at the first look at the clock, from the machine's uptime, which counts it.
+ * The monotonic timer stands still while the machine sleeps. The time slept is taken from the machine's uptime and
+ * added when the clock is next read, so that old readings do not pass as new.
  */
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestroy {
@@ -76,12 +80,12 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     return lastStepAhead && isFromFuture(lastStepAhead, this.now()) ? null : lastStepAhead;
   }
 
-  /** Resolves with by how many milliseconds the database's clock stepped, once it did by more than ten seconds. */
+  /** Resolves when the database's clock first steps by more than ten seconds, with the milliseconds of the step. */
   get firstStep(): Promise<number> {
     return this.stepped.promise;
   }
 
-  /** Called after each step by more than ten seconds. */
+  /** Calls this function after each step by more than ten seconds. */
   afterEachStep(call: () => void): void {
     this.onStep = call;
   }
@@ -102,7 +106,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     return uptime() * SECOND;
   }
 
-  /** A clock that was set has slept for nothing. */
+  /** Adds the time that the machine slept. If its clock was set instead, the uptime shows no sleep. */
   private addTimeSlept(machineMs: number, elapsedMs: number): void {
     const uptimeMs = this.readUptimeMs() - elapsedMs;
     const sleptMs = uptimeMs - this.uptimeMs;
@@ -116,7 +120,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     this.resynchroniseAfter(tookMs > SLOW_READING_MS ? SECOND : RESYNC_INTERVAL_MS);
   }
 
-  /** Replaces what was planned: a reading under way and the end of a sleep both plan the next one. */
+  /** Plans the next reading instead of the one planned before, since a reading and the end of a sleep both plan one. */
   private resynchroniseAfter(delayMs: number): void {
     clearTimeout(this.timer);
     if (!this.isClosed) this.timer = setTimeout(() => void this.resynchronise(), delayMs).unref();
@@ -131,7 +135,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
       this.log.warn(`could not read the database's time, keeping the last offset: ${(error as Error).message}`);
     }
     const byMs = Math.round((this.offsetMs ?? 0) - before);
-    if (byMs >= LOGGED_STEP_MS) await this.keepStepAhead(after(this.now(), RESYNC_INTERVAL_MS)); // then all processes know
+    if (byMs >= LOGGED_STEP_MS) await this.keepStepAhead(after(this.now(), RESYNC_INTERVAL_MS)); // all processes know by then
     if (Math.abs(byMs) >= LOGGED_STEP_MS) this.log.warn({ byMs }, "clock moved to the database's time");
     if (Math.abs(byMs) > REPORTED_STEP_MS) {
       this.stepped.resolve(byMs);
@@ -147,7 +151,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
       .catch((error: unknown) => this.log.warn(`could not store that the clock was put forward: ${String(error)}`));
   }
 
-  /** A difference that grows, since the machine's clock stands still, is a line whenever it has doubled. */
+  /** Logs the difference of the machine's clock, and again whenever it has doubled: the clock may stand still. */
   private warnOfDifference(): void {
     const byMs = Date.now() - this.now().getTime();
     if (Math.abs(byMs) <= LOGGED_DIFFERENCE_MS) this.loggedDifferenceMs = 0;

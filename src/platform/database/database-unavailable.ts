@@ -3,15 +3,15 @@ import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 import { ConnectionLost } from './pooled-client.js';
 
 /**
- * SQLSTATEs of a server that stops, starts or is full. Connection exceptions (class 08, except a protocol violation,
- * which is our fault), shutdown and start-up (57P). Out of connections, memory, disk or configured limits (class 53), a
- * failing device (58030), read-only during recovery (25006).
+ * SQLSTATEs of a server that stops, starts or is full: connection exceptions (class 08, except a protocol violation,
+ * which is our fault), shutdown and start-up (57P). Also a lack of connections, memory or disk (class 53), a failing
+ * device (58030), and read-only mode during recovery (25006).
  */
 const SERVER_UNAVAILABLE = /^(08(?!P01)...|57P0[1-5]|53...|58030|25006)$/;
 /**
- * SQLSTATEs of work that the server aborted for time or locks. A statement (57014) or transaction (25P03, 25P04) that
- * took too long, a lock not available (55P03), a deadlock (40P01), a serialisation failure (40001). The same statement
- * may succeed when it runs again.
+ * SQLSTATEs of work that the server aborted for time or locks, and that may succeed when it runs again: a statement
+ * (57014) or transaction (25P03, 25P04) that took too long, a lock not available (55P03), a deadlock (40P01), a
+ * serialisation failure (40001).
  */
 const ABORTED = /^(57014|25P0[34]|55P03|40P01|40001)$/;
 const SOCKET_ERRORS = new Set([
@@ -23,15 +23,15 @@ const SOCKET_ERRORS = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ]);
-/** SQLSTATEs: the password is changed at the server, and its file is not yet; or the login is wrong from the start. */
+/** SQLSTATEs of a refused login: it is wrong, or its file does not have the server's new password yet. */
 const LOGIN_REFUSED = /^28...$/;
-/** The driver reports these without a code. */
+/** Messages of driver errors that have no code. */
 const DRIVER_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|not queryable/;
 
 /**
- * True when PostgreSQL was unreachable, let nobody in or aborted the statement, as opposed to refusing it. Checks causes
- * too.
+ * True if PostgreSQL was unreachable, refused the login or aborted the statement, but not if it rejected the statement.
+ * Checks causes too.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return hasCause(
@@ -47,7 +47,7 @@ export function isLoginRefused(error: unknown): boolean {
   return hasCause(error, ({ code }) => LOGIN_REFUSED.test(code));
 }
 
-/** PostgreSQL was there and ended the connection later. */
+/** True if the connection was established and PostgreSQL ended it later. */
 export function isConnectionLost(error: unknown): boolean {
   return hasCause(error, ({ cause }) => cause instanceof ConnectionLost);
 }
@@ -65,9 +65,7 @@ function hasCause(error: unknown, isIt: (failure: Failure) => boolean, depth = 0
   return [error.cause, ...errors].some((one) => hasCause(one, isIt, depth + 1));
 }
 
-/**
- * The error as the application sees it: DatabaseUnavailable when the database was unreachable or aborted the statement.
- */
+/** Returns DatabaseUnavailable if the database was unreachable or aborted the statement, else the error itself. */
 export function translateDatabaseError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || !isDatabaseUnavailable(error)) return error;
   return new DatabaseUnavailable((error as Error).message, error);

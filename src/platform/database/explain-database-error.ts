@@ -4,15 +4,15 @@ import { DatabaseOfAnotherVersion } from './migration/migration-history.js';
 import { PoolerInTransactionMode } from './session.js';
 import { NoWritableHost } from './writable-host.js';
 
-/** SQLSTATEs: authentication failed (class 28), no right to connect or create. */
+/** SQLSTATEs: authentication failed (class 28), no right to connect or create (42501). */
 const ACCESS_REFUSED = /^(28...|42501)$/;
 const INSUFFICIENT_PRIVILEGE = '42501';
 const USE_OWNER = 'set MIGRATION_DATABASE_URL to the user who owns its tables';
 const MISSING_DATABASE = '3D000';
-/** Full (53300), starting up or shutting down (57P0x). */
+/** SQLSTATEs: full (53300), starting up or shutting down (57P0x). */
 const TEMPORARILY_UNAVAILABLE = /^(53300|57P0.)$/;
 const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
-/** Errors whose message is the sentence. */
+/** Errors whose own message explains enough. */
 const SAYS_ITSELF = [DatabaseOfAnotherVersion, NoWritableHost, PoolerInTransactionMode];
 /** The pool reports its timeout in an outer error, around the error that the timeout caused. */
 const TIMEOUT_MESSAGE = /timeout expired|timeout exceeded when trying to connect|due to connection timeout/;
@@ -23,9 +23,7 @@ interface DriverError extends Error {
   readonly path?: string;
 }
 
-/**
- * Why the database cannot be used, in one sentence that names its setting; null for a fault that no setting explains.
- */
+/** Explains in a sentence, with the setting's name, why the database cannot be used; null if no setting explains it. */
 export function explainDatabaseError(error: unknown, url: string, setting = 'DATABASE_URL'): string | null {
   const reason = isConnectionLost(error) ? null : explain(causesOf(error), url);
   return reason === null ? null : `${setting}: ${reason}`;
@@ -58,7 +56,7 @@ function explain(causes: readonly DriverError[], url: string): string | null {
   return null;
 }
 
-/** The error and its causes, down to the driver's; the first one when several addresses of a host failed. */
+/** Returns the error and its causes, down to the driver's. If several addresses of a host failed, takes the first. */
 function causesOf(error: unknown, depth = 0): DriverError[] {
   if (!isNativeError(error)) return depth === 0 ? [new Error(String(error))] : [];
   const { errors } = error as { errors?: unknown };

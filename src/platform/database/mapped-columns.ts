@@ -8,11 +8,11 @@ interface MappedColumn<Fields> {
   readonly property: keyof Fields & string;
   readonly name: string;
   readonly sqlType: string;
-  /** null: the driver's value is the property's. */
+  /** null if the driver's value needs no conversion. */
   readonly type: Type<unknown, unknown> | null;
 }
 
-/** The columns of a mapping, for statements that bypass the ORM: no list of them is written a second time. */
+/** The columns of a mapping, so that statements that bypass the ORM need no list of their own. */
 export class MappedColumns<Fields extends object> {
   private constructor(private readonly columns: readonly MappedColumn<Fields>[]) {}
 
@@ -28,13 +28,13 @@ export class MappedColumns<Fields extends object> {
     return new MappedColumns<Pick<Fields, Name>>(picked as unknown as readonly MappedColumn<Pick<Fields, Name>>[]);
   }
 
-  /** Returns all other columns, those that the mapping will have one day included. */
+  /** Returns all other columns. A column that is added to the mapping later is included. */
   without<Name extends keyof Fields & string>(...properties: readonly Name[]): MappedColumns<Omit<Fields, Name>> {
     const others = this.columns.filter(({ property }) => !(properties as readonly string[]).includes(property));
     return new MappedColumns<Omit<Fields, Name>>(others as unknown as readonly MappedColumn<Omit<Fields, Name>>[]);
   }
 
-  /** `domain, revision, …`, each through this template, in which `?` stands for the column. */
+  /** Lists the columns, each through this template, in which `?` stands for the column: `domain, revision, …`. */
   list(template = '?'): string {
     return this.columns.map(({ name }) => template.replaceAll('?', name)).join(', ');
   }
@@ -44,7 +44,7 @@ export class MappedColumns<Fields extends object> {
     return this.columns.map(({ name, sqlType }) => `${name} ${sqlType}`).join(', ');
   }
 
-  /** Leaves out nulls: most are, and JSON need not name them. */
+  /** Leaves out nulls, which most values are: `json_to_recordset` reads a missing member as null. */
   toRow(fields: Fields): Record<string, unknown> {
     const row: Record<string, unknown> = {};
     for (const { property, name, type } of this.columns) {
@@ -78,7 +78,7 @@ function toColumn<Property extends string>(property: Property, { type: declared,
   };
 }
 
-/** Aggregates have private constructors; the ORM restores them without calling these. */
+/** The class as the ORM's types want it. Aggregates have private constructors, which the ORM does not call. */
 export type Mappable<Entity> = new () => Entity;
 
 /**

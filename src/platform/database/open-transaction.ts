@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PoolClient } from 'pg';
 
-/** The connection of a unit of work: null before its transaction has begun and after it has ended. */
+/** The connection of a unit of work. `open` is null before its transaction begins and after it ends. */
 interface OpenTransaction {
   begun: PoolClient | null;
   open: PoolClient | null;
@@ -10,8 +10,9 @@ interface OpenTransaction {
 const scope = new AsyncLocalStorage<OpenTransaction>();
 
 /**
- * Runs a unit of work: statements of SqlClient join its transaction. One inside another has the transaction of that.
- * @param begin begins the transaction, on a connection from a pool that calls `noteConnection`, and runs the given work in it
+ * Runs a unit of work, whose transaction all statements of SqlClient join. A unit of work inside another joins the
+ * outer transaction.
+ * @param begin begins the transaction on a connection from a pool that calls `noteConnection`, and runs the given work
  */
 export function withOpenTransaction<Result>(
   begin: (inTransaction: <Inner>(work: () => Promise<Inner>) => Promise<Inner>) => Promise<Result>,
@@ -30,13 +31,13 @@ export function withOpenTransaction<Result>(
   );
 }
 
-/** A unit of work begins its transaction on the first connection that it takes. */
+/** Remembers the first connection that a unit of work takes: its transaction begins there. */
 export function noteConnection(client: PoolClient): void {
   const transaction = scope.getStore();
   if (transaction) transaction.begun ??= client;
 }
 
-/** The connection whose transaction the statements of this work join; null: there is none. */
+/** Returns the connection whose transaction the statements of this work join, null if there is none. */
 export function openTransaction(): PoolClient | null {
   return scope.getStore()?.open ?? null;
 }

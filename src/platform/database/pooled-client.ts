@@ -5,7 +5,7 @@ import { NoWritableHost, WritableHost } from './writable-host.js';
 type Answer = (error: Error | null | undefined, result?: unknown) => void;
 type Timeout = number | string | false | null | undefined;
 
-/** Members that the driver's types leave out. */
+/** Members of the driver's client that its types leave out. */
 interface Internals {
   readonly connection: pg.Connection;
   readonly connectionParameters: { query_timeout: Timeout };
@@ -16,28 +16,28 @@ interface Parameter {
 }
 const Query = pg.Query as unknown as new (statement: unknown, values: unknown, answer: Answer) => pg.Submittable;
 
-/** The driver's words: errors of the database are recognised by them. */
+/** The driver's own message, which `isDatabaseUnavailable` recognises. */
 const TIMEOUT_MESSAGE = 'Query read timeout';
-/** SQLSTATEs: an administrator, a crash or the time ends a session. */
+/** SQLSTATEs of a session that an administrator, a crash or a time limit ended. */
 const SESSION_ENDED = /^57P0[125]$/;
 const SOCKET_LOST = /^(ECONNRESET|EPIPE)$/;
 
-/** PostgreSQL answered, and the connection ended later: no fault of a setting. */
+/** PostgreSQL accepted the connection and it ended later, so no setting is wrong. */
 export class ConnectionLost extends Error {}
 
 /**
- * A connection whose statements leave no garbage in the heap's old generation. For each promise and each time limit the
- * driver assigns a closure to a property of the query. V8 allocates such closures as old, so whatever they refer to,
- * parameters and rows, survives until the old generation is collected: 100 MB in an import of 100 000 names. Here they
- * are passed as arguments, and die young.
+ * A connection whose statements leave no garbage in the old generation of the heap. For each promise and each time
+ * limit the driver assigns a closure to a property of the query. V8 allocates such closures as old, so their parameters
+ * and rows survive until the old generation is collected: 100 MB in an import of 100 000 names. Here closures are
+ * passed as arguments, and die young.
  *
- * `query_timeout` of the connection or of a statement (milliseconds) closes the connection, since a late answer would be
- * taken for that of the next statement. It emits an error then, which needs a listener.
+ * `query_timeout` of the connection or of a statement (milliseconds) closes the connection, since a late result would
+ * be taken for that of the next statement. The connection then emits an error, which needs a listener.
  */
 export class PooledClient extends pg.Client {
   private readonly timeout: Timeout;
   private readonly settings: pg.ClientConfig;
-  /** null with one host. */
+  /** null for a URL with one host. */
   private readonly writable: WritableHost | null;
 
   constructor(given: pg.ClientConfig = {}) {
@@ -54,7 +54,7 @@ export class PooledClient extends pg.Client {
     this.on('error', () => this.writable?.forget());
   }
 
-  /** Of several hosts, connects to the host that takes writes. Takes and returns what the driver's own does. */
+  /** Connects to the host that takes writes, if there are several. Has the signature of the driver's method. */
   override connect(...[callback]: never[]): never {
     const { writable } = this;
     const answer = callback as ((error?: unknown) => void) | undefined;
@@ -83,7 +83,7 @@ export class PooledClient extends pg.Client {
     throw new NoWritableHost(`${this.host}:${this.port} has become a standby`);
   }
 
-  /** Takes and returns what the driver's own does. Objects that submit themselves, such as cursors, have no time limit. */
+  /** Has the signature of the driver's method. Objects that submit themselves, such as cursors, have no time limit. */
   override query(...[statement, values, callback]: never[]): never {
     return this.run(statement, values, callback) as never;
   }
@@ -98,7 +98,7 @@ export class PooledClient extends pg.Client {
     return promise.catch(rethrowFromCaller);
   }
 
-  /** The driver answers each statement of a closed connection, when it accepts no further ones. */
+  /** The driver calls back for each statement, also when the connection is closed. */
   private send(statement: unknown, values: unknown, answer: Answer): void {
     const timeoutMs = Number((statement as { query_timeout?: Timeout }).query_timeout || this.timeout);
     let isLate = false;
@@ -129,7 +129,7 @@ function isAnswer(value: unknown): value is Answer {
   return typeof value === 'function';
 }
 
-/** The driver does so too: a stack that begins at the socket names no code of ours. */
+/** Replaces the stack, as the driver does: a stack that begins at the socket names no code of ours. */
 function rethrowFromCaller(error: Error): never {
   Error.captureStackTrace(error);
   throw error;

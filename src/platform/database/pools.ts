@@ -7,8 +7,8 @@ export class OrmPools {
   private pools: { readonly requests: Pool; readonly background: Pool } | null = null;
 
   /**
-   * Gives requests and background work separate connections, so that load on the API never delays lookups. The ORM knows
-   * one pool; background work is routed to a second one with the same options, which stays empty while unused.
+   * Gives requests and background work separate connections, so that load on the API never delays lookups. The ORM
+   * knows one pool. Background work gets a second pool with the same options, which stays empty while unused.
    */
   readonly separate = (requests: Pool): void => {
     const background = new Pool(requests.options);
@@ -25,7 +25,7 @@ export class OrmPools {
     this.pools = { requests, background };
   };
 
-  /** Empty before the ORM is connected. */
+  /** Returns an empty list before the ORM is connected. */
   usage(): readonly PoolUsage[] {
     if (!this.pools) return [];
     const { requests, background } = this.pools;
@@ -60,8 +60,8 @@ function reclaimLostConnections(pool: Pool): void {
     if (tracked.has(client)) return;
     tracked.add(client);
     client.once('end', () => {
-      if (!checkedOut.has(client)) return; // as nearly all when they end
-      // The timer keeps the process alive: a process that is closing waits for this, perhaps for nothing else.
+      if (!checkedOut.has(client)) return; // nearly always: it was not in use
+      // The timer keeps the process alive, because a closing process waits for this release.
       setTimeout(() => {
         if (checkedOut.has(client)) client.release(true);
       }, RECLAIM_DELAY_MS);

@@ -13,7 +13,7 @@ import {
 import { translateDatabaseError } from './database-unavailable.js';
 import { withOpenTransaction } from './open-transaction.js';
 
-/** One MikroORM transaction; events of its aggregates are dispatched before it commits. */
+/** Runs work in one MikroORM transaction. Events of its aggregates are handled before it commits. */
 @Injectable()
 export class PostgresUnitOfWork extends UnitOfWork {
   constructor(
@@ -47,10 +47,7 @@ export class PostgresUnitOfWork extends UnitOfWork {
   }
 }
 
-/**
- * Takes the events of every aggregate that this transaction loaded or created, changed or not: an event need not come
- * with a change of a column.
- */
+/** Takes the events of every loaded or new aggregate: there may be an event without a changed column. */
 function releaseEvents(transaction: EntityManager): DomainEvent[] {
   const work = transaction.getUnitOfWork();
   const known = [...work.getIdentityMap().values(), ...work.getPersistStack(), ...work.getRemoveStack()];

@@ -6,12 +6,12 @@ import { SqlClient } from './sql-client.js';
 import type { SqlStatement } from './sql.js';
 
 /**
- * Brings back what lies further ahead than it ever can be, and counts its rows as `repaired`. It is repeated.
- * $1 now by the Clock, $2 a lease in seconds, $3 a minute in seconds
+ * A statement that moves back times which lie too far ahead, and returns their number as `repaired`. It may run
+ * repeatedly. $1 now by the Clock, $2 a lease in seconds, $3 a minute in seconds
  */
 export type PutBackRepair = SqlStatement;
 
-/** The statement of a repair, in which every parameter has its type. */
+/** Makes the statement of a repair, and gives every parameter its type. */
 export function putBackRepair(name: string, text: string): PutBackRepair {
   return {
     name: `put_back_${name}`,
@@ -21,7 +21,7 @@ export function putBackRepair(name: string, text: string): PutBackRepair {
   };
 }
 
-/** A lease of this many seconds, or of LEASE_SECONDS, ends by then at the latest. */
+/** Limits the ends of leases to a full lease from now: `seconds`, or LEASE_SECONDS by default. */
 export function limitLeases(table: string, column: string, seconds: number | null = null): PutBackRepair {
   const latest = `now() + ${seconds === null ? 'given.lease' : `interval '${seconds} seconds'`}`;
   return putBackRepair(
@@ -30,13 +30,13 @@ export function limitLeases(table: string, column: string, seconds: number | nul
   );
 }
 
-/** By then every process has noticed a step; until then some may still write times of the clock before. */
+/** By then every process has noticed a step. Until then some may still write times of the former clock. */
 const NOTICED_BY_ALL_MS = MINUTE;
 
 /**
- * After the database's clock was put back, leases of dead processes would last, and what is scheduled would wait, until it
- * has caught up. Each start repairs, since a process that notices a step ends; inside another application it repairs
- * instead. Both do so twice.
+ * Repairs times after the database's clock was put back. Otherwise leases of dead processes would last, and scheduled
+ * work would wait, until the clock has caught up. A process that notices a step ends, so each start repairs. Inside
+ * another application the process does not end, but repairs. Both repair twice.
  */
 @Injectable()
 export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestroy {
@@ -67,7 +67,7 @@ export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestr
     await this.running;
   }
 
-  /** Now, and when all processes have noticed; failures are repeated then. */
+  /** Repairs now, and again when all processes have noticed the step. Repeats a repair that failed. */
   repairTwice(times = 2): void {
     clearTimeout(this.timer);
     this.running = this.running.then(async () => {

@@ -4,7 +4,7 @@ import { PooledClient } from './pooled-client.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Works on one connection outside of the pools, which is closed then. */
+/** Works on one connection outside of the pools, and then closes it. */
 export async function withSession<Result>(
   url: string,
   work: (session: pg.Client) => Promise<Result>,
@@ -23,13 +23,13 @@ export async function withSession<Result>(
   }
 }
 
-/** Asks in a session, as it is asked in a pool. */
+/** Runs statements in a session as others run them in a pool. */
 export function askIn(session: pg.Client): Ask {
   return async <Row extends object>(text: string, values: readonly unknown[] = []) =>
     (await session.query(text, [...values])).rows as Row[];
 }
 
-/** Named statements, settings and locks belong to a session, which such a pooler does not keep together. */
+/** Named statements, settings and locks belong to a session, which a pooler in transaction mode breaks up. */
 export class PoolerInTransactionMode extends Error {
   constructor() {
     super(
@@ -40,8 +40,8 @@ export class PoolerInTransactionMode extends Error {
 }
 
 /**
- * Another session takes the server's connection that this one has just used. A pooler in transaction mode then gives this
- * one another.
+ * Checks that this session keeps its connection of the server. Another session takes the connection that this one has
+ * just used. A pooler in transaction mode then gives this session a different connection.
  * @throws PoolerInTransactionMode
  */
 export async function assertOwnSession(session: pg.Client, url: string): Promise<void> {

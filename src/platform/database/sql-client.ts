@@ -11,8 +11,8 @@ import { openTransaction } from './open-transaction.js';
 import { BoundSql, type SqlStatement } from './sql.js';
 
 /**
- * Takes an advisory lock for the transaction; idle holders are dropped after 5 s, since others wait for them. JIT off:
- * the planner overestimates counting step by step.
+ * Takes an advisory lock for the transaction. Ends idle holders after 5 s, since others wait for them. JIT is off: the
+ * planner overestimates statements that count step by step.
  */
 const LOCK_TRANSACTION = {
   name: 'take_turn',
@@ -27,19 +27,19 @@ const LIMIT_FULL_SCAN = {
 };
 
 /**
- * Forces index plans: a generic plan made while a table was nearly empty (leases at a quiet moment) would keep scanning
- * it after it has grown. JIT off: with seqscan disabled, PostgreSQL before 18 estimates a plan without an index so high
- * that it compiles it each time. One core per statement leaves the others free.
+ * Forces index plans. A generic plan that was made while a table was nearly empty (leases at a quiet moment) would keep
+ * scanning it after it has grown. JIT is off: with seqscan disabled, PostgreSQL before 18 estimates a plan without an
+ * index so high that it compiles it each time. One core per statement leaves the others free.
  */
 const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
 
-/** A transaction need not wait for the answer to one statement before it sends the next. The driver's types lack it. */
+/** Sends each statement without waiting for the result before. The driver's types lack this option. */
 const PIPELINED = { pipeline: true };
 
-/** Waiting longer for a connection means that the database is unavailable or overloaded. */
+/** After this wait for a connection, the database counts as unavailable. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The server's timeout comes first; the client's, later by this, covers a server that does not respond. */
+/** The client's timeout comes this much later than the server's, for a server that does not respond. */
 const REPLY_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const SESSION_TIMEOUTS = {
@@ -47,12 +47,12 @@ const SESSION_TIMEOUTS = {
   query_timeout: STATEMENT_TIMEOUT_MS + REPLY_MS,
   keepAlive: true,
 };
-/** Reading all of ten million names takes about as long as other statements may take. */
+/** Reading ten million names takes about as long as the normal timeout, so this is longer. */
 const FULL_SCAN_TIMEOUT_MS = 600_000;
 
 /**
- * Statements, straight on the driver: the ORM inlines parameters and hydrates entities, which a list or a claim does not
- * need. One joins the unit of work that is open; without any it is a transaction of its own.
+ * Runs statements straight on the driver. The ORM would inline parameters and build entities, which a list or a claim
+ * does not need. A statement joins the open unit of work; without one it is a transaction of its own.
  */
 @Injectable()
 export class SqlClient implements OnApplicationShutdown {
@@ -69,13 +69,13 @@ export class SqlClient implements OnApplicationShutdown {
   }
 
   /**
-   * The unit of work writes changes of its aggregates at its end: this statement does not see them.
-   * @throws DatabaseUnavailable when the database could not be asked
+   * Runs a statement. It does not see changes of aggregates, which the unit of work writes at its end.
+   * @throws DatabaseUnavailable
    */
   async run<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     const transaction = openTransaction();
     if (transaction === null) return this.runApart<Row>(statement, values);
-    // Without a name: the connections of the ORM do not prefer indexes. The driver's own types: those of the ORM differ.
+    // No name, since the ORM's connections do not prefer indexes. The driver's own types, since the ORM's differ.
     const { text, values: bound } = toQuery(statement, values);
     return (await transaction.query<Row>({ text, values: bound, types: pg.types })).rows;
   }
@@ -92,7 +92,7 @@ export class SqlClient implements OnApplicationShutdown {
     }
   }
 
-  /** Reads whole tables, which no index makes faster, for ten minutes at most; a metric that is late is left out. */
+  /** Reads whole tables, for which no index helps, in at most ten minutes or the given time. */
   async runFullScan<Row extends object>(
     statement: SqlStatement,
     values: readonly unknown[] = [],
@@ -109,12 +109,11 @@ export class SqlClient implements OnApplicationShutdown {
   }
 
   /**
-  /**
-   * Serialised over all processes, for statements that decide by what they count: each sees the writes of those before.
-   * A lock inside the statement would not do: its snapshot is older than the wait.
+   * Runs a statement that decides by what it counts. All processes take turns, so each run sees the writes of earlier
+   * runs. A lock inside the statement would not do: its snapshot is older than the wait.
    *
-   * All is sent at once: waiting for each answer would hold the lock for as many round trips. A process that dies
-   * before or after the commit may leave the commit behind: its claims are free again with its lease.
+   * All is sent at once: waiting for each result would hold the lock for as many round trips. If the process dies
+   * meanwhile, its claims may be committed, and are free again when their lease ends.
    */
   runExclusive<Row extends object>(
     lockName: string,
@@ -127,7 +126,7 @@ export class SqlClient implements OnApplicationShutdown {
         await client.query({ ...LOCK_TRANSACTION, values: [lockName] });
         this.lockTaken(statement.name, (performance.now() - askedAt) / 1_000);
       };
-      // PostgreSQL ignores what follows a failure, and the commit is a rollback then.
+      // After a failure PostgreSQL ignores the other statements, and the commit becomes a rollback.
       const begun = client.query('begin');
       const locked = takeLock();
       const written = client.query<Row>({ ...statement, values: [...values] });
@@ -136,7 +135,7 @@ export class SqlClient implements OnApplicationShutdown {
     });
   }
 
-  /** Called with the statement that has the lock now, and how long it waited. */
+  /** Registers a listener for each statement that gets its lock, and the seconds that it waited. */
   onLockTaken(listener: (statement: string, seconds: number) => void): void {
     this.lockTaken = listener;
   }

@@ -1,6 +1,6 @@
 /**
- * SQL with bound parameters. The name makes it a prepared statement, parsed once per connection, which keeps it; one with an
- * empty name is planned with its values each time.
+ * SQL with bound parameters. A name makes it a prepared statement, which each connection parses once and keeps. With an
+ * empty name it is planned for its values each time.
  */
 export interface SqlStatement {
   readonly name: string;
@@ -17,7 +17,7 @@ export class BoundSql implements SqlStatement {
   ) {}
 }
 
-/** Makes a statement in which `$1` stands for the first value. A statement among the values becomes a part of this one. */
+/** Makes a statement in which `$1` stands for the first value. A BoundSql among the values becomes part of the SQL. */
 export function sql(parts: TemplateStringsArray, ...given: readonly unknown[]): BoundSql {
   const values: unknown[] = [];
   const placeholders = given.map((value) => {
@@ -29,7 +29,7 @@ export function sql(parts: TemplateStringsArray, ...given: readonly unknown[]): 
   return new BoundSql(parts.map((part, i) => part + (placeholders[i] ?? '')).join(''), values);
 }
 
-/** Text of our own as a part of statements, such as the columns that several of them select; never a value. */
+/** Inserts our own text into a statement, such as a list of columns. Never use it for a value. */
 export function sqlText(text: string): BoundSql {
   return new BoundSql(text);
 }

@@ -6,7 +6,7 @@ import { tableExists } from './migration/queue-tables.js';
 import { withPlainSession } from './table-snapshot.js';
 import { CONTINUE_AFTER } from './transaction-order.js';
 
-/** The content of another database, as it was read. */
+/** The tables, sequences and position of the database from which rows are loaded. */
 export interface TableContent {
   readonly tables: Readonly<Record<string, { readonly columns: readonly string[] }>>;
   readonly sequences: Readonly<Record<string, string>>;
@@ -15,17 +15,17 @@ export interface TableContent {
   readonly withoutExtensions: readonly string[];
 }
 
-/** The target holds something, or another restore works on it. */
+/** The target is not empty, or another restore works on it. */
 export class TargetInUse extends Error {}
 
-/** "restore" in a number that no other lock of this database has. */
+/** "restore" as a number that no other lock of this database has. */
 const RESTORE_LOCK = '32199642195829093';
-/** A killed restore lets go as soon as PostgreSQL notices. */
+/** Time for PostgreSQL to notice that a killed restore is gone. */
 const LOCK_WAIT_MS = 5_000;
 
 /**
- * Lets one restore at a time work on a database that holds nothing. Tables without an account hold nothing: a restore that was
- * killed, or a migration, has made them.
+ * Works on an empty database, one restore at a time. Tables without an account count as empty: a killed restore, or a
+ * migration, has made them.
  * @throws TargetInUse
  */
 export function withEmptyDatabase<Result>(
@@ -58,7 +58,7 @@ async function findContent(session: pg.Client): Promise<string | null> {
   return (await isTrue(session, 'select exists (select from accounts) as yes')) ? 'accounts' : null;
 }
 
-/** The tables of these names that the database lacks. */
+/** Returns which of these tables the database lacks. */
 export async function findMissingTables(session: pg.Client, tables: readonly string[]): Promise<string[]> {
   const { rows } = await session.query<{ name: string }>(
     'select name from unnest($1::text[]) name where to_regclass(name) is null order by name',
@@ -68,9 +68,9 @@ export async function findMissingTables(session: pg.Client, tables: readonly str
 }
 
 /**
- * Fills the tables in one transaction: with everything, or nothing. Triggers are off, since their work is in the data
- * already. Rows that migrations wrote into these tables are replaced.
- * @param fill writes the rows of a table, and returns how many there have to be
+ * Fills the tables in one transaction: with everything, or nothing. Triggers are off, since the data contains their
+ * work already. Rows that migrations wrote into these tables are replaced.
+ * @param fill writes the rows of a table
  */
 export async function loadTables(
   session: pg.Client,
@@ -114,7 +114,7 @@ async function findTriggers(session: pg.Client, tables: readonly string[]): Prom
   return rows;
 }
 
-/** Each table after those that its rows refer to. */
+/** Sorts tables so that each follows those that its rows refer to. */
 async function sortByReferences(session: pg.Client, tables: readonly string[]): Promise<string[]> {
   const { rows } = await session.query<{ name: string; needs: string }>(
     `select conrelid::regclass::text as name, confrelid::regclass::text as needs from pg_constraint

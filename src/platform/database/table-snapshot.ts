@@ -7,7 +7,7 @@ import { tableExists } from './migration/queue-tables.js';
 import { withSession } from './session.js';
 import { NEXT_XID } from './transaction-order.js';
 
-/** The parts of a database beside its rows, in words that any other PostgreSQL understands. */
+/** Facts about a database beside its rows, in a form that any PostgreSQL understands. */
 export interface DatabaseFacts {
   /** The version of PostgreSQL. */
   readonly postgres: string;
@@ -15,7 +15,7 @@ export interface DatabaseFacts {
   readonly migrations: Readonly<Record<string, readonly string[]>>;
   /** Extensions without which no process may start. */
   readonly extensions: readonly string[];
-  /** Events and audit records that come later have a higher transaction number than this. */
+  /** Later events and audit records have a higher transaction number than this. */
   readonly position: string;
   /** The last number that each sequence has given. */
   readonly sequences: Readonly<Record<string, string>>;
@@ -25,27 +25,27 @@ export interface DatabaseFacts {
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** About as many as its text has. */
+  /** About the size of the rows as text. */
   readonly bytes: number;
 }
 
-/** One state of a database, whatever is written meanwhile. */
+/** A database as it was at one moment, whatever is written meanwhile. */
 export interface TableSnapshot {
   readonly facts: DatabaseFacts;
   readonly tables: readonly Table[];
-  /** All that was acknowledged until then is in it. */
+  /** The snapshot has everything that was acknowledged before this time. */
   readonly takenAt: Date;
-  /** The rows as text, a line each. */
+  /** Streams the rows as text, a line each. */
   readonly rowsOf: (table: Table) => Readable;
 }
 
-/** The tables' owner may have tables of others' too; those of the queues are filled again from ours. */
+/** Selects our tables, as their owner may own others too. Leaves out queues, which are filled again from our tables. */
 const OURS = `
   relowner = (select relowner from pg_class where oid = to_regclass('mikro_orm_migrations'))
     and relnamespace not in (select oid from pg_namespace where nspname ~ '^(pg_.*|information_schema|bullmq)$')
     and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`;
 
-/** Unlogged tables are empty after each crash of PostgreSQL, so nothing depends on them. */
+/** Leaves out unlogged tables: each crash of PostgreSQL empties them, so nothing depends on them. */
 const TABLES = `
   select c.oid::regclass::text as name, pg_table_size(c.oid)::float8 as bytes,
          array_agg(attname::text order by attnum) as columns
@@ -60,14 +60,14 @@ const SEQUENCES = `
   select oid::regclass::text as name, pg_sequence_last_value(oid)::text as last from sequence
    where pg_sequence_last_value(oid) is not null`;
 
-/** Reads, and writes, text that means the same everywhere; however long it takes. */
+/** Reads and writes text that means the same on any server, without a time limit. */
 const PLAIN_SESSION = `
   select set_config(name, '0', false) from pg_settings where name in
     ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout');
   set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC'; set extra_float_digits = 3;
   set bytea_output = 'hex'; set row_security = off; set client_min_messages = 'warning'`;
 
-/** A session for rows as text, which the signal ends. */
+/** Works in a session that reads and writes rows as text. The signal ends the session. */
 export function withPlainSession<Result>(
   url: string,
   signal: AbortSignal,
@@ -87,7 +87,7 @@ export function withPlainSession<Result>(
   return withSession(url, run, { ...SESSION, application_name: 'namewatch backup' });
 }
 
-/** Works on one snapshot, while no migration changes the tables. @returns null for a database that has none of ours */
+/** Works on one snapshot, while no migration changes the tables. @returns null for a database without our tables */
 export function withSnapshot<Result>(
   url: string,
   signal: AbortSignal,
@@ -107,7 +107,7 @@ async function takeSnapshot(session: pg.Client): Promise<TableSnapshot> {
   const copy = ({ name, columns }: Table) => {
     const list = columns.map((column) => session.escapeIdentifier(column)).join(', ');
     const rows = session.query(copyTo(`copy (select ${list} from ${name}) to stdout`));
-    return rows.on('error', () => undefined); // who reads gets it; a connection may end after that too
+    return rows.on('error', () => undefined); // the reader of the rows gets the error
   };
   return { facts: await readFacts(session), tables, takenAt: clock?.now ?? new Date(0), rowsOf: copy };
 }

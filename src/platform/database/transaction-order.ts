@@ -4,15 +4,15 @@ import { SqlClient } from './sql-client.js';
 /** The position of the current transaction. */
 export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** All transactions below it have ended: nothing can be inserted before it. */
+/** All transactions below this number have ended, so nothing can be inserted below it any more. */
 export const HORIZON = `
   (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** No transaction has had it or a later one. */
+/** The first number that no transaction has yet. */
 export const NEXT_XID = `
   (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** An event or audit record with a future transaction number comes from another cluster. */
+/** Raises the offset if an event or audit record has a future transaction number, which comes from another cluster. */
 const CATCH_UP = {
   name: 'transaction_offset_catch_up',
   text: `
@@ -25,12 +25,12 @@ const CATCH_UP = {
     update database_state set transactions_ahead = needed from ahead where needed > transactions_ahead`,
 };
 
-/** More transactions than any database makes after its backup. */
+/** More than the transactions that any database makes after its backup. */
 const OTHERS = 1_000_000_000_000;
 
 /**
- * Lets a database that was filled from a backup go on behind the original: a reader of the original misses nothing
- * here. $1 is the first number that was free at the time of the backup; the original may have given more since.
+ * Lets a database that was filled from a backup continue behind the original, so that a reader of the original misses
+ * nothing here. $1 is the first number that was free at the time of the backup; the original may have given more since.
  */
 export const CONTINUE_AFTER = {
   name: 'transaction_offset_continue',
@@ -40,15 +40,15 @@ export const CONTINUE_AFTER = {
 };
 
 /**
- * Events and audit records are ordered by transaction number, and a database restored from a dump counts from the start
- * again: older ones would be hidden in the future, and new ones come before them. The offset `transactions_ahead` continues the old
- * numbers, so that cursors stay valid.
+ * Keeps the order of events and audit records, which are sorted by transaction number. A database restored from a dump
+ * counts from the start again, so older ones would be hidden in the future, and new ones would come before them. The
+ * offset `transactions_ahead` continues the old numbers, so that cursors stay valid.
  */
 @Injectable()
 export class TransactionOrder implements OnModuleInit {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Runs before this process writes any of them. */
+  /** Runs before this process writes events or audit records. */
   async onModuleInit(): Promise<void> {
     await this.statements.run(CATCH_UP);
   }

@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 
-/** A server that is away costs no more than this, and only once after each failover. */
+/** The longest wait for a dead server. It occurs once after each failover. */
 const PROBE_TIMEOUT_MS = 2_000;
 /** SQLSTATE `read_only_sql_transaction`: the service waits, as for any server that takes no writes. */
 const TAKES_NO_WRITES = '25006';
 
-/** Nothing on a standby. A promoted one begins a new timeline. */
+/** null on a standby. A standby that is promoted begins a new timeline. */
 export const TIMELINE = `select case when pg_is_in_recovery() or current_setting('default_transaction_read_only')::bool then null
   else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int end as timeline`;
 
@@ -25,8 +25,8 @@ export class NoWritableHost extends Error {
 }
 
 /**
- * Which of several hosts takes the writes now. All connections of the process to the same hosts share what one of them
- * found out. Two hosts take writes when an old primary came back: then the host that was promoted last counts.
+ * Finds which of several hosts takes writes now. All connections of the process to the same hosts share the result. If
+ * an old primary came back, two hosts take writes: then the host that was promoted last counts.
  */
 export class WritableHost {
   private static readonly byHosts = new Map<string, WritableHost>();
@@ -36,7 +36,7 @@ export class WritableHost {
 
   private constructor(private readonly hosts: readonly Host[]) {}
 
-  /** null for a URL with one host. */
+  /** Returns null for a URL with one host. */
   static of(url: string | undefined): WritableHost | null {
     const hosts = (url === undefined ? null : URL.parse(url))?.searchParams.get('hosts');
     if (!hosts) return null;
@@ -52,7 +52,7 @@ export class WritableHost {
     return search;
   }
 
-  /** After a connection to it failed or ended: the next one asks all hosts again. */
+  /** Call it after a connection to the host failed or ended: the next connection asks all hosts again. */
   forget(found: Promise<Host> | null = this.current): void {
     if (this.current === found) this.current = null;
   }

@@ -7,7 +7,7 @@ import { toPublicPath } from './request.js';
 import { DASHBOARD_POLICY } from './hooks/security-headers.js';
 import type { RouteAccess } from './route-access.js';
 
-/** The build puts the dashboard there, which is the same folder from `src` and from `dist`. */
+/** The folder of the built dashboard. The path is the same from `src` and from `dist`. */
 const DASHBOARD_FOLDER = fileURLToPath(new URL('../../../dist/ui', import.meta.url));
 
 /** Sources that were never built have no dashboard; a package and an image always do. */
@@ -16,8 +16,8 @@ export function isDashboardBuilt(folder = DASHBOARD_FOLDER): boolean {
 }
 
 /**
- * The dashboard at `/ui`: its page at every path below, so that a link to a name can be opened, and the files that it
- * loads at `/ui/assets`. `/` leads there. It needs no key: the page asks for one, for its calls of the API.
+ * Serves the dashboard at `/ui`. Every path below has the same page, so that a link to a name can be opened; its files
+ * are at `/ui/assets`. `/` redirects there. No key is needed: the page asks for one and uses it to call the API.
  */
 export async function serveDashboard(fastify: FastifyInstance, folder = DASHBOARD_FOLDER): Promise<void> {
   const { default: fastifyStatic } = await import('@fastify/static');
@@ -39,8 +39,9 @@ export async function serveDashboard(fastify: FastifyInstance, folder = DASHBOAR
 }
 
 /**
- * Leads to the page that says that there is nothing, for an address below `/ui` with an escape that is none, such as `%E0%A4%A`.
- * @returns whether it was one
+ * Redirects to the page that says that nothing is there, for an address below `/ui` with an invalid escape, such as
+ * `%E0%A4%A`.
+ * @returns whether the request was for such an address
  */
 export function leadToMissingPage(request: FastifyRequest, reply: FastifyReply): boolean {
   const isPage = request.method === 'GET' && request.raw.url?.startsWith('/ui/') === true;
@@ -49,7 +50,7 @@ export function leadToMissingPage(request: FastifyRequest, reply: FastifyReply):
   return true;
 }
 
-/** The build's links are relative, which only works at `/ui/` itself: the page is served at deeper paths too. */
+/** Makes the build's relative links absolute, since the page is served at deeper paths too. */
 function readPage(folder: string, basePath: string): { readonly html: string; readonly etag: string } {
   const built = readFileSync(join(folder, 'index.html'), 'utf8');
   const html = built.replaceAll('"./assets/', `"${basePath}/ui/assets/`);

@@ -3,7 +3,7 @@ import { Readiness } from '../readiness.js';
 import { NotReady } from './hooks/load-shedding.js';
 import { Public } from './route-access.js';
 
-/** The routes of every process, which a worker has without their documentation. */
+/** The health routes of every process. Workers serve them without documentation. */
 @Controller()
 export class HealthProbes {
   constructor(private readonly readiness: Readiness) {}

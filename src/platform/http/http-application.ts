@@ -20,8 +20,9 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 
 /**
- * Fastify under Nest, with the limits and error responses that only the server itself can have; modules bring the rest.
- * @param logger `host`: lines go to whatever logger Nest has in this process, which a host application chose
+ * Creates Fastify under Nest, with the limits and error responses that only the server itself can have. Modules add the
+ * rest.
+ * @param logger with `host`, lines go to the logger of the host application
  */
 export async function createHttpApplication(
   config: Config,
@@ -52,7 +53,7 @@ export async function createHttpApplication(
   const app = await NestFactory.create<NestFastifyApplication>(logged, adapter, {
     ...options,
     bufferLogs: true,
-    autoFlushLogs: false, // of a start that fails, nothing is written in Nest's own format
+    autoFlushLogs: false, // a start that fails writes nothing in Nest's own format
   });
   app.useLogger(createNestLogger(app.get(Logger)));
   app.flushLogs();

@@ -20,9 +20,8 @@ import { rejectMalformedQueries } from './validation/storable-text.js';
 import { rejectUnaskedBodies, StrictValidationPipe } from './validation/strict-validation.pipe.js';
 
 /**
- * The behaviour of every route, in whichever application it is mounted: problem documents, strict bodies and queries,
- * security headers, request logs, and limits. Import it before the modules with routes: overload is refused before
- * authentication.
+ * Gives every route, in any application, problem documents, strict bodies and queries, security headers, request logs,
+ * and limits. Import it before the modules with routes, so that overload is refused before authentication.
  */
 @Module({
   providers: [

@@ -7,7 +7,7 @@ interface KnownCaller {
   readonly by: { readonly id?: string; readonly authenticator?: string; readonly subject?: string };
 }
 
-/** Authentication is another module's, so that the type of its caller is not known here. */
+/** Reads the caller that the authentication module has set. Its type is not known here. */
 function getCaller(request: FastifyRequest): KnownCaller | null | undefined {
   const { caller, holder } = request as { caller?: KnownCaller | null; holder?: KnownCaller | null };
   return caller ?? holder;
@@ -26,12 +26,12 @@ export function getAccountId(request: FastifyRequest): string | undefined {
 
 const MAX_CLIENT_ID_LENGTH = 100;
 
-/** The id is ours, whatever the client sends: an id that a client could choose would prove nothing about a request. */
+/** Makes an id of our own: an id that clients could choose would prove nothing about a request. */
 export function newRequestId(): string {
   return v7({});
 }
 
-/** Returns what the client or a proxy calls the request. It may be anyone's, or that of another request. */
+/** Returns the request id that the client or a proxy sent. It may be made up, or belong to another request. */
 export function getClientRequestId(headers: IncomingHttpHeaders): string | null {
   return toShownHeader([headers['x-request-id']].flat()[0], MAX_CLIENT_ID_LENGTH);
 }
@@ -47,17 +47,17 @@ export function toShownHeader(sent: string | undefined, maxLength: number): stri
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** `/names`, or empty: what is before `/v1` in public URLs and was removed by a proxy or a host application. */
+    /** The path before `/v1` in public URLs, such as `/names`, which a proxy or host application removed. Or empty. */
     readonly basePath: string;
   }
 }
 
-/** `/v1/keys/1` as clients know it: `/names/v1/keys/1`. */
+/** Turns `/v1/keys/1` into the path that clients know, such as `/names/v1/keys/1`. */
 export function toPublicPath({ server }: FastifyRequest | FastifyReply, path: string): string {
   return server.basePath + path;
 }
 
-/** One JSON value a line. */
+/** One JSON value on each line. */
 export const NDJSON = 'application/x-ndjson';
 
 /** Whether `Accept` names this media type; a wildcard does not count. */

@@ -5,12 +5,12 @@ export interface RouteAccess {
   readonly public?: boolean;
   /** Accepts any body and reads none. */
   readonly ignoresBody?: boolean;
-  /** Any body but `{}` is refused, since the route would read none. */
+  /** Refuses any body but `{}`, since the route would not read it. */
   readonly takesNoBody?: boolean;
   readonly scope?: string;
   /** Any valid key may call it. */
   readonly anyScope?: boolean;
-  /** Any session or key may call it, whatever became of the account: it is about the session alone. */
+  /** Any session or key may call it, whatever the state of the account: the route concerns only the session. */
   readonly aboutSession?: boolean;
   /** Accepts an upload instead of JSON, passed on as bytes. */
   readonly upload?: UploadOptions;
@@ -21,8 +21,8 @@ export interface UploadOptions {
   readonly maxBytes: number;
 }
 
-/** Callable without a key. */
+/** Makes a route callable without a key. */
 export const Public = (): MethodDecorator => RouteConfig({ public: true } satisfies RouteAccess);
 
-/** Callable by anyone with the link; bodies sent by mail programs and forms are ignored. */
+/** Makes a route callable by anyone with the link. Bodies that mail programs and forms send are ignored. */
 export const PublicLink = (): MethodDecorator => RouteConfig({ public: true, ignoresBody: true } satisfies RouteAccess);

@@ -9,13 +9,13 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 
-/** Limits each process: an upload is in memory, and its transactions hold locks. */
+/** How many uploads a process works on: each is in memory, and its transactions hold locks. */
 const MAX_PROCESSING = 3;
-/** Being received: costs memory only; slow ones time out. */
+/** How many uploads a process receives. They cost memory only, and slow ones time out. */
 const MAX_RECEIVING = 30;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Held from when the body is complete until the work is done, even if the client disconnects. */
+/** The place of one upload, from when its body is complete until the work is done, even if the client disconnects. */
 class UploadSlot {
   private isRunning = false;
 
@@ -53,9 +53,9 @@ export function getUploadSlot({ raw }: FastifyRequest): UploadSlot | undefined {
 }
 
 /**
- * Limits uploads: one per account and three in total being processed. While all slots are taken, others are rejected
- * before their body is read; slow senders hold none of the three. `preParsing` comes after authentication, which sets
- * the account.
+ * Limits uploads: one per account, and three in total that are processed. While all three places are taken, others are
+ * rejected before their body is read. A slow sender takes none of the three. `preParsing` comes after authentication,
+ * which sets the account.
  */
 export function limitUploads(fastify: FastifyInstance): void {
   const accounts = new Set<string>();
@@ -102,9 +102,7 @@ class UploadSlotInterceptor implements NestInterceptor {
   }
 }
 
-/**
- * Accepts an upload of these media types instead of JSON. Adds to the route configuration of the decorators below it.
- */
+/** Accepts an upload of these media types instead of JSON. Adds to the route configuration of decorators below. */
 export function AcceptsUpload(upload: UploadOptions): MethodDecorator {
   return (target, property, descriptor) => {
     const access = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, descriptor.value as object) as RouteAccess;

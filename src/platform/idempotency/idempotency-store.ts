@@ -7,9 +7,9 @@ import { SqlClient } from '../database/sql-client.js';
 import { sql } from '../database/sql.js';
 import type { Problem } from '../http/errors/problem.js';
 
-/** An older claim belongs to a crashed process: the next request with its key runs again. */
+/** An older claim was left by a crashed process: the next request with its key runs again. */
 const CLAIM_LEASE_MS = 2 * MINUTE;
-/** Larger responses of repeatable requests are not worth the storage: they are computed again. */
+/** Larger responses are not worth the storage: a repeated request computes them again. */
 const MAX_CLAIMED_RESPONSE_BYTES = 64 * 1_024;
 const BATCH_SIZE = 1_000;
 
@@ -20,8 +20,8 @@ const PRUNE = {
 };
 
 /**
- * Stored responses, encrypted because they may contain secrets. They are written in the transaction of the effect they
- * report, so that both exist or neither does.
+ * Stores responses encrypted, because they may contain secrets. A response is written in the transaction of its effect,
+ * so that both exist or neither does.
  */
 @Injectable()
 export class IdempotencyStore {
@@ -36,7 +36,7 @@ export class IdempotencyStore {
     this.retentionMs = day;
   }
 
-  /** Holds until the unit of work ends. @returns false while another request with this key is running */
+  /** Takes a lock until the unit of work ends. @returns false while another request with this key is running */
   async tryLock({ scope }: IdempotentRequest): Promise<boolean> {
     const rows = await this.sqlClient.run<{ held: boolean }>(sql`
       select pg_try_advisory_xact_lock(hashtextextended(${scope}, 0)) as held`);
@@ -52,7 +52,7 @@ export class IdempotencyStore {
     return rows[0] ? this.open(rows[0].sealed_response, scope) : null;
   }
 
-  /** Replaces an expired response; must run inside a unit of work. */
+  /** Stores a response, also over an expired one. Must run inside a unit of work. */
   async store({ scope, accountId }: IdempotentRequest, record: IdempotencyRecord): Promise<void> {
     await this.sqlClient.run(sql`
       insert into idempotent_responses (scope, account_id, sealed_response, expires_at)
@@ -62,8 +62,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Runs in a unit of work that ends before the request is done: the key is taken until its response is stored, for two
-   * minutes at most.
+   * Claims the key until its response is stored, for at most two minutes. The unit of work ends before the request is
+   * done.
    * @returns null while another request holds the claim
    */
   async claim({ scope, accountId }: IdempotentRequest): Promise<string | null> {
@@ -82,8 +82,9 @@ export class IdempotencyStore {
   }
 
   /**
-   * Must run inside a unit of work. An expired claim stores nothing, and neither does a response over 64 KiB.
-   * @param record null: the request may be repeated
+   * Stores the response and ends the claim. Must run inside a unit of work. An expired claim stores nothing, and
+   * neither does a response over 64 KiB.
+   * @param record null if the request may be repeated
    */
   async completeClaim({ scope }: IdempotentRequest, claim: string, record: IdempotencyRecord | null): Promise<void> {
     const text = record && JSON.stringify(record);

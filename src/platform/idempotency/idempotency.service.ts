@@ -42,8 +42,8 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * Stores the response in one transaction with the request's effect. A lock of that transaction holds the key: after a
-   * crash or a server error neither effect nor key remains.
+   * Stores the response in one transaction with the request's effect. A lock of that transaction holds the key, so
+   * after a crash or a server error neither effect nor key remains.
    * @param respond throws when a repeated request might end differently
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
@@ -58,9 +58,9 @@ export class IdempotencyService {
   }
 
   /**
-   * Serves requests that call other servers or use several transactions, and are harmless when repeated: the key is
-   * claimed before, the response stored after. A streamed response is not stored but computed again; its claim lasts
-   * until the stream ends.
+   * Serves requests that call other servers or use several transactions, and may be repeated without harm. The key is
+   * claimed before, and the response stored after. A streamed response is not stored: a repeated request computes it
+   * again. Its claim lasts until the stream ends.
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
   async byClaim(
@@ -81,7 +81,7 @@ export class IdempotencyService {
     return response instanceof Readable ? response : { response, isRepeated: false };
   }
 
-  /** The response is already sent; a remaining claim expires after two minutes. */
+  /** Ends the claim when the stream ends. If that fails, the claim expires after two minutes. */
   private settleWhenStreamed(lines: Readable, settle: () => Promise<void>): void {
     const failed = (error: unknown) => this.log.error({ err: error }, 'could not release an idempotency claim');
     lines.once('close', () => void settle().catch(failed));

@@ -48,7 +48,7 @@ class TransactionalInterceptor extends IdempotencyInterceptor {
   }
 }
 
-/** A dry run reads: a stored answer would be an old plan. */
+/** A dry run changes nothing, and a stored response would be an outdated plan. */
 const isDryRun = ({ query }: FastifyRequest) => (query as { readonly dry_run?: unknown }).dry_run === 'true';
 
 class ClaimInterceptor extends IdempotencyInterceptor {
@@ -96,8 +96,8 @@ export const Idempotent = (): MethodDecorator =>
   applyDecorators(UseInterceptors(TransactionalInterceptor), ApiHeader(KEY_HEADER));
 
 /**
- * The same for work that takes long or several transactions and may be repeated: the response is stored when it is
- * done.
+ * Makes a route idempotent whose work takes long or several transactions and may be repeated. The response is stored
+ * when the work is done.
  */
 export const IdempotentByClaim = (): MethodDecorator =>
   applyDecorators(UseInterceptors(ClaimInterceptor), ApiHeader(KEY_HEADER));
@@ -122,12 +122,12 @@ function parseIdempotentRequest(request: FastifyRequest): IdempotentRequest | nu
   return { scope, accountId, fingerprint: digest(query, ...bodyParts(request)) };
 }
 
-/** An upload by its bytes and media type, JSON by its content. */
+/** Identifies an upload by its bytes and media type, JSON by its content. */
 function bodyParts({ body, headers }: FastifyRequest): readonly (string | Buffer)[] {
   return Buffer.isBuffer(body) ? [headers['content-type'] ?? '', body] : [JSON.stringify(body ?? null)];
 }
 
-/** Length-prefixed, so that different lists of parts never give the same input. */
+/** Prefixes each part with its length, so that different lists of parts never give the same input. */
 function digest(...parts: readonly (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

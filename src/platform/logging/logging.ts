@@ -14,8 +14,8 @@ const REDACTED_FIELDS = ['authorization', 'secret', 'key', 'password'].flatMap((
   `*.*.${name}`,
 ]);
 /**
- * Nest logs all modules and routes at every start; the OpenAPI document has them. Why a start failed it throws as well:
- * that is one sentence on stderr.
+ * Sources that are not logged. Nest logs all modules and routes at every start, which the OpenAPI document has. Nest
+ * also throws why a start failed, which becomes one sentence on stderr.
  */
 const STARTUP_CONTEXTS = new Set<unknown>([
   'ExceptionHandler',
@@ -26,7 +26,7 @@ const STARTUP_CONTEXTS = new Set<unknown>([
   'NestApplication',
 ]);
 
-/** Loki and the like read names of levels and ISO times; numbers would have to be translated in each of them. */
+/** Collectors such as Loki read names of levels and ISO times. Numbers would have to be translated there. */
 const readableByCollectors = {
   formatters: { level: (level: string) => ({ level }) },
   timestamp: () => `,"time":"${new Date().toISOString()}"`,
@@ -42,7 +42,7 @@ export function createLoggerModule({ logLevel: level, logFormat }: Config): Dyna
   const common = {
     level,
     serializers: { err: serializeError },
-    // Last: nothing is added to the line after it.
+    // Works on the finished line, to which nothing is added.
     hooks: { streamWrite: redactCredentials },
     redact: { paths: REDACTED_FIELDS, censor: '[redacted]' },
     mixin: () => traceIdOf(trace.getActiveSpan()),
@@ -77,7 +77,7 @@ export function createNestLogger(logger: Logger): LoggerService {
   };
 }
 
-/** The message of a background failure. Failed requests are never merged: support asks for their ids. */
+/** Returns the message of a background failure, else null. Failed requests stay apart: support asks for their ids. */
 function repeatableFailure(message: unknown): string | null {
   const { err, requestId } = (typeof message === 'object' && message !== null ? message : {}) as Record<
     string,
@@ -115,7 +115,7 @@ interface Repeats {
 export class LogDeduplicator {
   private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
 
-  /** @param line appends `suffix` to the line; later too, as the request that it belongs to */
+  /** @param line appends `suffix` to the line. It may be called later, in the context of the same request */
   writeOrCount(source: string, text: string, line: (suffix: string) => void): void {
     const write = AsyncResource.bind(line);
     const key = `${source} ${text.replace(/\d+/g, '#')}`;
@@ -135,7 +135,7 @@ export class LogDeduplicator {
     setTimeout(() => this.closeWindow(key, repeats), WINDOW_MS).unref();
   }
 
-  /** A window without a repeat ends the series. */
+  /** Ends the series if the window had no repeat. */
   private closeWindow(key: string, { count, write }: Repeats): void {
     this.repeats.delete(key);
     if (count === 0) return;

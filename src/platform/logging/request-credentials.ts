@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** Tokens in mail links (ids sealed with the master key), keys, cookies of sessions, links of invitations, and secrets of calendars, client pages and webhooks. */
+/** Matches API keys, tokens of sessions and links, and secrets of calendars, client pages and webhooks. */
 export const SECRETS =
   /nw(cal|page)_[\w-]*|[0-9a-f]{8}(\.|%2e)[\w-]{38,}|(ses|inv)_[0-9a-z]{26}(\.|%2e)[\w-]*|nw_[0-9a-z]{26}\w*|whsec_[\w+/=%-]*/gi;
 
@@ -10,22 +10,18 @@ const REDACTED = '[redacted]';
 const CREDENTIAL_HEADER = /auth|cookie|token|secret|key|session|signature|credential/;
 /** Shorter parts of a header are words such as `Bearer`. */
 const MIN_PART_LENGTH = 8;
-/** A shorter token would be found in every other word. */
+/** A shorter token would be found inside many words. */
 const MIN_TOKEN_LENGTH = 4;
 
 const headersOfRequest = new AsyncLocalStorage<IncomingHttpHeaders>();
 const known = new WeakMap<IncomingHttpHeaders, readonly string[]>();
 
-/**
- * Keeps the credentials of the request out of the log lines of `work` and all that follows from it, whatever the error
- * of an extension or a driver says.
- * @param headers of the request
- */
+/** Keeps the request's credentials out of all log lines that `work` leads to, whatever text an error has. */
 export function runWithCredentials<Result>(headers: IncomingHttpHeaders, work: () => Result): Result {
   return headersOfRequest.run(headers, work);
 }
 
-/** @param text such as a line of JSON */
+/** Removes credentials from a text, such as a line of JSON. */
 export function redactCredentials(text: string): string {
   const headers = headersOfRequest.getStore();
   const own = headers === undefined ? text : secretsOf(headers).reduce(replace, text);
@@ -52,7 +48,7 @@ function secretsOf(headers: IncomingHttpHeaders): readonly string[] {
   return longestFirst;
 }
 
-/** The rest after the scheme; for `Basic` also the decoded form. */
+/** Returns the token after the scheme. For `Basic` also returns the decoded pair and its password. */
 function tokensOf(authorization: string): string[] {
   const [scheme = '', ...rest] = authorization.trim().split(/\s+/);
   const token = rest.join(' ');
@@ -64,8 +60,8 @@ function tokensOf(authorization: string): string[] {
 const MAX_CAUSES = 5;
 
 /**
- * A copy of what was thrown, with its causes, for the log of whatever application this runs in. Other fields are left
- * out: HTTP clients keep the request there, with its headers.
+ * Copies an error and its causes for the log of any application. Other fields are left out: HTTP clients keep the
+ * request there, with its headers.
  */
 export function redactedError(error: unknown, redact: (text: string) => string, causes = MAX_CAUSES): unknown {
   if (!(error instanceof Error)) return redact(String(error));
@@ -79,6 +75,6 @@ export function redactedError(error: unknown, redact: (text: string) => string, 
 /** Keeps credentials of requests out of the lines that they lead to. Install it before authentication. */
 export function rememberCredentials(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ headers }, _reply, done) => runWithCredentials(headers, done));
-  // Reading a body leaves what runs for the request.
+  // Reading a body loses the context that the first hook has set.
   fastify.addHook('preValidation', ({ headers }, _reply, done) => runWithCredentials(headers, done));
 }

@@ -12,13 +12,13 @@ export interface LabelledValue {
 /** A single value, values by the only label, or values with several labels. */
 export type Reading = number | ReadonlyMap<string, number> | readonly LabelledValue[];
 
-/** Prometheus waits ten seconds for all readings together. */
+/** Limits one reading, since Prometheus waits ten seconds for all of them. */
 export const READ_TIMEOUT_MS = 2_000;
 
-/** Values of one gauge; more are left out. A gauge whose values are the administrator's choice has its own. */
+/** The most values of one gauge. Further values are left out, unless the gauge sets another limit. */
 const MAX_VALUES = 1_000;
 
-/** The bounds reach from a cached answer to a lookup or delivery that ends by its timeout. */
+/** From a cached response up to a lookup or delivery that times out. */
 const DURATION_BOUNDS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Metrics of this process. Labels come from small closed sets, never from domains or accounts. */
@@ -35,8 +35,8 @@ export class Metrics {
   }
 
   /**
-   * Read at every scrape. While a reading fails its gauge is absent, which alerts can detect; 0 or a stale value would
-   * be wrong.
+   * Adds a gauge that is read at every scrape. While reading fails the gauge is absent, which alerts can detect; 0 or a
+   * stale value would be wrong.
    */
   gauge(
     name: `namewatch_${string}`,
@@ -104,7 +104,7 @@ function shareInFlight<Value>(read: () => Promise<Value>): () => Promise<Value> 
   return () => (inFlight ??= read().finally(() => (inFlight = null)));
 }
 
-/** Limits how many different values each label of a metric has; those that come later are `other`. */
+/** Limits how many different values each label of a metric has. Later values become `other`. */
 type LabelLimits = Readonly<Record<string, number>>;
 
 export interface BoundedCounter {
@@ -117,12 +117,12 @@ export interface BoundedHistogram {
   observe(seconds: number, ...labels: readonly string[]): void;
 }
 
-/** Takes the place of a value that does not fit: too many values, or text that is no name. */
+/** Replaces a value that does not fit: too many values, or text that is no name. */
 const OTHER = 'other';
 /** Names of hosts, routes, codes and types, and of operators, which administrators choose. */
 const SAFE_VALUE = /^[\w.:/*{}[\]-][\w.:/*{}[\] -]{0,99}$/;
 
-/** The labels of a metric. However many values callers give, there are at most as many series as the limits multiplied. */
+/** The labels of a metric. Limits the number of series, however many values callers give. */
 class BoundedLabels {
   private readonly known: readonly { readonly name: string; readonly limit: number; readonly values: Set<string> }[];
 

@@ -5,13 +5,13 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** IANA delegates global unicast from this block only; outside it are `::127.0.0.1` and other old forms. */
+/** IANA assigns global unicast addresses only here. Old forms such as `::127.0.0.1` lie outside. */
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3];
-/** A public number, but served by the host inside Azure: the platform's own endpoint. */
+/** The endpoint of Azure's platform: a public address that inside Azure the host itself serves. */
 const AZURE_PLATFORM = '168.63.129.16';
 
 export interface GuardOptions {
-  /** NAT64 prefixes of this network (RFC 6052): an address below one is judged by the IPv4 address in it. */
+  /** NAT64 prefixes of this network (RFC 6052). An address with such a prefix is judged by the IPv4 address in it. */
   readonly nat64?: readonly string[];
   /** The machine's own addresses; tests may replace them. */
   readonly ownAddresses?: () => readonly string[];
@@ -45,7 +45,7 @@ export class AddressGuard {
     return isPublic(reached) && !this.isOwn(reached);
   }
 
-  /** The IPv4 address that a NAT64 gateway would connect to; other addresses unchanged. */
+  /** Returns the IPv4 address that a NAT64 gateway would connect to. Returns other addresses unchanged. */
   private behindNat64(address: Address): Address {
     if (!(address instanceof ipaddr.IPv6)) return address;
     const prefix = this.nat64.find(([base, bits]) => base.kind() === 'ipv6' && address.match(base, bits));
@@ -68,7 +68,7 @@ function interfaceAddresses(): string[] {
   );
 }
 
-/** RFC 6052 §2.2: the IPv4 address follows the prefix, around the ninth byte, which is zero. */
+/** Extracts the IPv4 address, which follows the prefix around the ninth byte, a zero (RFC 6052 §2.2). */
 function embeddedIpv4(address: ipaddr.IPv6, bits: number): ipaddr.IPv4 {
   const bytes = address.toByteArray().filter((_, at) => at >= bits / 8 && (at !== 8 || bits === 96));
   return new ipaddr.IPv4(bytes.slice(0, 4));
@@ -90,7 +90,7 @@ function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x0200);
 }
 
-/** An IPv4 network covers the mapped spelling too: sockets connect both to the same host. */
+/** Turns a mapped address into its IPv4 address, since sockets connect both to the same host. */
 function unmapIpv4(address: Address): Address {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }

@@ -47,7 +47,7 @@ export class Deadline implements AbortLike {
     this.timer = undefined;
   }
 
-  /** A timer may fire slightly early by the clock that it was set with. */
+  /** Marks the deadline as over without a look at the clock: a timer may fire slightly early. */
   private fire(): void {
     this.hasFired = true;
     for (const listener of [...this.listeners]) listener();

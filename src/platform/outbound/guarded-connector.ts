@@ -13,9 +13,9 @@ type ResolveName = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export interface ConnectorOptions {
   readonly guard: Pick<AddressGuard, 'permits'>;
-  /** Resolving, connecting and the TLS handshake together. */
+  /** Limits resolving, connecting and the TLS handshake together. */
   readonly connectTimeoutMs?: number;
-  /** Certificates to trust instead of the built-in ones, parsed once: that takes tens of milliseconds for each connect. */
+  /** Certificates to trust instead of the built-in ones. Parsed once, since parsing takes tens of milliseconds. */
   readonly secureContext?: SecureContext;
   /** The system's resolver by default. */
   readonly resolve?: ResolveName;
@@ -24,10 +24,10 @@ export interface ConnectorOptions {
 }
 
 /**
- * An undici connector that checks every address before it opens a socket. A name is resolved once, inside the connect,
- * and the socket goes to exactly the checked addresses, which excludes DNS rebinding. One refused address refuses the
- * name: which one would be used is chance. A literal is checked here, because Node never calls `lookup` for it.
- * Failures arrive as {@link OutboundError}.
+ * Makes an undici connector that checks every address before it opens a socket. A name is resolved once, inside the
+ * connect, and the socket goes to exactly the checked addresses, which excludes DNS rebinding. One refused address
+ * refuses the name, since any of its addresses might be used. A literal is checked here, because Node never calls
+ * `lookup` for it. Failures arrive as {@link OutboundError}.
  */
 export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { guard, connectTimeoutMs = 5_000, secureContext, resolve = createNameResolver() } = options;
@@ -51,8 +51,8 @@ export function createGuardedConnector(options: ConnectorOptions): buildConnecto
 }
 
 /**
- * `dns.lookup` as sockets call it; fails unless every address is permitted. `localhost` is asked of no resolver: it is the
- * loopback addresses that are permitted.
+ * Works as `dns.lookup` for sockets, but fails unless every address is permitted. No resolver is asked for `localhost`:
+ * it means the loopback addresses that are permitted.
  */
 function guardedLookup(resolve: ResolveName, permits: (address: string) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {
@@ -85,15 +85,15 @@ export interface ResolverOptions {
 }
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
-/** Wait for the second address family once the first has answered (RFC 8305 section 3, more generous). */
+/** How long to wait for the second address family after the first (longer than in RFC 8305 section 3). */
 const SECOND_FAMILY_WAIT_MS = 500;
 /** The second try has twice as long. */
 const FIRST_TRY_TIMEOUT_MS = 1_500;
 
 /**
- * Resolves all addresses of a name over sockets. getaddrinfo blocks one of libuv's four threads while a name server is
- * silent, so a few names on a tarpit would block all others. It is used only for names without a dot, which no account
- * can point at a tarpit and which need the system's search list.
+ * Resolves all addresses of a name over sockets. getaddrinfo would block one of libuv's four threads while a name
+ * server is silent, so a few names with silent servers would block all others. It is used only for names without a dot,
+ * which need the system's search list, and for which no account controls the server.
  */
 export function createNameResolver(options: ResolverOptions = {}): ResolveName {
   const { hostsFile = HOSTS_FILE } = options;
@@ -105,7 +105,7 @@ export function createNameResolver(options: ResolverOptions = {}): ResolveName {
   };
 }
 
-/** IPv4 first: without IPv6, a connection would wait for it to fail. */
+/** Returns IPv4 addresses first: in a network without IPv6, a connection would wait for IPv6 to fail. */
 async function resolveByDns(name: string, { servers, timeoutMs = 5_000 }: ResolverOptions): Promise<LookupAddress[]> {
   const resolver = new Resolver({ timeout: Math.min(FIRST_TRY_TIMEOUT_MS, timeoutMs), tries: 2 });
   if (servers) resolver.setServers(servers);
@@ -124,7 +124,7 @@ function unresolvedError(name: string, cause: unknown): OutboundError {
   return new OutboundError('dns', `${name}: ${(cause as Error | undefined)?.message ?? 'no address'}`, { cause });
 }
 
-/** An unreadable file has no entries. */
+/** Reads entries of the hosts file. An unreadable file has none. */
 async function findInHostsFile(path: string, name: string): Promise<LookupAddress[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   if (!text.toLowerCase().includes(name)) return [];

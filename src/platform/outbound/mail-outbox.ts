@@ -3,10 +3,10 @@ import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../database/sql-client.js';
 import { sql } from '../database/sql.js';
 
-/** The mails that are no deliveries. */
+/** Mails that are not deliveries of events. */
 export type MailKind = 'confirmation' | 'invitation';
 
-/** `failed`: none is sent any more. */
+/** `failed` means that the mail is not sent any more. */
 export type MailState = 'waiting' | 'sent' | 'failed';
 
 export interface NewMail {
@@ -14,27 +14,27 @@ export interface NewMail {
   readonly id: string;
   readonly kind: MailKind;
   readonly accountId: string;
-  /** The channel, or the invitation. */
+  /** The id of the channel or invitation. */
   readonly subjectId: string;
   readonly createdAt: Date;
-  /** Until when the link in it is good, and the mail is sent. */
+  /** When the link in the mail ends. The mail is not sent later. */
   readonly expiresAt: Date;
 }
 
 export interface WaitingMail extends NewMail {
-  /** Since when the limits count it; null: they do not yet. */
+  /** When the mail last counted towards the limits; null if it does not count yet. */
   readonly countedAt: Date | null;
   /** Attempts that failed so far. */
   readonly failures: number;
 }
 
-/** The right to make the next attempt, until its lease ends. */
+/** The right to make the next attempt at a mail, until its lease ends. */
 export interface MailClaim {
   readonly id: string;
   readonly token: string;
 }
 
-/** A mail that the limits count. */
+/** A mail that counts towards the limits. */
 export interface CountedMail {
   readonly at: Date;
   readonly isOfAccount: boolean;
@@ -59,10 +59,7 @@ const CLAIM_DUE = {
 };
 const PURGE = { name: 'mail_outbox_purge', text: `delete from mail_outbox where expires_at < $1` };
 
-/**
- * Mails that wait to be sent, and what the limits count of those that were. Runs inside a unit of work; `claimDue` and
- * `purge` are statements of their own.
- */
+/** Mails that wait or that limits still count. Must run inside a unit of work, except `claimDue` and `purge`. */
 @Injectable()
 export class MailOutbox {
   constructor(
@@ -70,7 +67,7 @@ export class MailOutbox {
     private readonly config: LeaseConfig,
   ) {}
 
-  /** One at a time waits for each subject. */
+  /** Adds a mail. Only one mail waits for each channel or invitation. */
   async add({ id, kind, accountId, subjectId, createdAt, expiresAt }: NewMail): Promise<void> {
     await this.sqlClient.run(sql`
       insert into mail_outbox as m (id, kind, account_id, subject_id, created_at, expires_at, due_at)
@@ -85,7 +82,7 @@ export class MailOutbox {
     return this.sqlClient.run<MailClaim>(CLAIM_DUE, [kinds, now, limit, this.config.leaseSeconds]);
   }
 
-  /** The mail, locked; null when the claim is void or nothing is sent for its account. */
+  /** Locks the mail. Returns null if the claim is void, or the account is suspended or being deleted. */
   async lockClaimed({ id, token }: MailClaim, now: Date): Promise<WaitingMail | null> {
     const rows = await this.sqlClient.run<WaitingMail>(sql`
       select m.id, m.kind, m.account_id as "accountId", m.subject_id as "subjectId", m.created_at as "createdAt",
@@ -97,9 +94,7 @@ export class MailOutbox {
     return rows[0] ?? null;
   }
 
-  /**
-   * Mails of its kind by its account or to the mailbox; others wait with theirs. Lock order: account before mailbox.
-   */
+  /** Returns mails of this kind by the account or to the mailbox. Locks the account, then the mailbox. */
   async lockCounted({ kind, accountId }: NewMail, mailbox: string, since: Date): Promise<CountedMail[]> {
     for (const one of [accountId, mailbox])
       await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`mails of ${one}`}, 0))`);
@@ -114,7 +109,7 @@ export class MailOutbox {
     await this.sqlClient.run(sql`update mail_outbox set mailbox = ${mailbox}, counted_at = ${now} where id = ${id}`);
   }
 
-  /** Ends the lease. */
+  /** Sets a later due time and ends the lease. */
   async postpone({ id, token }: MailClaim, dueAt: Date, { failures, expiresAt }: WaitingMail): Promise<void> {
     await this.sqlClient.run(sql`
       update mail_outbox
@@ -122,14 +117,14 @@ export class MailOutbox {
       where id = ${id} and lease_token = ${token}`);
   }
 
-  /** Ends the lease. */
+  /** Sets the final state and ends the lease. */
   async finish({ id, token }: MailClaim, state: Exclude<MailState, 'waiting'>): Promise<void> {
     await this.sqlClient.run(sql`
       update mail_outbox set state = ${state}, lease_token = null, lease_until = null
       where id = ${id} and lease_token = ${token}`);
   }
 
-  /** Nothing more is sent about these, and the links that were are good for nothing. */
+  /** Stops all mails about these subjects, and makes links in mails that were sent void. */
   async end(subjectIds: readonly string[], now: Date): Promise<void> {
     await this.sqlClient.run(sql`
       update mail_outbox
@@ -137,14 +132,14 @@ export class MailOutbox {
       where subject_id = any(${[...subjectIds]})`);
   }
 
-  /** The subject of a link, and the end of its validity; the subject may be deleted by now. */
+  /** Returns the subject of a link, which may be deleted by now, and the end of its validity. */
   async find(id: string): Promise<Pick<NewMail, 'subjectId' | 'expiresAt'> | null> {
     const rows = await this.sqlClient.run<Pick<NewMail, 'subjectId' | 'expiresAt'>>(sql`
       select subject_id as "subjectId", expires_at as "expiresAt" from mail_outbox where id = ${id}`);
     return rows[0] ?? null;
   }
 
-  /** Deletes those whose links ended before. */
+  /** Deletes mails whose links ended before this time. */
   async purge(before: Date): Promise<void> {
     await this.sqlClient.run(PURGE, [before]);
   }

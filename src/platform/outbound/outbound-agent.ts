@@ -27,8 +27,8 @@ export function createOutboundAgent(options: OutboundOptions): Agent {
 type Request = Dispatcher.DispatchOptions & { readonly origin: string };
 
 /**
- * Sends each request by HTTP/2 where the server speaks it, on a connection of its own: a silently dead connection would
- * fail all requests that share it, since a timeout ends a stream and not its connection.
+ * Sends each request by HTTP/2 if the server speaks it, on a connection of its own. A timeout ends a stream and not its
+ * connection, so a silently dead connection would fail all requests that share it.
  */
 export class Http2Connections {
   private readonly clients = new Set<Client>();

@@ -1,6 +1,4 @@
-/**
- * Why there was no response: the address was refused, the name did not resolve, or the connection failed or timed out.
- */
+/** Why there was no response: a refused address, an unresolved name, or a connection that failed or timed out. */
 export type OutboundFailure = 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout';
 
 export class OutboundError extends Error {
@@ -23,7 +21,7 @@ const CONNECT = /^(E[A-Z0-9]+|UND_ERR_SOCKET|UND_ERR_INFO)$/;
 const INVALID_HTTP = /^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
 
 /**
- * Classifies what a request threw, keeping the cause.
+ * Classifies an error of a request, and keeps the cause.
  * @returns null for an error that is not from the network: a bug of ours, which should propagate
  */
 export function toOutboundError(error: unknown): OutboundError | null {

@@ -1,9 +1,9 @@
 import { SECOND } from '../../kernel/clock.js';
 
 /**
- * A Retry-After header in milliseconds from `now`: seconds, whole or not, or an HTTP date in its present or its obsolete
- * form (RFC 9110 §10.2.3, §5.6.7); 0 for a date in the past. Anything else counts as absent: `Date.parse` alone would
- * read `-5` as a year.
+ * Returns a Retry-After header in milliseconds from `now`. Accepts seconds, whole or not, and HTTP dates in the present
+ * and the obsolete form (RFC 9110 §10.2.3, §5.6.7); a date in the past gives 0. Anything else counts as absent:
+ * `Date.parse` alone would read `-5` as a year.
  */
 export function parseRetryAfterMs(header: string | string[] | null | undefined, now: Date): number | null {
   const text = typeof header === 'string' ? header.trim() : '';

@@ -27,7 +27,7 @@ export function smtpTransportOptions(url: string) {
   };
 }
 
-/** A relay's message without the login that some relays repeat, in clear or in base64. */
+/** Removes the login from a relay's message: some relays repeat it, in clear or in base64. */
 export function redactLogin(text: string, url: string): string {
   const { username, password } = new URL(url);
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
@@ -44,13 +44,13 @@ function isLoopback(hostname: string): boolean {
 
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 
-/** Returns where links in mails lead without a PUBLIC_URL: the listener, on this machine if it listens at every address. */
+/** Returns the base of links in mails without a PUBLIC_URL: the listener, or this machine if it listens everywhere. */
 export function listenerUrl(host: string, port: number): string {
   const reachable = EVERY_ADDRESS.has(host) ? '127.0.0.1' : host;
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}${port === 0 ? '' : `:${port}`}`;
 }
 
-/** Says what becomes of the links in mails without a PUBLIC_URL; null where it is set, and where no mail is sent. */
+/** Explains what links in mails lack without a PUBLIC_URL. Returns null if it is set, or if no mail is sent. */
 export function findMailLinkProblem({ publicUrl, smtpUrl, mailConfirmation, host, port }: MailConfig): string | null {
   if (smtpUrl === null || publicUrl !== null) return null;
   const confirmation = mailConfirmation

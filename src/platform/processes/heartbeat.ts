@@ -20,7 +20,7 @@ const BEAT = {
 };
 const LEAVE = { name: 'processes_leave', text: 'delete from processes where id = $1' };
 
-/** Writes a row that says that this process lives, until it ends in good order. */
+/** Keeps a row that shows that this process lives, until it ends in good order. */
 @Injectable()
 export class Heartbeat implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(Heartbeat.name);
@@ -43,7 +43,7 @@ export class Heartbeat implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
     await this.beating;
-    await this.sqlClient.run(LEAVE, [this.id]).catch(() => undefined); // the row ends by itself
+    await this.sqlClient.run(LEAVE, [this.id]).catch(() => undefined); // a row without heartbeats is deleted after a day
   }
 
   private async beat(): Promise<void> {

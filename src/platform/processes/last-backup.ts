@@ -1,12 +1,12 @@
 import type { Ask } from '../crypto/data-key.js';
 
 export interface LastBackup {
-  /** All that was acknowledged until then is in it. */
+  /** The backup has everything that was acknowledged before this time. */
   readonly takenAt: Date;
   readonly bytes: number;
 }
 
-/** null: no backup was ever finished, of this database or of the database that it was restored from. */
+/** Returns null if no backup was ever finished, of this database or of the database that it was restored from. */
 export async function readLastBackup(ask: Ask): Promise<LastBackup | null> {
   const [row] = await ask<LastBackup>(
     `select backup_taken_at as "takenAt", backup_bytes::float8 as bytes from database_state

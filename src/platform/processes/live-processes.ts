@@ -13,7 +13,7 @@ export interface LiveProcess {
   readonly masterKeys: readonly string[];
 }
 
-/** Processes that ended in good order are not listed. */
+/** Lists all processes except those that ended in good order. */
 export function listProcesses(ask: Ask): Promise<LiveProcess[]> {
   return ask<LiveProcess>(`
     select role, version, host, pid, started_at as "startedAt", seen_at as "seenAt", master_keys as "masterKeys",

@@ -17,7 +17,7 @@ export abstract class JobProcessor<Data extends object>
     super();
   }
 
-  /** Has to be safe to run twice. */
+  /** Must be safe to run twice. */
   protected abstract run(data: Data): Promise<void> | void;
 
   async onApplicationBootstrap(): Promise<void> {
@@ -32,7 +32,7 @@ export abstract class JobProcessor<Data extends object>
     if (this.isStarted) await this.worker.close();
   }
 
-  /** Called by BullMQ. A queue is no more trustworthy than the network. */
+  /** Is called by BullMQ. Validates the job, since a queue is no more trustworthy than the network. */
   async process(job: Job<unknown>): Promise<void> {
     const data = parseJob(this.shape, job.data);
     if (data) await this.run(data);

@@ -8,10 +8,10 @@ import { Readiness } from '../readiness.js';
 import { RedisConnection } from '../redis/redis-connection.js';
 import { QUEUES, QueueStore, StoreQueue, StoreWorker } from './store-queue.js';
 
-/** Extensions may bring queues, with a configuration of their own. */
+/** Names our configuration, since extensions may bring queues with their own. */
 const CONFIG_KEY = 'namewatch';
 
-// The process has one of each. They leave queues that are not on a QueueStore as BullMQ makes them.
+// The process has one class of each. Ours leave queues that are not on a QueueStore as BullMQ makes them.
 BullModule.queueClass = StoreQueue;
 BullModule.workerClass = StoreWorker;
 
@@ -27,7 +27,7 @@ const monitoring = {
   ) => {
     const probe = (queue: Queue) => queue.getJobCounts('active');
     const check = async () => void (await Promise.all([...queues.map(probe), redis.probe()]));
-    // Work that was accepted meanwhile is in the database, and the wake-ups are made from there.
+    // The API can serve without the queue: accepted work is in the database, and wake-ups are made from there.
     readiness.add('queue', check, !includesRole(role, 'api'));
     const help = 'Jobs in a queue, by state. A job wakes a worker up for work that the database knows of.';
     const count = async () => (await Promise.all(queues.map(countJobs))).flat();

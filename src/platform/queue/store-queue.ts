@@ -19,25 +19,26 @@ import { redisOptions } from '../redis/redis-options.js';
 export const CHECK_QUEUE = 'checks';
 export const DELIVERY_QUEUE = 'deliveries';
 
-/** All queues: the migration creates what each needs in PostgreSQL, since the serving user cannot. */
+/** All queues. The migration creates their tables in PostgreSQL, since the serving user cannot. */
 export const QUEUES = [CHECK_QUEUE, DELIVERY_QUEUE];
 
-/** The claiming task waits for it. PostgreSQL creates its tables first. */
+/** The task that claims work waits for a command. PostgreSQL may have to create its tables first, which takes long. */
 const COMMAND_TIMEOUT_MS = { redis: 5_000, postgres: 30_000 };
 
 /**
- * A silent connection is replaced: without this a worker waits a quarter of an hour for the kernel to give up. A worker
+ * Replaces a silent connection: otherwise a worker would wait a quarter of an hour for the kernel to give up. A worker
  * blocks on Redis for ten seconds at most.
  */
 const SOCKET_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A hanging statement, or a process stopped within a transaction, releases its locks. */
+/** Makes a hanging statement, or a process stopped within a transaction, release its locks. */
 const POSTGRES_TIMEOUTS = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 5_000 };
 
 /**
- * The most connections of a queue, and of a worker, which listens on one of its own. Three are as fast as ten. One process of
- * all roles is on a small machine, where each takes 4 MB of PostgreSQL: with one, 20 000 names are checked as fast.
+ * The most connections of a queue and of a worker, which needs one more to listen. Three are as fast as ten. A process
+ * with all roles is on a small machine, where each connection takes 4 MB of PostgreSQL. With a single connection, 20
+ * 000 names are checked as fast.
  */
 function queuePoolSizes(role: ProcessRole): { readonly queue: number; readonly worker: number } {
   const queue = role === 'all' ? 1 : 3;
@@ -56,10 +57,9 @@ const REDIS_QUEUE = {
 const REDIS_WORKER = { maxRetriesPerRequest: null, socketTimeout: SOCKET_TIMEOUT_MS };
 
 /**
- * Redis when configured, else the service's PostgreSQL. It stands where BullMQ wants the options of a connection:
- * @nestjs/bullmq passes nothing else from a queue on to its workers. So queues and workers know this store from those
- *   of
- * others, such as a host application's.
+ * Stands for Redis when configured, else for the service's PostgreSQL. It takes the place of BullMQ's connection
+ * options, because @nestjs/bullmq passes nothing else from a queue to its workers. By it, queues and workers tell our
+ * store from others, such as a host application's.
  */
 export class QueueStore {
   readonly name: 'Redis' | 'PostgreSQL';
@@ -76,7 +76,7 @@ export class QueueStore {
     return OutageLog.forDependency(this.name);
   }
 
-  /** Given to each queue and worker: BullMQ's default is one for the whole process, which may run queues of others. */
+  /** Is given to each queue and worker: BullMQ's default would hold for the whole process, also for others' queues. */
   readonly createBackend: BackendFactory = (name, options, uses = {}) => {
     const isWorker = uses.withBlockingConnection ?? false;
     if (this.config.redisUrl === null) {
@@ -102,8 +102,8 @@ export class QueueStore {
   }
 
   /**
-   * A pool of our own, since BullMQ would listen on a plain connection of the driver's, which knows one host only.
-   * Each listener keeps a connection.
+   * Makes a pool of our own. BullMQ would listen on a plain connection of the driver, which knows one host only. Each
+   * listener keeps a connection.
    */
   private createPool(isWorker: boolean): pg.Pool {
     const { queue, worker } = queuePoolSizes(this.config.role);
@@ -121,7 +121,7 @@ export class QueueStore {
   }
 }
 
-/** Fails at once when its store is unavailable: nothing may wait for it. */
+/** A queue that fails at once when its store is unavailable, so that nothing waits for it. */
 export class StoreQueue extends Queue {
   private readonly store: QueueStore | null;
 
@@ -138,7 +138,7 @@ export class StoreQueue extends Queue {
   }
 }
 
-/** Takes no jobs before it is started. */
+/** A worker that takes no jobs before it is started. */
 export class StoreWorker extends Worker {
   private readonly store: QueueStore | null;
   private readonly underWay = new Set<Promise<unknown>>();
@@ -151,8 +151,8 @@ export class StoreWorker extends Worker {
   }
 
   /**
-   * BullMQ 6.7 never recovers from a failed first connection to PostgreSQL: it polls without a pause then, in microtasks,
-   * and neither timers nor signals reach the process any more. So that connection comes first. Redis may connect later.
+   * Waits for the first connection to PostgreSQL. If it fails, BullMQ 6.7 never recovers: it polls in microtasks
+   * without a pause, and neither timers nor signals reach the process any more. Redis may connect later.
    */
   async start(): Promise<void> {
     if (this.store?.name === 'PostgreSQL') await this.waitUntilReady();
@@ -160,8 +160,8 @@ export class StoreWorker extends Worker {
   }
 
   /**
-   * Lets running jobs finish. BullMQ pauses for five seconds, and again, while it cannot reach its store: that is not
-   * waited for.
+   * Lets running jobs finish. While the store is unreachable, BullMQ itself pauses for five seconds, and again, so only
+   * the jobs are awaited.
    */
   override async close(force = false): Promise<void> {
     const closed = super.close(force);

@@ -6,19 +6,19 @@ import type { SqlClient } from '../database/sql-client.js';
 import type { SqlStatement } from '../database/sql.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
 
-/** The answer of a rate limit. */
+/** The result of asking a rate limit. */
 export interface TokenGrant {
   /** As many as were asked for, or fewer, down to 0. */
   readonly tokens: number;
   /** How many more are available. */
   readonly remaining: number;
-  /** The time until the next token, or until the window ends. */
+  /** Milliseconds until the next token, or until the window ends. */
   readonly waitMs: number;
 }
 
 /**
- * How tokens of one kind of rate limit are taken where all processes share them: in Redis where configured, else in
- * PostgreSQL. Both take as many as there are, and answer how many there were, and how long the next one takes.
+ * How one kind of rate limit takes tokens that all processes share, in Redis if configured, else in PostgreSQL. Both
+ * take as many tokens as are free, and return how many were free and how long the next token takes.
  */
 export interface TokenRule {
   /** $1 the key, $2 the tokens, then the parameters of the limit; returns `free` and `waitMs`. */
@@ -30,14 +30,14 @@ export interface TokenRule {
   readonly outageMessage: string;
 }
 
-/** The part of a limit that a process grants without the store: it does not know how many others there are. */
+/** The part of a limit that each process grants by itself while the store is unavailable. */
 export interface LocalShare {
   readonly tokens: number;
   readonly windowMs: number;
 }
 
 export interface OutageOptions {
-  /** Limits one answer of the store; without it, there is no timeout. */
+  /** Limits the wait for the store; no timeout if missing. */
   readonly timeoutMs?: number;
   /** How long a failed store is skipped. */
   readonly retryAfterMs?: number;
@@ -50,7 +50,7 @@ interface LocalWindow {
 
 const MAX_LOCAL_WINDOWS = 10_000;
 
-/** The tokens that all processes share. While the store is unavailable, a process grants a share of its own, never everything. */
+/** Tokens that all processes share. While the store is unavailable, a process grants its share, never everything. */
 export class SharedTokens {
   private readonly log = new Logger(SharedTokens.name);
   private readonly windows = new LRUCache<string, LocalWindow>({ max: MAX_LOCAL_WINDOWS });
@@ -65,7 +65,7 @@ export class SharedTokens {
   ) {}
 
   /**
-   * Takes up to so many tokens; never rejects.
+   * Takes up to this many tokens. Never rejects.
    * @param parameters of the limit, as the rule's statement and script take them
    */
   async take(key: string, tokens: number, parameters: readonly number[], share: LocalShare): Promise<TokenGrant> {
@@ -113,7 +113,7 @@ export class SharedTokens {
 }
 
 interface Taken {
-  /** How many there were. */
+  /** How many tokens were free. */
   readonly free: number;
   readonly waitMs: number;
 }
@@ -134,8 +134,8 @@ export interface BlockSizes {
 }
 
 /**
- * Tokens of a shared rate limit that this process holds, so that most requests need no round trip to the shared store.
- * They are fetched in blocks, twice as large whenever the last one was used up within a second. All times are those of
+ * Holds tokens of a shared rate limit for this process, so that most requests need no round trip to the store. Tokens
+ * are fetched in blocks. A block is twice as large as the last if that was used up within a second. All times are from
  * performance.now().
  */
 export class LocalTokenPool {

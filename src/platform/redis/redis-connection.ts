@@ -9,7 +9,7 @@ import { redisOptions } from './redis-options.js';
 
 /** Limits commands. */
 const TIMEOUT_MS = 1_000;
-/** Limits the wait for Redis at the start: a server may refuse a first connection without a word, and say why at the second. */
+/** Limits the wait at the start: a server may refuse a first connection silently, and say why at the second. */
 const START_TIMEOUT_MS = 2_500;
 
 /** Fails fast while Redis is unavailable, and reconnects by itself. */
@@ -17,7 +17,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('Redis');
   /** null without REDIS_URL. */
   readonly client: Redis | null;
-  /** Resolves with a mistake that a person has to mend; null: connected. */
+  /** Resolves with an error that a person has to mend, or with null once connected. */
   private readonly firstAnswer = Promise.withResolvers<string | null>();
   private evictionProblem: string | null = null;
 
@@ -36,8 +36,8 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * A Redis that is away may come later.
-   * @throws InvalidConfigurationError when it is there, and refuses the service or is not trusted
+   * Waits a moment for Redis. If it is unavailable, it may come later.
+   * @throws InvalidConfigurationError if Redis refuses the service or is not trusted
    */
   async onModuleInit(): Promise<void> {
     if (this.client === null) return;
@@ -51,7 +51,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     void this.warnOfEviction();
   }
 
-  /** Asked at each connection: after a failover another server answers. */
+  /** Runs at each connection, since after a failover another server answers. */
   private async warnOfEviction(): Promise<void> {
     if (this.client === null) return;
     const problem = await findEvictionProblem(this.client).catch(() => this.evictionProblem);
@@ -59,7 +59,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     this.evictionProblem = problem;
   }
 
-  /** Rejects when Redis is unavailable or full: a full one still answers reads. */
+  /** Rejects if Redis is unavailable or full. Writes a key, because a full Redis still serves reads. */
   async probe(): Promise<void> {
     await this.client?.set('namewatch:probe', '', 'PX', TIMEOUT_MS);
   }
@@ -69,13 +69,13 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** A Redis that drops keys when it is full drops wake-ups: what they were for waits until its lease ends. */
+/** Explains a Redis that drops keys when it is full. Work whose wake-up is dropped waits until its lease ends. */
 export async function findEvictionProblem(client: Redis): Promise<string | null> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? 'unknown';
   return policy === 'noeviction' ? null : `Redis would drop jobs: set maxmemory-policy noeviction, not ${policy}`;
 }
 
-/** The keys of one queue would have to be on one server of the cluster (CROSSSLOT). null where it does not say. */
+/** Explains that a Redis Cluster is of no use: it spreads the keys of a queue over servers (CROSSSLOT). Else null. */
 export async function findClusterProblem(client: Pick<Redis, 'info'>): Promise<string | null> {
   const facts = await client.info('cluster').catch(() => '');
   if (!/^cluster_enabled:1/m.test(facts)) return null;

@@ -7,19 +7,19 @@ import { OutageLog } from '../logging/outage-log.js';
 /** The driver's mapping of replies has two types, of which its constructor takes one. */
 type Options = Omit<RedisOptions, 'replyMapping'>;
 
-/** A Sentinel that is silent costs no more than this, since the next one is asked then. */
+/** The longest wait for a silent Sentinel, before the next one is asked. */
 const SENTINEL_TIMEOUT_MS = 2_000;
 const DEFAULT_PORTS = { server: 6_379, sentinel: 26_379 };
 
-/** Options of Node's TLS, and the parameters of the URL that name their files: those of a URL of PostgreSQL. */
+/** Options of Node's TLS, and the URL's parameters for their files, as in a PostgreSQL URL. */
 const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' };
 
 /** Reconnects at random intervals without backing off: a long outage ends as quickly as a short one. */
 const reconnectDelayMs = () => 500 + Math.random() * 500;
 
 /**
- * The driver's options for REDIS_URL, with others. Files that it names are read again for each new connection, so that
- * neither a new password nor a new certificate needs a restart.
+ * Returns the driver's options for REDIS_URL, together with others. Files that the URL names are read again for each
+ * new connection, so that neither a new password nor a new certificate needs a restart.
  * @throws InvalidConfigurationError
  */
 export function redisOptions(url: string, others: Options): Options {

@@ -15,7 +15,7 @@ export interface TaskDefinition<Service> {
   readonly service: abstract new (...dependencies: never[]) => Service;
   readonly intervalMs: number | ((service: Service) => number);
   readonly startDelayMs?: number;
-  /** Whether it runs once a second only when there was no work for a minute; then `run` returns whether there was some. */
+  /** If true, the task runs once a second after a minute without work. `run` must return whether there was work. */
   readonly restsWhenIdle?: boolean;
   readonly run: (service: Service, context: TaskContext) => Promise<unknown>;
 }
@@ -57,14 +57,14 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
     return this.scheduler.getIntervals().length + this.scheduler.getTimeouts().length;
   }
 
-  /** Runs now. While a run is in progress, returns that one. Never rejects. */
+  /** Runs the task now, or returns the run in progress. Never rejects. */
   trigger(): Promise<void> {
     if (this.stopping.signal.aborted) return this.running ?? Promise.resolve();
     this.running ??= this.runOnce().finally(() => (this.running = null));
     return this.running;
   }
 
-  /** Ends its rest: there is work, or will be. */
+  /** Lets the task run at its usual interval again, because there is work or will be. */
   expectWork(): void {
     this.workedAt = performance.now();
   }

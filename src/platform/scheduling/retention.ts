@@ -6,11 +6,11 @@ interface OldData<Service> {
   /** Unique in a process. */
   readonly name: string;
   readonly service: abstract new (...dependencies: never[]) => Service;
-  /** Safe to repeat, and in several processes at once; ends early when the signal is aborted. Its result is logged. */
+  /** Must be safe to repeat, also in several processes. Ends early when the signal is aborted. The result is logged. */
   readonly forget: (service: Service, signal: AbortSignal) => Promise<object | void>;
 }
 
-/** Deletes what is old, one kind after the other. Modules say what they keep for a time. */
+/** Deletes old data, one kind after the other. Modules add what they keep for a time. */
 @Injectable()
 export class Retention {
   private readonly log = new Logger('Retention');
@@ -23,7 +23,7 @@ export class Retention {
     this.parts.push({ name, forget: (signal) => forget(service, signal) });
   }
 
-  /** A kind that fails is left to the next run, and keeps no other from its turn. */
+  /** If a kind fails, the others still run, and the next run tries it again. */
   async run(signal: AbortSignal): Promise<void> {
     for (const { name, forget } of this.parts) {
       if (signal.aborted) return;
@@ -37,7 +37,7 @@ export class Retention {
   }
 }
 
-/** Of a module that keeps something for a time. */
+/** Adds a kind of old data of a module. */
 export function oldData<Service>(kind: OldData<Service>): FactoryProvider {
   return {
     provide: `old ${kind.name}`,

@@ -11,13 +11,10 @@ import {
 } from '@opentelemetry/api';
 import { version } from '../outbound/user-agent.js';
 
-/** Leads to the SDK that a host application or `--import` registers; without one spans cost nothing and go nowhere. */
+/** Uses the SDK that a host application or `--import` registers. Without an SDK, spans cost nothing and go nowhere. */
 export const tracer = trace.getTracer('namewatch', version);
 
-/**
- * Times the work as a step of the running trace, or of the trace that the W3C `traceparent` names. A rejection fails
- * the span.
- */
+/** Times the work as a step of the running trace, or of the trace in `traceparent`. A rejection fails the span. */
 export function inSpan<Result>(
   name: string,
   { traceparent = null, ...options }: SpanOptions & { readonly traceparent?: string | null },
@@ -36,24 +33,24 @@ export function inSpan<Result>(
   });
 }
 
-/** @param reason a code, never a text of others */
+/** @param reason a code, never a text from elsewhere */
 export function failSpan(span: Span, reason: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message: reason }).setAttribute('error.type', reason);
 }
 
-/** Makes a later step, in whichever process, part of the running trace; null while nothing is traced. */
+/** Returns the trace for a later step, in any process; null while nothing is traced. */
 export function currentTraceparent(): string | null {
   const carrier: { traceparent?: string } = {};
   propagation.inject(context.active(), carrier);
   return carrier.traceparent ?? null;
 }
 
-/** Spans that the work starts continue this trace; null: they begin their own. */
+/** Makes spans that the work starts continue this trace. With null they begin their own. */
 export function continueTrace<Result>(traceparent: string | null, work: () => Result): Result {
   return context.with(traceparent === null ? ROOT_CONTEXT : contextOf(traceparent), work);
 }
 
-/** Of anything else than a `traceparent` a trace begins. */
+/** Returns the context of this trace. Any text that is not a `traceparent` begins a new trace. */
 export function contextOf(traceparent: string): Context {
   return propagation.extract(ROOT_CONTEXT, { traceparent });
 }

@@ -18,10 +18,7 @@ export interface ChatFormat {
   readonly example: { readonly target: string; readonly about: string };
   /** True if accounts may set headers of their own, such as an access token. */
   readonly supportsHeaders?: true;
-  /**
-   * The space that the product has for the events of one message; the others are counted. Without it, all events are
-   * named.
-   */
+  /** The space for events in one message; the others are counted. Without it, all events are named. */
   readonly room?: Room;
   /** True if the product opens and closes an incident for each event, and decides itself what people see. */
   readonly opensIncidents?: true;
@@ -175,9 +172,7 @@ export const ZERO_WIDTH_SPACE = '\u200b';
 /** Escapes one character. */
 export type Escape = (character: string) => string;
 
-/**
- * Matches what begins a mention, a tag or a link. The `]` stands between the text and the address of a link or image.
- */
+/** Matches what begins a mention, a tag or a link. The `]` stands between the text and the address of a link. */
 const LIVE = /@|<(?=\S)|\](?=[([])|!(?=\[)/g;
 
 /**

@@ -6,7 +6,7 @@ import { tableExists } from './queue-tables.js';
 export interface DatabaseExtension {
   readonly name: string;
   readonly compatibility: string;
-  /** Its subscribers record every change, so no process may start without it from now on. */
+  /** True if its subscribers record every change, so that no process may start without it any more. */
   readonly isRequired: boolean;
   readonly migrations: readonly MigrationEntry[];
 }
@@ -51,8 +51,8 @@ export async function unregisterExtension(session: pg.Client, name: string): Pro
 }
 
 /**
- * The statements that remove everything of an extension with a valid name from the database, but for its registration.
- * They spare tables of another extension with migrations whose name begins with this name.
+ * Returns the statements that remove everything of an extension from the database, except its registration. They spare
+ * tables of another extension with migrations whose name begins with this (valid) name.
  */
 export async function findLeftovers(session: pg.Client, name: string): Promise<string[]> {
   const { rows } = await session.query<{ statement: string }>(

@@ -8,9 +8,7 @@ export async function currentUser(session: pg.Client): Promise<string> {
   return rows[0]?.name ?? '';
 }
 
-/**
- * Whether this session's user may read and write every table of ours. Other owners' tables in the schema are ignored.
- */
+/** Whether this session's user may read and write every table of Namewatch. Other owners' tables are ignored. */
 export async function canReadAndWrite(session: pg.Client): Promise<boolean> {
   const { rowCount } = await session.query(
     `select from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -25,8 +23,8 @@ export async function canReadAndWrite(session: pg.Client): Promise<boolean> {
 }
 
 /**
- * Grants another user read and write access to present and future objects of this session's user: with default
- * privileges a new table is usable as soon as its migration commits.
+ * Grants another user read and write access to present and future objects of this session's user. By default
+ * privileges, a new table is usable as soon as its migration commits.
  */
 export async function grantAccess(owner: pg.Client, user: string): Promise<void> {
   if (user === (await currentUser(owner))) return;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 
 const POLL_INTERVAL_MS = 100;
 
-/** Runs the work while this session holds the lock, one session at a time. */
+/** Waits for the lock, and holds it during the work: one session at a time. */
 export async function withAdvisoryLock<Result>(
   session: pg.Client,
   lock: string,
@@ -18,8 +18,9 @@ export async function withAdvisoryLock<Result>(
 }
 
 /**
- * Takes a lock for as long as the session lasts. It polls instead of blocking: a waiting statement holds a snapshot, `create
- * index concurrently` waits for all older snapshots, and if the lock's holder builds the index, both would wait forever.
+ * Takes a lock for as long as the session lasts. Polls instead of blocking, which could wait forever: a waiting
+ * statement holds a snapshot, and `create index concurrently` waits for all older snapshots, perhaps while its session
+ * holds the lock.
  */
 export async function takeAdvisoryLock(
   session: pg.Client,
@@ -38,7 +39,7 @@ export async function takeAdvisoryLock(
 }
 
 export interface LockRetryOptions {
-  /** How long one attempt waits for a lock; requests of running processes queue behind it. */
+  /** How long one attempt waits for a lock. Requests of running processes queue behind it. */
   readonly lockTimeoutMs?: number;
   readonly retryTimeoutMs?: number;
   /** Called with one sentence each time the lock was not available. */

@@ -10,7 +10,7 @@ import { assertOwnSession, withSession } from '../session.js';
 import { areQueuesReady, createQueues } from './queue-tables.js';
 import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
-/** "namewat" as a bigint: a lock number not used elsewhere in this database. Held from the first step to the last. */
+/** The lock for the whole migration: "namewat" as a bigint, a number that no other lock of this database has. */
 export const MIGRATION_LOCK = '31069404838617460';
 
 /** Migrating failed as the user of MIGRATION_DATABASE_URL, not as the serving user. */
@@ -28,16 +28,16 @@ export interface MigrateOptions extends LockRetryOptions {
   readonly orm: Options;
   /** This version's migrations, in order. */
   readonly migrations: readonly MigrationEntry[];
-  /** Their migrations follow ours in this order. */
+  /** Extensions, whose migrations follow ours in this order. */
   readonly extensions: readonly DatabaseExtension[];
   /** BullMQ queues, whose jobs are in this database too. */
   readonly queues: readonly string[];
 }
 
 /**
- * Migrates the database to this version, each migration a committed step: finished steps stay when a later one fails.
- * Concurrent processes take turns; the second has nothing to do. The tables' owner is needed only if there is something
- * to do.
+ * Migrates the database to this version. Each migration is committed alone, so finished ones stay when a later one
+ * fails. Concurrent processes take turns, and the second has nothing to do. The tables' owner is needed only if there
+ * is something to do.
  * @returns how many migrations this call applied
  * @throws DatabaseOfAnotherVersion, InvalidConfigurationError when an extension is missing or its migration fails
  */
@@ -55,7 +55,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<number> 
   }
 }
 
-/** Limits the wait for a server, or a network, that says nothing any more. Statements that migrate take as long as they need. */
+/** Limits the wait for a silent server or network. Statements that migrate take as long as they need. */
 const SILENCE_MS = 35_000;
 
 function migrateAsOwner(user: string, session: pg.Client, options: MigrateOptions): Promise<number> {
@@ -72,12 +72,12 @@ function migrateAsOwner(user: string, session: pg.Client, options: MigrateOption
 
 export const SESSION = {
   application_name: 'namewatch migrate',
-  keepAlive: true, // or a network that loses everything is never noticed
+  keepAlive: true, // otherwise a dead network is never noticed
   keepAliveInitialDelayMillis: 10_000,
 };
 
 /**
- * The names of the migrations that the next start applies.
+ * Returns the names of the migrations that the next start applies.
  * @throws DatabaseOfAnotherVersion, InvalidConfigurationError when an extension is missing
  */
 export function findPendingMigrations(
@@ -90,7 +90,7 @@ export function findPendingMigrations(
   return withSession(options.databaseUrl, findNames, SESSION);
 }
 
-/** Whether the serving user finds everything that this version needs. */
+/** Whether the serving user can use everything that this version needs. */
 async function inspectAsUser(session: pg.Client, options: MigrateOptions): Promise<{ isReady: boolean; user: string }> {
   await assertOwnSession(session, options.databaseUrl);
   const user = await currentUser(session);
@@ -144,8 +144,9 @@ async function applyPending(options: MigrateOptions, { history, names }: Pending
 }
 
 /**
- * Runs one step; what its extension did wrong becomes a sentence, what the database did not allow now stays as it is.
- * @param extension null: a migration of ours
+ * Runs one step. Explains a failure that an extension caused; any other error, such as an unavailable database, passes
+ * unchanged.
+ * @param extension null for a migration of Namewatch
  * @throws InvalidConfigurationError
  */
 async function explainMigrationFailure(

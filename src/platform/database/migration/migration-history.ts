@@ -6,12 +6,12 @@ import { tableExists } from './queue-tables.js';
 /** Migrations in order, and the table that records which of them were applied. */
 export interface MigrationHistory {
   readonly table: string;
-  /** null: Namewatch's own. */
+  /** null for Namewatch itself. */
   readonly extension: string | null;
   readonly migrations: readonly MigrationEntry[];
 }
 
-/** Another version made the database, and running on it could lose data. Nothing is changed; exit code 78. */
+/** Another version made the database, and using it could lose data. The process changes nothing and exits with 78. */
 export class DatabaseOfAnotherVersion extends Error {
   override readonly name = 'DatabaseOfAnotherVersion';
 
@@ -50,12 +50,12 @@ export function migrationHistories(
   ];
 }
 
-/** The extension whose history a table is, in the spelling of its tables; names with `-` have `_` there. */
+/** Returns the extension whose migrations this table records, with `_` for `-`. */
 export function extensionOf(historyTable: string): string {
   return historyTable.slice(OWN_TABLE.length + 1);
 }
 
-/** The names of the migrations still to be applied. @throws DatabaseOfAnotherVersion */
+/** Returns the names of the migrations that were not applied yet. @throws DatabaseOfAnotherVersion */
 export async function findPending(client: pg.Client, history: MigrationHistory): Promise<string[]> {
   const names = history.migrations.map(({ name }) => name);
   const applied = (await tableExists(client, history.table)) ? await findApplied(client, history) : [];
@@ -65,7 +65,7 @@ export async function findPending(client: pg.Client, history: MigrationHistory):
   return names.filter((name) => !applied.includes(name));
 }
 
-/** Names begin with the time at which the migration was written; our first one creates the whole schema. */
+/** Whether a migration older than our first was applied. Names begin with the time of writing. */
 export function isOfEarlierVersion({ extension, migrations }: MigrationHistory, applied: readonly string[]): boolean {
   const first = migrations[0]?.name;
   return extension === null && first !== undefined && applied.some((name) => name < first);

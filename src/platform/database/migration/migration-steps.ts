@@ -21,7 +21,7 @@ interface MigrationStepsOptions extends LockRetryOptions {
   readonly table: string;
 }
 
-/** An index on millions of rows takes long. */
+/** No limits, since an index on millions of rows takes long. */
 const NO_TIMEOUTS = { query_timeout: 0, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
 /** Opens one connection that applies and records each migration, in a transaction unless the migration forbids it. */
@@ -45,13 +45,13 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
     },
   });
   const steps = new Map(migrations.map(({ name, class: Step }) => [name, new Step(orm.em.getDriver(), orm.config)]));
-  /** Otherwise each statement commits on its own, and a crash repeats the whole migration. */
+  /** If not, each statement commits by itself, and after a crash the whole migration runs again. */
   const isTransactional = (name: string) => steps.get(name)?.isTransactional() !== false;
   const apply = (name: string) =>
     retryWhileLocked(`what ${name} changes`, stepsOptions, async (lockTimeoutMs) => {
       if (isTransactional(name)) await configureSession(orm, lockTimeoutMs);
       else {
-        // Requests do not queue behind a concurrent index build, however long it waits.
+        // Waits long, since requests do not queue behind a concurrent index build.
         await configureSession(orm, stepsOptions.retryTimeoutMs ?? RETRY_TIMEOUT_MS);
         await dropUnfinishedIndexes(orm.em.getConnection(), await listStatements(steps.get(name)));
       }
@@ -60,9 +60,7 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
   return { apply, close: () => orm.close() };
 }
 
-/**
- * Overrides the user's defaults. A process suspended within a step loses its session soon: others wait for its locks.
- */
+/** Overrides the user's defaults. A process suspended within a step soon loses its session and its locks. */
 async function configureSession(orm: MikroORM, lockTimeoutMs: number): Promise<void> {
   await orm.em.getConnection().execute(
     `select set_config('lock_timeout', ?, false), set_config('statement_timeout', '0', false),

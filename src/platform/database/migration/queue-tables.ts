@@ -19,7 +19,7 @@ export async function areQueuesReady(client: pg.Client, queues: readonly string[
   return rows[0]?.ready === true;
 }
 
-/** Has to run as the owner: the serving user cannot create sequences. Taking a number creates the sequence. */
+/** Must run as the owner, since the serving user cannot create sequences. Taking a number creates the sequence. */
 export async function createQueues(client: pg.Client, queues: readonly string[]): Promise<void> {
   await runMigrations(client);
   for (const queue of queues) await client.query('select bullmq.next_job_id($1)', [queue]);

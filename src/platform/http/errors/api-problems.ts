@@ -54,7 +54,7 @@ function documentProblems(codes: Iterable<ProblemCode>): MethodDecorator {
   return applyDecorators(ApiExtraModels(ProblemView), ...refusals, ...(added.length > 0 ? ofExtensions : []));
 }
 
-/** The response of an operation for these codes, which all have this status. */
+/** Documents the response for these codes, which all have this status. */
 export function problemResponse(status: number, codes: readonly string[]) {
   const headers = HEADERS_BY_STATUS[status];
   return {

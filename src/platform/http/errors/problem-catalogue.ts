@@ -237,7 +237,7 @@ export const PROBLEMS = {
   ),
 } as const satisfies Record<BuiltInProblemCode, ProblemKind>;
 
-/** Metadata of a route with codes of extensions, and their place in the API document until it is complete. */
+/** The key of extensions' problem codes, in a route's metadata and in the API document until it is complete. */
 export const EXTENSION_CODES = 'x-problem-codes';
 
 export function isProblemCode(code: string): code is BuiltInProblemCode {
@@ -250,12 +250,12 @@ export class ProblemCatalogue {
 
   private readonly added: ReadonlyMap<string, ProblemKind>;
 
-  /** @param declared by extensions, checked already */
+  /** @param declared the problems of extensions, already checked */
   constructor(declared: Readonly<Record<string, ProblemKind>> = {}) {
     this.added = new Map(Object.entries(declared));
   }
 
-  /** undefined for a code that does not exist. */
+  /** Returns undefined for an unknown code. */
   find(code: string): ProblemKind | undefined {
     return isProblemCode(code) ? PROBLEMS[code] : this.added.get(code);
   }
@@ -271,19 +271,19 @@ function transient(status: number, title: string, about: string): ProblemKind {
   return { status, title, retryable: true, about };
 }
 
-/** The body is refused before it is parsed. */
+/** Codes for a body that is refused before it is parsed. */
 export const BODY_REFUSALS = [
   'payload_too_large',
   'unsupported_media_type',
 ] as const satisfies readonly BuiltInProblemCode[];
 
-/** The Idempotency-Key is refused. */
+/** Codes for a refused Idempotency-Key. */
 export const KEY_REFUSALS = [
   'idempotency_in_flight',
   'idempotency_mismatch',
 ] as const satisfies readonly BuiltInProblemCode[];
 
-/** The name is not registrable, or its TLD is not supported. */
+/** Codes for a name that is not registrable, or whose TLD is not supported. */
 export const NAME_REFUSALS = [
   'domain_malformed',
   'domain_is_ip',

@@ -6,7 +6,7 @@ import type { ProblemCatalogue } from './problem-catalogue.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Has the problems of the application that this server belongs to; without it, there are the built-in ones only. */
+    /** The problems of the application that this server belongs to. If missing, only the built-in problems exist. */
     problemCatalogue?: ProblemCatalogue;
   }
   interface FastifyReply {
@@ -51,8 +51,8 @@ export function sendProblem(reply: FastifyReply, { status, headers, body }: Prob
 const MAX_DECODINGS = 8;
 
 /**
- * The path without its query, which may hold user input, and without tokens, which act for their holder: also when some
- * of their characters are percent-encoded, once or repeatedly.
+ * Removes the query, which may hold user input, and tokens, which give access to others. Finds tokens also when some of
+ * their characters are percent-encoded, once or repeatedly.
  */
 export function redactedPath(url: string): string {
   const end = url.indexOf('?');
@@ -64,7 +64,7 @@ export function redactedPath(url: string): string {
   return decoded.search(SECRETS) < 0 ? path : decoded.replace(SECRETS, '…');
 }
 
-/** null when encoded more often than any mistake explains. */
+/** Returns null if the text is encoded more often than any mistake explains. */
 function decodeFully(text: string): string | null {
   for (let decoded = text, remaining = MAX_DECODINGS; remaining > 0; remaining -= 1) {
     const next = decodeAscii(decoded);
@@ -74,7 +74,7 @@ function decodeFully(text: string): string | null {
   return null;
 }
 
-/** Decodes characters that tokens consist of; everything else, malformed sequences included, stays. */
+/** Decodes the characters of which tokens consist. Everything else stays, malformed sequences included. */
 function decodeAscii(text: string): string {
   return text.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

@@ -10,7 +10,7 @@ export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
-  /** A bug: the cause must be logged. */
+  /** True for a bug, whose cause must be logged. */
   readonly unexpected: boolean;
 }
 
@@ -29,7 +29,7 @@ export class ReplayedProblem extends Error {
   }
 }
 
-/** Framework errors have a status but no code. */
+/** Codes for errors of the framework, which have a status only. */
 const CODE_BY_STATUS: Readonly<Record<number, BuiltInProblemCode>> = {
   400: 'invalid_request',
   401: 'authentication_required',
@@ -40,7 +40,7 @@ const CODE_BY_STATUS: Readonly<Record<number, BuiltInProblemCode>> = {
   415: 'unsupported_media_type',
   503: 'overloaded',
 };
-/** These details are for internal use, and no members of the document. */
+/** Details for internal use, which are left out of the document. */
 const INTERNAL_DETAILS = new Set(['field', 'allow', 'scope', 'accept_encoding', 'reason']);
 const DATABASE_RETRY_SECONDS = 2;
 
@@ -112,7 +112,7 @@ function classifyStatus(status: number, message: string): ClassifiedError {
   return builtIn(code, detail, details);
 }
 
-/** The text of the code, unless the error brings a sentence of ours: its message may be from elsewhere. */
+/** Returns the code's own text, unless the error has a sentence of ours: its message may be from elsewhere. */
 function serverDetail({ about }: ProblemKind, { reason }: ClassifiedError['details']): string {
   return typeof reason === 'string' ? reason : about;
 }

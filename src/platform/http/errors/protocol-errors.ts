@@ -9,8 +9,8 @@ import { newRequestId } from '../request.js';
 import { SECURITY_HEADERS } from '../hooks/security-headers.js';
 
 /**
- * Node rejects some requests before Fastify sees them, for instance those that violate RFC 9112. They get a problem
- * document too; their path is unknown.
+ * Sends a problem document for requests that Node rejects before Fastify sees them, for instance those that violate RFC
+ * 9112. Their path is unknown.
  */
 export function handleClientError(error: ConnectionError, socket: Socket, basePath = ''): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

@@ -25,8 +25,8 @@ import { parseInstant } from '../../../kernel/instant.js';
 import { HIDDEN_CHARACTERS } from '../../../kernel/printable-line.js';
 
 /**
- * Decorators of the fields that requests send: each says once what the API document shows and what validation refuses.
- * Their options are keywords of JSON Schema, in the order in which the document shows them.
+ * Options of the decorators below. Each decorator documents and validates a field that requests send. The options are
+ * keywords of JSON Schema, in the order in which the document shows them.
  */
 interface FieldOptions {
   readonly description?: string;
@@ -35,7 +35,7 @@ interface FieldOptions {
   readonly default?: unknown;
   /** The field may be left out, like every field with a default. */
   readonly optional?: true;
-  /** null stands for a field that is left out, which in a change means: clear it. */
+  /** Allows null, which counts as a missing field, or clears the field in a change. */
   readonly nullable?: true;
 }
 
@@ -48,7 +48,7 @@ interface TextOptions {
   readonly enum?: readonly string[];
 }
 
-/** The words of a refusal for a text that does not match its pattern: `… must be <expected>`. */
+/** Describes the pattern in a refusal: `… must be <expected>`. */
 interface ExpectedText {
   readonly expected?: string;
 }
@@ -69,11 +69,11 @@ interface ListOptions extends FieldOptions {
 }
 
 /**
- * JSON Schema pattern: no control characters and no lone surrogates (`\p{Cc}`, `\p{Cs}`), without Unicode properties.
- * Matched by code points, so emoji are allowed.
+ * A pattern for JSON Schema: one line without control characters and lone surrogates (`\p{Cc}`, `\p{Cs}`), written
+ * without Unicode properties. It matches by code points, so emoji are allowed.
  */
 export const SINGLE_LINE_PATTERN = String.raw`^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]*$`;
-/** One line that is kept and shown as a name. Filters take more: what was kept before can be found. */
+/** The form of names that are stored and shown. Filters accept more, so that names stored earlier can be found. */
 export const VISIBLE_LINE = {
   pattern: `^[^${HIDDEN_CHARACTERS}]*$`,
   expected: 'one line without hidden characters',
@@ -83,7 +83,7 @@ export const MULTI_LINE_PATTERN = String.raw`^[^\u0000-\u0008\u000b\u000c\u000e-
 
 /** The schema of an instant, as requests and responses have it. */
 export const INSTANT = { type: 'string', format: 'date-time' } as const;
-/** The same with an example. */
+/** An instant in UTC, with an example. */
 export const UTC = { ...INSTANT, example: '2026-11-21T02:00:00.000Z' } as const;
 
 export function TextField(options: FieldOptions & TextOptions & ExpectedText): PropertyDecorator {
@@ -113,7 +113,7 @@ export function IntegerListField(schema: ListOptions & { readonly items: Integer
   return listField(schema, { type: 'integer', ...schema.items }, integerRules(schema.items, { each: true }));
 }
 
-/** An integer in a query: digits only; `10abc`, `1e3` and empty values are rejected. */
+/** An integer in a query. Accepts digits only, not `10abc`, `1e3` or an empty value. */
 export function QueryIntegerField(schema: FieldOptions & IntegerOptions): PropertyDecorator {
   const { minimum, maximum } = schema;
   const message = `$property must be a whole number from ${minimum} to ${maximum}`;
@@ -137,7 +137,7 @@ export function QueryBooleanField(schema: FieldOptions): PropertyDecorator {
   ]);
 }
 
-/** A text with date, time and zone. */
+/** A text with date, time and zone, such as 2026-11-21T02:00:00Z. */
 export function InstantField(schema: FieldOptions = {}): PropertyDecorator {
   const isInstant = (value: unknown) => typeof value === 'string' && parseInstant(value) !== null;
   const message = '$property must be an instant such as 2026-11-21T02:00:00Z';
@@ -146,12 +146,12 @@ export function InstantField(schema: FieldOptions = {}): PropertyDecorator {
   ]);
 }
 
-/** The position after which a page begins: the service's own text, which it checks when it opens it. */
+/** A cursor, after which a page begins. It is checked when it is decrypted. */
 export function CursorField(schema: Omit<FieldOptions, 'optional'>): PropertyDecorator {
   return field({ type: 'string', ...schema, optional: true }, [MaxLength(100)]);
 }
 
-/** An object with the fields of this class, which have decorators of this file. The document shows them in place. */
+/** An object with the fields of this class, which have decorators of this file. The document shows them inline. */
 export function ObjectField(fields: Class<object>, schema: FieldOptions): PropertyDecorator {
   const declared = [...(declaredFields.get(fields.prototype as object) ?? [])];
   const properties = Object.fromEntries(declared.map(([name, { optional: _, ...inner }]) => [name, inner]));

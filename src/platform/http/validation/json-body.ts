@@ -7,7 +7,7 @@ import { rejectUnstorableJson } from './storable-text.js';
 
 export const BODY_LIMIT = 256 * 1024;
 const JSON_TYPE = 'application/json';
-/** RFC 7396; accepted for PATCH, beside plain JSON. */
+/** A merge patch (RFC 7396), accepted for PATCH beside plain JSON. */
 export const MERGE_PATCH = 'application/merge-patch+json';
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -27,7 +27,7 @@ class UnsupportedEncoding extends DomainError {
   }
 }
 
-/** An unparsable body. The error is thrown by validation, after guards have checked the id in the path. */
+/** A body that cannot be parsed. Validation throws the error, after guards have checked the id in the path. */
 export class UnreadableBody {
   constructor(readonly reason: InvalidRequest) {}
 }
@@ -59,7 +59,7 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
   );
 }
 
-/** Lower case, without parameters. */
+/** Returns the type in lower case, without parameters. */
 export function getMediaType({ headers }: FastifyRequest): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

@@ -1,11 +1,11 @@
-/** No body of the API nests deeper, and recursion could exhaust the stack. */
+/** Deeper than any body of the API. Recursion into deeper bodies could exhaust the stack. */
 export const DEPTH_LIMIT = 20;
 
 export function isTooDeep(text: string): boolean {
   return nestingDepth(text) > DEPTH_LIMIT;
 }
 
-/** Nesting of brackets outside strings, without parsing. */
+/** Counts nested brackets outside strings, without parsing. */
 function nestingDepth(text: string): number {
   let depth = 0;
   let deepest = 0;

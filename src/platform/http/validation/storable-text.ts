@@ -4,20 +4,20 @@ import type { RouteAccess } from '../route-access.js';
 
 const REASON = 'contains NUL or half of a surrogate pair, which are no characters of a text';
 
-/** Limits what is named of a body that is full of them. */
+/** Limits how many problems an error names. */
 const MAX_NAMED = 20;
 
-/** A JSON text can only have one as an escape: neither is allowed in it unescaped. */
+/** Matches the escapes of NUL and lone surrogates. Without an escape, JSON cannot contain them. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i;
 
-/** PostgreSQL stores any other text, but fails a statement with one of these. */
+/** False for a text with NUL or a lone surrogate, for which PostgreSQL would fail the statement. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
 /**
- * @param value of JSON, or the fields of a query
- * @param pointer to it
+ * @param value a value of JSON, or the fields of a query
+ * @param pointer the place of the value
  * @throws InvalidRequest that names each text, or each field whose name cannot be stored
  */
 export function rejectUnstorable(value: unknown, pointer: '' | '#query'): void {
@@ -25,14 +25,14 @@ export function rejectUnstorable(value: unknown, pointer: '' | '#query'): void {
   if (found.length > 0) throw InvalidRequest.of(found.slice(0, MAX_NAMED));
 }
 
-/** The same for the value of a JSON text; most have no such escape and are not looked through. */
+/** Checks the value of a JSON text. Most texts have no such escape, and are not searched. */
 export function rejectUnstorableJson(text: string, value: unknown): void {
   if (ESCAPED.test(text)) rejectUnstorable(value, '');
 }
 
 /**
- * Refuses a query whose percent-encoding is not that of UTF-8: it would be read as the text that it is written with.
- * Public routes take no notice of parameters that others add.
+ * Refuses a query that is not percent-encoded UTF-8: its escapes would be taken literally. Public routes ignore it,
+ * since other programs add parameters.
  */
 export function rejectMalformedQueries(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', ({ url, routeOptions, is404 }, _reply, done) => {

@@ -22,8 +22,8 @@ import { isStorable, rejectUnstorable } from './storable-text.js';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Validates bodies and queries against their DTO: no unknown fields, no coercion except query numbers. It refuses text
- * that PostgreSQL cannot store in any parameter of any route, those of extensions included.
+ * Validates bodies and queries against their DTO: no unknown fields, no conversion except of query numbers. Text that
+ * PostgreSQL cannot store is refused in all parameters, also on routes of extensions.
  */
 @Injectable()
 export class StrictValidationPipe implements PipeTransform {
@@ -60,7 +60,7 @@ async function validateFields(value: object, dto: Type<object>, root: '' | '#que
   return instance;
 }
 
-/** @param value of one parameter, or of all by their names */
+/** @param value one parameter, or all parameters by name */
 function isStorablePath(value: unknown): boolean {
   return (isObject(value) ? Object.values(value) : [value]).every((one) => typeof one !== 'string' || isStorable(one));
 }
@@ -86,10 +86,7 @@ function fieldsWithRules(dto: Type): ReadonlySet<string> {
   return new Set(rules.map(({ propertyName }) => propertyName));
 }
 
-/**
- * Reports own names without a rule. class-validator finds rules in a plain object, which also finds `toString` and
- * the like.
- */
+/** Reports fields without a rule. class-validator would accept `toString` and the like, which every object has. */
 function unknownFields(sent: object, known: ReadonlySet<string>, root: '' | '#query'): FieldProblem[] {
   return Object.entries(sent).flatMap(([name, value]) =>
     known.has(name) ? unknownInside(value, root, name) : [unknownField(root, name)],
@@ -100,7 +97,7 @@ function unknownInside(value: unknown, root: string, name: string): FieldProblem
   return typeof value === 'object' ? prototypeFields(value, pointerTo(root, name)) : [];
 }
 
-/** The depth limit of bodies keeps this recursion safe. */
+/** This recursion is safe, because bodies have a depth limit. */
 function prototypeFields(value: unknown, pointer: string): FieldProblem[] {
   if (typeof value !== 'object' || value === null) return [];
   const here = Object.keys(value).filter((name) => PROTOTYPE_NAMES.has(name));
@@ -149,7 +146,7 @@ class RejectQueryInterceptor implements NestInterceptor {
 }
 
 /**
- * Rejects every query parameter on routes without a query DTO; elsewhere the DTO validates, which spares hot routes an
+ * Rejects every query parameter on routes without a query DTO. Other routes validate by their DTO, and are spared an
  * interceptor. Public routes are exempt: probes and mail programs add parameters.
  */
 export function RejectUnknownQuery(): MethodDecorator {
@@ -170,7 +167,7 @@ function hasArgument(kind: 'BODY' | 'QUERY', controller: object, handler: string
   return Object.keys(metadata ?? {}).some((argument) => argument.startsWith(`${RouteParamtypes[kind]}:`));
 }
 
-/** Refuses bodies of routes that take none: what is silently ignored may have been meant. */
+/** Refuses bodies on routes that take none: the sender may have meant what would be ignored. */
 export function rejectUnaskedBodies(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it the linter knows no type
@@ -190,7 +187,7 @@ function rejectBody({ body }: FastifyRequest, _: FastifyReply, done: (error?: Er
 }
 
 const CACHE_SIZE = 1_000;
-/** Longer queries are not cached, so that callers cannot fill the memory; characters. */
+/** Longer queries are not cached, so that callers cannot fill the memory. In characters. */
 const MAX_QUERY_LENGTH = 512;
 
 /**
@@ -217,7 +214,7 @@ export class QueryValidationCache {
     return validated;
   }
 
-  /** Class names are not unique. */
+  /** Numbers the DTOs, since class names are not unique. */
   private dtoId(dto: Type): number {
     const id = this.dtoIds.get(dto) ?? this.dtoIds.size;
     this.dtoIds.set(dto, id);
