@@ -2,20 +2,20 @@ import { saysNotFoundI18n } from './denial.i18n.js';
 
 const wordSet = (words: string) => new Set(words.split(/\s+/));
 
-/** Words of the subject. */
+/** Words that may stand before a "not found" phrase. */
 const SUBJECT_WORDS = wordSet(
   `sorry unfortunately but the this that your we above requested request queried query specified given following selected domain
    domains name names domainname object objects entry record key search string whois result response message error info
    information data about for code http status resource resources item items is are was were has have had been does do did currently there it still you a system systems server @`,
 );
-/** Words that may follow without changing the meaning. */
+/** Words that may stand after the phrase without changing its meaning. */
 const TAIL_WORDS = wordSet(
   `in the a an our you system systems this that your any at on of for to about as is are was were been has have and or with within by
    matching match matches matched matchingrecord search criteria whois registry register registrar registrars s server database databases db
    data domain domains name names tld zone selected source query queried requested request object objects record
    records entry entries result results found exist exists yet currently information resource available consulted given @`,
 );
-/** The name of a register may precede these words or follow these prepositions. */
+/** Beside these words and after these prepositions, an unknown word is taken for the name of a register. */
 const REGISTER_WORDS = wordSet('database databases db registry register');
 const PREPOSITIONS = wordSet('in to by at with');
 
@@ -41,7 +41,10 @@ const NOT_FOUND_PHRASES: readonly (readonly [id: string, beginnings: readonly st
      |not a registered|not a registerd|not assigned|not allocated|not been assigned|no registered`.split(/\s*\|/),
   ],
 ];
-/** About a name these mean available; about anything else ("information is available") they mean nothing. */
+/**
+ * Said about a name, these mean that it is available. Said about anything else ("information is available"), they mean
+ * nothing.
+ */
 const AVAILABLE_PHRASES =
   `free|available|available for registration|available for purchase|available to register|available to be registered
   |free for registration|free to register|unassigned|vacant|can be registered|open for registration|not taken|not in use`.split(
@@ -54,10 +57,10 @@ const AVAILABLE_TAIL_WORDS = wordSet(
   'yes now yet currently in at by the for registration anyone register with any accredited registrar tld @',
 );
 
-/** Words that overrule the rest of the sentence. */
+/** One of these words anywhere overrules the rest of the sentence. */
 const DISQUALIFYING =
   /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other|(?:this|that|the|your) (?:zone|tld)|here|(?:with|by) us|(?:this|our) registrar)\b/;
-/** Every word that such sentences consist of; none of them names anybody. */
+/** All words of "not found" sentences. None of them identifies a person. */
 export const NOT_FOUND_WORDS: ReadonlySet<string> = new Set([
   ...SUBJECT_WORDS,
   ...TAIL_WORDS,
@@ -70,11 +73,12 @@ function splitWords(phrase: string): string[] {
   return phrase.split(' ');
 }
 
-/** `No match for`: the name is missing. */
+/** A sentence that ends with one of these lacks its name: `No match for`. */
 const DANGLING_WORDS = wordSet('for in of to the a an on at by with about');
 
 /**
- * The rule by which a sentence says that the name is not registered; null when it says anything else, or more.
+ * Returns the id of the rule by which a sentence says that the name is not registered. Returns null if the sentence
+ * says anything else, or more.
  * @param sentence in lower case, with `@` for the queried name and `@other` for others, without quotes and punctuation
  */
 export function matchDenial(sentence: string): string | null {
@@ -103,7 +107,7 @@ function matchPhrase(tokens: readonly string[]): string | null {
 /** CentralNic on a dropped name: `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z`. */
 const PURGED = /^previous registration \S+(?: \S+)? was purged on [\dtz. ]+ domain not found$/;
 
-/** Only the search itself, the register's name, or a repetition may follow. */
+/** Only words about the search, the name of the register, or a repetition may follow the phrase. */
 function isNeutralRest(rest: string): boolean {
   if (PURGED.test(rest)) return true;
   const tokens = rest === '' ? [] : rest.split(' ');
@@ -112,7 +116,10 @@ function isNeutralRest(rest: string): boolean {
   return isRegisterName(tokens, foreign) || matchPhrase(tokens) !== null;
 }
 
-/** `in the AFNIC database`, `in the registry NASK`, `to EXNIC`: up to three words in a row, next to a register word. */
+/**
+ * Matches `in the AFNIC database`, `in the registry NASK` or `to EXNIC`: up to three unknown words beside a register
+ * word.
+ */
 function isRegisterName(tokens: readonly string[], foreign: readonly number[]): boolean {
   const [first = 0, last = 0] = [foreign[0], foreign.at(-1)];
   if (foreign.length > 3 || last - first !== foreign.length - 1) return false;
@@ -147,7 +154,7 @@ function startsWithPhrase(text: string, phrase: string): boolean {
   return text === phrase || text.startsWith(`${phrase} `);
 }
 
-/** A status that alone means available: `free`, `No Object Found`, `220 Available`. */
+/** Whether a status alone means available: `free`, `No Object Found`, `220 Available`. */
 export function isFreeStatus(status: string): boolean {
   return FREE_STATUS.test(status);
 }
@@ -155,7 +162,6 @@ export function isFreeStatus(status: string): boolean {
 const FREE_STATUS =
   /^(?:\d{3} )?(?:free|available|no object found|object not found|not found|not registered|unregistered|not exist|does not exist|no match|available (?:for|to) (?:registration|register)|domain (?:is )?available|libre|disponible|dispon[ií]vel|frei|vrij|ledig|woln[ay]|not assigned|unassigned|свободен|未注册)$/u;
 
-/** The parts of a "not found" sentence. */
 interface Denial {
   /** The words before the phrase. */
   readonly subject: readonly string[];
@@ -166,29 +172,28 @@ interface Denial {
 
 const SERVICE_WORDS =
   'servers?|systems?|whois|tlds?|zones?|registry|registrars?|registrar s|sources?|query|request|requested';
-/** "Not found in the database" is about a name, "unknown database" is not. */
+/** "Not found in the database" is about a name, but "unknown database" is not. */
 const REGISTER_NOUNS = 'databases?|db|register|@other';
 const SERVICE_SUBJECT = new RegExp(`\\b(?:${SERVICE_WORDS})\\b`);
-/** `Domain server not found`: these words name a domain only if no noun of a service follows. */
+/** Matches words that name a domain, unless a noun of a service follows: `Domain server not found`. */
 const NAME_SUBJECT = new RegExp(
   `(?:@(?!other)|\\b(?:domain ?names?|domains?|names?))(?!\\w)(?! (?:@ )?(?:names? )?(?:${SERVICE_WORDS}|${REGISTER_NOUNS})\\b)`,
 );
-/** Entries of a register: "no entries" means not found, whatever was searched. */
+/** Words for entries of a register. "No entries" means not found, whatever was searched. */
 const ENTRY_WORDS =
   /\b(?:objects?|resources?|items?|entry|entries|records?|match(?:es|ed)?|domains?|registration|key|name)\b/;
 const FOUND_WORDS = /\b(?:found|match|matching|matched|matches)\b/;
 const BEGINS_WITH_SERVICE = new RegExp(`^(?:${SERVICE_WORDS}|${REGISTER_NOUNS})\\b(?! @)`);
-/** `You are not registered`: about the client or its query. */
+/** Words about the client or its query, not about a name: `You are not registered`. */
 const CLIENT_WORDS = /\b(?:you|your|search|response|message)\b/;
-/** `nothing found for this query` */
+/** Matches `nothing found for this query`. */
 const SEARCH_PHRASE = /\b(?:for|matching|match) (?:(?:this|the|that|your|given) )?(?:query|request)\b/;
-/** The register has nothing, as against something that does not exist. */
+/** Says that the register has nothing, not that something does not exist. */
 const ACTIVE_DENIAL = /^(?:no |not (?:have|find)|(?:can ?not|could not) find)/;
 
 /**
- * Whether a "not found" sentence is about a name. The same phrase about the server, the query or a whole TLD is no
- * absence ("Server not found", "Unknown database", "No whois information is available for this TLD"). A sentence that
- * mentions those must mention the name as well.
+ * Whether a "not found" sentence is about a name. About the server, the query or a whole TLD it means nothing for the
+ * name: "Server not found". A sentence that mentions those must mention the name too.
  */
 function concernsName({ subject, phrase: beginning, rest }: Denial): boolean {
   const before = subject.join(' ');

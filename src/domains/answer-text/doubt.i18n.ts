@@ -1,6 +1,5 @@
-/** Reservations, limits and errors in languages other than English; all words in lower case. */
+/** Sentences about reservations, limits and errors in other languages than English. All words are in lower case. */
 
-/** Whether a sentence says that a name is reserved. */
 export function isReservedI18n(words: string): boolean {
   return RESERVED_I18N.test(withoutRightsReserved(words));
 }
@@ -10,7 +9,6 @@ export function isTroubleI18n(words: string): boolean {
   return LIMIT_I18N.test(words) || ERROR_I18N.test(words);
 }
 
-/** Whether a sentence says that a name is registered. */
 export function isTakenI18n(words: string): boolean {
   return TAKEN_I18N.test(words) && !NEGATION_I18N.test(words);
 }
@@ -18,12 +16,12 @@ export function isTakenI18n(words: string): boolean {
 const RIGHTS_RESERVED_I18N =
   /(?:derechos|direitos|droits|diritti|rechte)(?: \p{L}+)? (?:reservados|r[eé]serv[eé]s|riservati|vorbehalten|reserviert)|reservados todos los derechos|(?:版权|版權|著作権).{0,12}(?:所有|保留)|保留(?:所有|一切|全部)?.{0,4}(?:权利|權利)/gu;
 
-/** "All rights reserved" says nothing about a name. */
+/** Removes "all rights reserved", which says nothing about a name. */
 function withoutRightsReserved(words: string): string {
   return words.replace(RIGHTS_RESERVED_I18N, ' ');
 }
 
-/** "Registered" as the last word, in other languages than English; any negation in the sentence reverses it. */
+/** "Registered" as the last word of a sentence. A negation in the sentence reverses the meaning. */
 const TAKEN_I18N =
   /(?:registrad[oa]|registriert|vergeben|enregistrée?|registrat[oa]|geregistreerd|registrerad|зарегистрирован[оа]?|занят[оа]?)$/u;
 const NEGATION_I18N =
@@ -31,7 +29,6 @@ const NEGATION_I18N =
 
 const alternatives = (list: string) => new RegExp(list.trim().replace(/\s*\|\s*/g, '|'), 'u');
 
-/** Reserved names, rate limits and errors in languages other than English. */
 const RESERVED_I18N = alternatives(
   `reservad[oa] | r[eé]serv(?:é|ée|ee)(?!\\p{L}) | reserviert | gereserveerd | riservat[oa] | reserverad | reservert | reserveret
    | zarezerwowan | rezerv[eo]van | rezervat | rezerve | varattu | fenntart | зарезервир | резервиран | 保留 | 预留 | 預留 | 予約 | 예약 | محجوز

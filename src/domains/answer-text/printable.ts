@@ -1,6 +1,6 @@
 /**
- * Trims, and replaces control and invisible characters by spaces: a NUL cannot be stored, an escape sequence could
- * control a terminal.
+ * Trims the text, and replaces control and invisible characters by spaces. A NUL cannot be stored, and an escape
+ * sequence could control a terminal.
  */
 export function toPrintable(text: string): string {
   if (isPrintableAscii(text)) return text.trim();

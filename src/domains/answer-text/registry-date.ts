@@ -1,23 +1,26 @@
 const DATE_PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s?(?:([+-]\d{2}:?\d{2})\s?\(?[A-Za-z]{0,5}\)?|Z|UTC|GMT)?)?$/i;
 
-/** The usual form, which Date parses faster; it accepts days that a month does not have. */
+/** The usual form, which `Date` parses fast. `Date` also accepts days that a month does not have. */
 const PLAIN_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 
 /**
- * Parses the dates that registries write: RFC 3339, and variants in use: `+0000` without a colon, a zone behind the
- * offset (`+0800 CST`, `-07:00Z`), no seconds, no zone, a bare day (both UTC). Null for everything else, a 30th of
- * February and the zero value of a program included: a wrong date is worse than none.
+ * Parses the dates that registries write: RFC 3339 and variants, such as `+0000` without a colon, a zone behind the
+ * offset (`+0800 CST`, `-07:00Z`), no seconds, or no zone or time (both read as UTC). Returns null for everything else,
+ * including February 30 and zero values of programs: a wrong date is worse than none.
  */
 export function parseRegistryDate(text: unknown): Date | null {
   const date = (typeof text === 'string' && parsePlainDate(text)) || parseDateVariant(text);
   return date && isPlausibleDate(date) ? date : null;
 }
 
-/** DNS is of 1983 (RFC 882). Earlier dates are zero values of programs: 0001-01-01, 1899-12-30, 1970-01-01, 1980-01-01. */
+/**
+ * DNS began in 1983 (RFC 882). Earlier dates are zero values of programs: 0001-01-01, 1899-12-30, 1970-01-01,
+ * 1980-01-01.
+ */
 const FIRST_YEAR = 1983;
 
-/** Whether a registration can have the date. Years of five digits can be neither formatted as ISO 8601 nor stored. */
+/** Whether a registration can have this date. Years of five digits can be neither formatted as ISO 8601 nor stored. */
 export function isPlausibleDate(date: Date): boolean {
   const year = date.getUTCFullYear();
   return year >= FIRST_YEAR && year <= 9_999;
@@ -39,7 +42,7 @@ function parseDateVariant(text: unknown): Date | null {
   return local && shift !== null ? new Date(local.getTime() - shift * 60_000) : null;
 }
 
-/** `Date.UTC` rolls invalid fields over; reading them back reveals it. */
+/** `Date.UTC` turns February 30 into March 2, so the fields are read back and compared. */
 function utcDate([year, month, ...rest]: [number, number, ...number[]], milliseconds: number): Date | null {
   const [day = 0, hour = 0, minute = 0, second = 0] = rest;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, Math.min(second, 59), milliseconds));

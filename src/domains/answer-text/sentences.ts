@@ -1,37 +1,42 @@
 import type { DomainName } from '../domain/name/domain-name.js';
 
-/** Lines of general terms are wrapped at about this width or more. */
+/** Lines of general terms are wrapped at about this width or later. */
 const WRAP_WIDTH = 45;
-/** Shorter lines are a word or two, on a line of their own on purpose. */
+/** A shorter line is a word or two, which was put on its own line on purpose. */
 const MAX_SHORT_LINE = 12;
 /** A longer passage is a paragraph of general terms, not a statement about one name. */
 const MAX_STATEMENT_LENGTH = 160;
 
-/** A line of an answer. */
 export interface AnswerLine {
-  /** Has no comment mark and no outer white space. */
+  /** Without comment mark and white space around it. */
   readonly text: string;
-  /** The label of a value; such a line neither continues a sentence nor is continued. */
+  /** The label of a value. A labelled line does not continue a sentence and is not continued. */
   readonly label?: string | null;
-  /** It is truncated, so its meaning is unknown. */
+  /** Whether the line is truncated, so that its meaning is unknown. */
   readonly isCut?: boolean;
 }
 
-/** A whole sentence of a registry, however its lines are wrapped. */
+/** A whole sentence of a registry, even if it spans several lines. */
 export interface Sentence {
-  /** Is the text as it was sent, for evidence. */
+  /** The text as it was sent, for evidence. */
   readonly text: string;
-  /** Lower case, with `@` for the queried name and `@other` for other names, without quotes, suffixes and punctuation. */
+  /**
+   * In lower case, with `@` for the queried name and `@other` for other names, without quotes, suffixes and
+   * punctuation.
+   */
   readonly words: string;
-  /** Which TLDs it mentions by their suffix (`.com`): the queried name's, perhaps among others, or only others. */
+  /**
+   * The TLDs that the sentence mentions by their suffix (`.com`). `own`: also that of the queried name. `other`: only
+   * others.
+   */
   readonly suffix: 'own' | 'other' | null;
-  /** It is part of a paragraph or a list, which usually states general terms. */
+  /** Whether the sentence is part of a paragraph or list, which usually states general terms. */
   readonly isProse: boolean;
-  /** The label, where it is a labelled value. */
+  /** The label of a labelled value; null for other sentences. */
   readonly label: string | null;
 }
 
-/** The sentences of an answer; lines that one sentence spans are joined. */
+/** Returns the sentences of an answer. Joins lines that belong to one sentence. */
 export function extractSentences(lines: readonly AnswerLine[], name: DomainName): Sentence[] {
   const toSentence = sentenceReader(name);
   const sentences: Sentence[] = [];
@@ -54,8 +59,8 @@ interface Passage {
 }
 
 /**
- * Groups lines that one sentence spans: `The domain …
- *  is not registered.`
+ * Groups lines that belong to one sentence: `The domain …
+ * is not registered.`
  */
 function groupPassages(lines: readonly AnswerLine[]): Passage[] {
   const passages: Passage[] = [];
@@ -67,14 +72,17 @@ function groupPassages(lines: readonly AnswerLine[]): Passage[] {
   return passages.filter(({ from }) => lines[from]?.text !== '');
 }
 
-/** The words with which no sentence ends. */
+/** No sentence ends with these words. */
 const DANGLING =
   /\b(?:the|an?|of|and|or|to|in|on|at|by|for|from|with|that|which|this|these|its|our|your|any|as|is|are|be|not|no|you|may|will|than|such|under|including)$/i;
 
-/** The words with which no statement begins. */
+/** No statement begins with these words. */
 const CONTINUATION = /^(?:of|and|or|to|for|with|by|that|which|due|because)\b/i;
 
-/** The line is unfinished: the next begins with a lower-case word, or this one is wide or ends amid a phrase. */
+/**
+ * Whether a sentence goes on in the next line: that begins with a lower-case word, or this one is wide or ends amid a
+ * phrase.
+ */
 function continuesInNext(line: AnswerLine | undefined, next: AnswerLine | undefined): boolean {
   if (!line || !next || line.text === '' || next.text === '' || next.label) return false;
   if (line.text.endsWith(',')) return true;
@@ -90,7 +98,7 @@ function isWide(line: AnswerLine | undefined): boolean {
   return (line?.text.length ?? 0) > WRAP_WIDTH;
 }
 
-/** Long, one of several wide lines, or an item of a list. */
+/** Whether a passage is long, one of several wide lines, or an item of a list. */
 function isParagraph(lines: readonly AnswerLine[], from: number, to: number, whole: string): boolean {
   const [above, below] = [lines[from - 1], lines[to]];
   return (
@@ -117,7 +125,7 @@ const CANNOT = /\bcan['’]?n?['’]?t\b/g;
 const SHORT_NOT = /n['’]t\b/g;
 const OTHER_NAME = /(?<![\p{L}\d@./-])(?:[\p{L}\d-]{1,63}\.){1,5}\p{L}[\p{L}\d-]{1,62}(?![\p{L}\d-])/gu;
 
-/** Reads sentences of an answer about one name. */
+/** Returns a function that reads the sentences of an answer about one name. */
 function sentenceReader(name: DomainName): (text: string) => Pick<Sentence, 'text' | 'words' | 'suffix'> {
   const queriedName = namePattern(name);
   const isOwn = (suffix: string) => [name.ascii, name.unicode].some((each) => each.endsWith(suffix));
@@ -141,8 +149,8 @@ function normalizeWords(named: string): string {
 }
 
 /**
- * Matches every spelling of the name; some servers repeat only the label before their TLD, one joins it to its
- * answer.
+ * Matches every spelling of the name. Some servers repeat only the label without the TLD, and one joins the label to
+ * its text.
  */
 function namePattern(name: DomainName): RegExp {
   const label = escapeDots(name.ascii.slice(0, name.ascii.lastIndexOf('.')));
@@ -151,7 +159,7 @@ function namePattern(name: DomainName): RegExp {
   return new RegExp(`${named}|(?<=\\bfor ["']?)${label}(?=["']?[.!]?$)|^${label}(?=not found)`, 'gu');
 }
 
-/** Only the dots of a name have a meaning in a pattern. */
+/** Only the dots of a name have a special meaning in a pattern. */
 function escapeDots(name: string): string {
   return name.replaceAll('.', '\\.');
 }

@@ -1,11 +1,11 @@
 import type { Sentence } from './sentences.js';
 
-/** Sentences that say nothing about a name: terms of use, pointers, banners. All words in lower case. */
+/** Sentences that say nothing about a name: terms of use, pointers and banners. All words are in lower case. */
 
 const CONDITION =
   /\b(?:if|when|whenever|once|unless|should|shall|may|might|could|must|would|ll|do not|where(?:ver)?|provided that|in case)\b|^si |\bdebe\b/;
 
-/** Something may happen, as against something that did. */
+/** Whether a sentence says that something may happen, and not that it did. */
 export function saysConditionally(words: string): boolean {
   return CONDITION.test(words.replace(/\bcould not\b/g, 'failed to'));
 }
@@ -13,7 +13,7 @@ export function saysConditionally(words: string): boolean {
 const anyOf = (list: string) =>
   new RegExp(`(?<![\\p{L}\\d])(?:${list.trim().replace(/\s*\|\s*/g, '|')})(?![\\p{L}\\d])`, 'u');
 
-/** Words of contracts, which report nothing that is the case now. */
+/** Words of contracts, which never report a present state. */
 const CONTRACT_WORDS = anyOf(
   `agree\\w* | abide | acknowledge\\w* | undertak\\w+ | liab(?:le|ility|ilities) | warrant(?:y|ies|ed|s) | guarant\\w+ | as[ -]is | accuracy | damages? | indemni\\w+
    | good faith | lawful\\w* | unlawful | purposes? | unsolicited | solicitations? | advertis\\w+ | marketing | spam | commercial\\w* | harvest\\w* | data mining
@@ -32,16 +32,15 @@ const TERMS_WORDS = anyOf(
    | titre informatif | conditions g[eé]n[eé]rales | droits | voorwaarden | villkor`,
 );
 
-/** Languages without spaces between words. */
+/** Words of languages without spaces. */
 const TERMS_UNSPACED =
   /サービスです|ドメイン名$|参照|利用規約|ドメイン名に関する情報|权利|版权|著作権|바랍니다|등록대행자|신청|인코딩/;
 
-/** Whether a sentence is one of a contract. */
 export function isContract(words: string): boolean {
   return CONTRACT_WORDS.test(words);
 }
 
-/** One word of a contract may be about a name, more of them are general terms. */
+/** Whether a text has several words of contracts. A single one may stand in a sentence about a name. */
 export function isLegalText(text: string): boolean {
   return (text.match(new RegExp(CONTRACT_WORDS, 'gu')) ?? []).length > 1;
 }
@@ -73,24 +72,24 @@ const RATE_TERMS: readonly RegExp[] = [
   /\b(?:will|can) (?:be|get) (?:blocked|throttled|limited|denied|refused|rejected|banned|prosecuted|logged|terminated|blacklisted|dropped|delayed|suspended)\b/,
   /^(?:(?:our|the|your|a|about|note on|notice|on|whois|rdap|query|request|access|service|api|fair|daily|hourly|usage) )*(?:rate|usage|query|access|request)[ -]?limit(?:s|ing|ation)?(?: (?:notice|policy|information|info|apply|applies|details|rules|statement|in (?:use|force|effect|place)))*$/,
 ];
-/** Then the limit was met, and the sentence is no general rule. */
+/** Says that the limit was reached, so the sentence is not a general rule. */
 const LIMIT_MET =
   /\b(?:limit|quota|allowance|number|rate)s? (?:is |was |are )?(?:exceeded|reached|surpassed|hit|used up)\b|\b(?:ha[sd]|have) been\b|\b(?:try|wait|slow down|replenish\w*|your|you (?:are|have|were))\b/;
 
-/** Whether a sentence says how many queries are welcome, or what becomes of others. */
+/** Whether a sentence states how many queries are allowed, or what happens to further ones. */
 export function statesRateTerms(words: string): boolean {
   return !LIMIT_MET.test(words) && RATE_TERMS.some((pattern) => pattern.test(words));
 }
 
 const URL = /https?:\S*|\bwww\.\S+|\S+@[\w.-]+|@other(?:\/\S*)?/g;
-/** Where to find more: a pointer, unless it sends this very question elsewhere. */
+/** Says where to find more, unless it sends this very query elsewhere. */
 const POINTER =
   /\b(?:for (?:more|further|additional|detailed|other)|more (?:information|details)|(?:additional|further|detailed) information|please (?:visit|see|contact|refer)|see|visit|go to|browse|contact|consult(?:e|a)?|available (?:at|via|from|on)|found (?:at|on|in)|refer to|web(?:site| site| interface| page)|help(?:desk)?|support|faq|questions|feedback|complaints?|documentation|register (?:it|this|your|now)|dirigirse|comunicarse|correo|voir|siehe)\b/;
 const POINTER_ALONE = /^for (?:help|ip address information)\b|\b(?:more|additional|further|detailed) information\b/;
-/** A line about the answer itself: when, by which program, in which encoding. */
+/** A line about the answer itself: its time, program or encoding. */
 const STAMP =
   /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\b\d{1,2}[-/. ](?:\d{1,2}|[a-z]{3})[-/. ]\d{4}|\b\d{1,2}:\d\d:\d\d\b|\bv(?:er(?:sion)?)?\.? ?:?\s?\d|\b\d+\.\d+\b|\b(?:version|utf-?8|ascii|latin|encoding|encoded|charset|date format|format)\b/;
-/** Nouns and fillers of headings and banners. */
+/** Nouns and other words of headings and banners. */
 const BANNER_WORDS = new Set(
   `the a an of for to in on at by and or with from via about is are was as this these that our your you we it its welcome hello
    whois rdap server servers service services database databases db data information info registry registries registrar registrars registration
@@ -105,10 +104,10 @@ const BANNER_WORDS = new Set(
    has been being serviced registered under all encoding encoded net ip nota without quotes option obtain delay
    printout printed protocol over korean authoritative address`.split(/\s+/),
 );
-/** No heading or banner has these. */
+/** No heading or banner contains these words. */
 const CLAUSE_WORDS =
   /\b(?:not|no|nor|never|only|but|because|due|cannot|can|wrong|other|another|different|foreign|old|former|new|invalid|unknown|missing|closed|private|internal|limited|reduced)\b/;
-/** Foreign words in a banner: the names of registries. */
+/** A banner may contain this many unknown words, which are then names of registries. */
 const MAX_PROPER_NAMES = 3;
 
 /** Whether a sentence is a heading, a banner, a pointer or a line about the answer itself. */
@@ -127,12 +126,12 @@ function isForeign(word: string): boolean {
   return /^\p{L}[\p{L}-]*$/u.test(word) && !BANNER_WORDS.has(word) && !SHORT.test(word) && !PROGRAM.test(word);
 }
 
-/** `swhoisd`, `JWhoisServer`. */
+/** Matches programs such as `swhoisd` and `JWhoisServer`. */
 const PROGRAM = /whois/;
-/** Codes of countries, and letters of drawings. */
+/** Country codes, and letters of ASCII art. */
 const SHORT = /^(?!no$)\p{Script=Latin}{1,2}$/u;
 
-/** It is written with a capital letter in text that is not all capitals. */
+/** Whether a word is capitalized in a text that is not all in capitals. */
 function isProperName(word: string, text: string): boolean {
   const at = text.toLowerCase().indexOf(word);
   return /\p{Ll}/u.test(text) && /\p{Lu}/u.test(text.charAt(at));

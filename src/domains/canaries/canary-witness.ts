@@ -22,13 +22,13 @@ import { parentZone } from '../dns/parent-name-servers.js';
 import { ZoneWitness } from '../dns/parent-zone.js';
 import { CanaryMemories, type CanaryPlace } from './canary-memory.repository.js';
 
-/** An absence whose source has to show that it knows names. */
+/** Asks whether the source of an absence (no record of a name) still finds names that exist. */
 export interface CanaryQuestion {
   readonly name: DomainName;
   readonly absence: Observation;
-  /** A canary that is asked about from then on speaks for the absence; one of before may have been answered before it. */
+  /** When the absence was seen. A canary that was found earlier proves less. */
   readonly since: Date;
-  /** A question that is under way will do, though it began before. */
+  /** Whether a canary query that is already under way is good enough, although it began earlier. */
   readonly mayBeEarlier: boolean;
   readonly timeoutMs: number;
   readonly admission: AdmissionRequest;
@@ -39,9 +39,9 @@ export interface CanaryAnswer {
   readonly evidence: readonly Evidence[];
 }
 
-/** The canaries that are known without a question. */
+/** The answer from memory alone. */
 export interface RecalledCanary extends CanaryAnswer {
-  /** The name in question is a canary of others, as long as its own absence is not believed. */
+  /** Whether the queried name itself serves as a canary for other names. */
   readonly isCanary: boolean;
 }
 
@@ -52,25 +52,25 @@ interface Note {
   readonly domains: readonly string[];
 }
 
-/** A question that is under way; lookups that need it wait for the same one. */
+/** A canary query that is under way. All lookups that need one wait for the same query. */
 interface Probe {
   readonly startedAt: Date;
   isSent: boolean;
   readonly outcome: Promise<Outcome | LookupFailure>;
 }
 
-/** A record that is found is noted once in so long, beside the first few names: a note takes two statements. */
+/** Found records are noted this often at most, except the first few names: a note takes two statements. */
 const NOTED_EVERY_MS = 30 * SECOND;
 const LOOKUP_TIMEOUT_MS = 10 * SECOND;
-/** How long a lookup waits until its canary is sent. */
+/** How long a lookup waits until its canary query is sent. */
 const WAIT_MS = 3 * SECOND;
-/** A registry that takes one query a minute gets the question later, for the next lookup. */
+/** How long a canary query may wait: a registry that allows one query a minute gets it later, for the next lookup. */
 const MAX_WAIT_MS = 90 * SECOND;
 
-/** Knows names that a source must have a record of, and asks about one where its last answer is too old. */
+/** Checks whether a source finds names that must exist (canaries), and asks about one if its last answer is too old. */
 @Injectable()
 export class CanaryWitness {
-  /** The last notes of this process, by place. */
+  /** The last notes of this process, by source and zone. */
   private readonly notes = new Map<string, Note>();
   private readonly underWay = new Map<string, Probe>();
 
@@ -82,7 +82,7 @@ export class CanaryWitness {
     private readonly units: TimeUnits,
   ) {}
 
-  /** Its source has a record of the name, so it works in that zone. */
+  /** Notes that a source found the name, so that it works in this zone. */
   async noteFound(name: DomainName, record: Observation): Promise<void> {
     const { source, facts, observedAt } = record;
     if (source === 'sandbox') return;
@@ -98,13 +98,16 @@ export class CanaryWitness {
     await this.memories.save(place, rememberFound(memory, name.ascii, observedAt, { isLasting }));
   }
 
-  /** Its source, which works, has no record of the name any more: as a canary it would put the next absence in doubt. */
+  /**
+   * Forgets a canary that its source no longer has a record of. As a canary, the name would put the next absence in
+   * doubt.
+   */
   async forget(name: DomainName, absence: Observation): Promise<void> {
     const place = placeOf(name, absence);
     await this.memories.save(place, withoutCanary(await this.memories.recall(place), name.ascii));
   }
 
-  /** Asks nobody. */
+  /** Answers from memory, without a query. */
   async recall({ name, absence, since }: Pick<CanaryQuestion, 'name' | 'absence' | 'since'>): Promise<RecalledCanary> {
     const memory = await this.memories.recall(placeOf(name, absence));
     const isCanary = memory.known.some(({ domain }) => domain === name.ascii);
@@ -115,7 +118,10 @@ export class CanaryWitness {
     return { ...toAnswer(absence, canary, outcome), isCanary };
   }
 
-  /** Asks about a name that must exist. The question goes on when this lookup has no more time: the next one needs it. */
+  /**
+   * Asks about a name that must exist. The query goes on if this lookup runs out of time, because the next lookup needs
+   * it.
+   */
   async ask(question: CanaryQuestion): Promise<CanaryAnswer | LookupFailure> {
     const { absence, since, timeoutMs } = question;
     const startedAt = performance.now();
@@ -136,7 +142,7 @@ export class CanaryWitness {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome | LookupFailure>();
     const probe: Probe = { startedAt: this.clock.now(), isSent: false, outcome: promise };
     this.underWay.set(key, probe);
-    promise.catch(() => undefined); // whoever still waits for it gets the error
+    promise.catch(() => undefined); // callers that still wait get the error themselves
     void this.run(question, probe)
       .then(resolve, reject)
       .finally(() => {
@@ -173,14 +179,14 @@ export class CanaryWitness {
     return { kind: 'missing', domain, at: missingAt };
   }
 
-  /** Names that the source found itself, then the registry's own one, where the zone delegates it. */
+  /** Yields names that the source found before, then the registry's own name if the zone delegates it. */
   private async *candidates(
     name: DomainName,
     { isPrivateZone }: Observation,
     known: readonly string[],
   ): AsyncGenerator<DomainName, void, void> {
     yield* known.map((domain) => DomainName.restore(domain));
-    if (isPrivateZone) return; // the public DNS speaks of another name
+    if (isPrivateZone) return; // public DNS servers know nothing of a private zone
     const own = ownNameAsCanary(name, known, { isOfItsZone: parentZone(name) === name.registry });
     if (own && (await this.zones.ask(own, WAIT_MS))?.says === 'has_it') yield own;
   }
@@ -207,7 +213,7 @@ const SAID = {
   unproven: { outcome: 'inconclusive', excerpt: 'no name is known that must exist' },
 } as const;
 
-/** Other accounts may have looked the name up: only the registry's own one is named. */
+/** Names only the registry's own canary. Other accounts may have looked up the rest. */
 function toAnswer(
   { source, evidence }: Observation,
   canary: CanaryAnswer['canary'],

@@ -41,7 +41,7 @@ export class LabelCheckBody {
   tlds: string[];
 }
 
-/** Either of the two; what is missing is reported for the form that was begun. */
+/** Accepts either `domains`, or `label` and `tlds`. Missing fields are reported for the form that was begun. */
 export class CheckManyBody implements Partial<BulkCheckBody & LabelCheckBody> {
   @ValidateIf(({ domains, label, tlds }: CheckManyBody) => domains !== undefined || (label ?? tlds) === undefined)
   @IsArray()
@@ -85,9 +85,8 @@ export class BulkCheckItem {
   error: object | null;
 }
 
-/** A line of the stream. */
 export type StreamedItem = BulkCheckItem & {
-  /** The place of the name in the request, from 0. */
+  /** The position of the name in the request, from 0. */
   readonly index: number;
 };
 
@@ -122,7 +121,7 @@ export const BULK_EXAMPLES = {
 
 const [ONE, OTHER] = BULK_EXAMPLES.partly.value.data;
 
-/** In the order in which answers came. */
+/** In the order in which the answers came. */
 export const BULK_STREAM_EXAMPLE = [
   { index: 1, ...OTHER },
   { index: 0, ...ONE },

@@ -25,16 +25,16 @@ export interface CheckResult {
 }
 
 export interface CheckRequest {
-  /** The oldest acceptable answer. */
+  /** The oldest acceptable answer; without it, any. */
   readonly maxAgeSeconds?: number | undefined;
-  /** An account learns nothing from the lookups of others. */
+  /** An account gets no answers from the lookups of other accounts. */
   readonly accountId: string;
 }
 
 /** A result, or the reason why there is none: an error is never a status. */
 export type CheckOutcome = CheckResult | LookupFailure;
 
-/** The clocks of processes differ by no more. */
+/** The clocks of processes differ by at most this. */
 const CLOCK_SKEW_MS = SECOND;
 
 interface LookupUnderWay {
@@ -42,7 +42,7 @@ interface LookupUnderWay {
   readonly result: Promise<LookupResult>;
 }
 
-/** Answers a user's check from the account's own lookups where one is fresh enough, else by a new one. */
+/** Answers a check from the account's own lookups if one is fresh enough, otherwise by a new lookup. */
 @Injectable()
 export class CheckDomain {
   private readonly underWay = new Map<string, LookupUnderWay>();
@@ -62,8 +62,8 @@ export class CheckDomain {
   }
 
   /**
-   * @param maxAgeSeconds 0 accepts no answer that the registry gave before this call, within the clock skew of one
-   *   second between processes
+   * @param maxAgeSeconds with 0, an answer may not be older than this call, except for a second by which clocks may
+   * differ
    */
   async check(name: DomainName, { maxAgeSeconds = Infinity, accountId }: CheckRequest): Promise<CheckOutcome> {
     const now = this.clock.now();
@@ -73,7 +73,7 @@ export class CheckDomain {
     return result.kind === 'failure' ? result : this.toResult(name, result);
   }
 
-  /** One lookup for the simultaneous requests of an account in this process. */
+  /** Shares one lookup between simultaneous requests of an account in this process. */
   private joinOrStart(name: DomainName, accountId: string, notBefore: Date): Promise<LookupResult> {
     const key = `${accountId} ${name.ascii}`;
     const current = this.underWay.get(key);
@@ -87,7 +87,7 @@ export class CheckDomain {
     return started.result;
   }
 
-  /** The watch gets the answer before the caller does, so that list and check agree. */
+  /** Updates the watchlist before the caller gets the answer, so that both agree. */
   private async lookUp(name: DomainName, accountId: string): Promise<LookupResult> {
     const result = await this.lookup.forCheck(name);
     const freshUntil = result.kind === 'observation' ? this.freshness.freshUntil(result) : result.observedAt;

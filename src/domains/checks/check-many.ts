@@ -11,19 +11,22 @@ export interface InvalidName {
   readonly error: InvalidDomainNameError;
 }
 
-/** The outcome for the name at this place of the list, from 0. */
+/** The outcome for the name at this position of the list, from 0. */
 export interface NameOutcome {
   readonly index: number;
   readonly outcome: CheckOutcome | InvalidName;
 }
 
-/** The whole request is answered after this time, with an error for every name that is still open. */
+/** After this time the whole request is answered, with an error for each name that is still open. */
 const TIMEOUT_MS = 25 * SECOND;
-/** Operators that one request queries at a time, and names of each, so that single checks do not wait behind a list. */
+/**
+ * How many operators one request queries at a time, and how many names of each, so that single checks do not wait
+ * behind it.
+ */
 const OPERATOR_CONCURRENCY = 50;
 const NAMES_PER_OPERATOR = 10;
 
-/** Checks many names, each as if it were checked alone; a slow registry delays only its own names. */
+/** Checks many names, each as if it were checked alone. A slow registry delays only its own names. */
 @Injectable()
 export class CheckMany {
   constructor(
@@ -42,9 +45,9 @@ export class CheckMany {
   }
 
   /**
-   * Streams one outcome for each as soon as it is known; a duplicate is looked up once. Once the stream is cancelled,
-   * for instance by a client that leaves, no further name is looked up.
-   * @param timeoutMs a name that has no answer by then is `registry_throttled`
+   * Streams one outcome for each name as soon as it is known. Looks duplicates up once. Looks up no further name after
+   * the stream is cancelled, for instance because the client left.
+   * @param timeoutMs names without an answer by then are `registry_throttled`
    */
   stream(
     names: readonly (DomainName | InvalidName)[],
@@ -69,12 +72,12 @@ export class CheckMany {
     return new ReadableStream({ start, cancel: () => void (isCancelled = true) });
   }
 
-  /** Retries a name that was rejected because of the budget until the deadline. */
+  /** Retries until the deadline while the rate limit rejects the name. */
   private async checkUntil(name: DomainName, request: CheckRequest, deadline: number): Promise<CheckOutcome> {
     for (;;) {
       const remainingMs = deadline - performance.now();
       if (remainingMs <= 0) return this.toTimeout(name);
-      // A check that times out here continues and is cached.
+      // A check that times out here continues, and its result is stored.
       const outcome = await withTimeout(remainingMs, this.checks.check(name, request), () => this.toTimeout(name));
       const waitMs = retryWaitMs(outcome);
       if (waitMs === null || waitMs >= deadline - performance.now()) return outcome;
@@ -82,19 +85,19 @@ export class CheckMany {
     }
   }
 
-  /** No registry asked for a pause: the next request may go on at once. */
+  /** No registry asked for a pause, so the client may send the next request at once. */
   private toTimeout({ tld }: DomainName): LookupFailure {
     return { ...failedLookup('registry_throttled', `.${tld}`, this.clock.now()), retryAfterSeconds: 1 };
   }
 }
 
-/** Null for a final outcome. */
+/** Returns null for a final outcome. */
 function retryWaitMs(outcome: CheckOutcome): number | null {
   if (outcome.kind !== 'failure' || outcome.notSent !== 'budget') return null;
   return (outcome.retryAfterSeconds ?? 1) * SECOND;
 }
 
-/** A name and where it is in the list, which may have it more than once. */
+/** A name and its positions in the list, which may contain it several times. */
 interface NamePlaces {
   readonly name: DomainName;
   readonly indices: number[];
@@ -111,7 +114,6 @@ function groupPlaces(names: readonly (DomainName | InvalidName)[]): readonly Nam
   return [...places.values()];
 }
 
-/** Fails with the first failure. */
 async function runAll<Item>(concurrency: number, items: readonly Item[], work: (item: Item) => Promise<void>) {
   await Promise.all(startWorkers(concurrency, items, work));
 }

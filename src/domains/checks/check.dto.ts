@@ -14,11 +14,13 @@ import { toDsValue } from '../domain/record/record-values.js';
 import { type RegistrationRecord, isTransferLocked } from '../domain/record/registration-record.js';
 
 export const EXPANSIONS = ['lifecycle', 'evidence'] as const;
-/** An entry shows its record in another way. */
+/** The sections of a check. An entry shows its record in another way. */
 const CHECK_EXPANSIONS = [...EXPANSIONS, 'record', 'entry'] as const;
 export type Expansion = (typeof CHECK_EXPANSIONS)[number];
 
-/** `lifecycle,evidence`: comma-separated. A repeated parameter arrives as a list and is rejected. */
+/**
+ * Parses a comma-separated list such as `lifecycle,evidence`. A repeated parameter arrives as an array and is rejected.
+ */
 export function Expansions(names: readonly string[] = CHECK_EXPANSIONS): PropertyDecorator {
   const message = `$property must be a comma-separated list of ${names.join(', ')}`;
   const description = `Optional sections to include, comma-separated: ${names.map((name) => `\`${name}\``).join(', ')}.`;

@@ -117,7 +117,7 @@ export class ChecksController {
     return { data, meta: countItems(data) };
   }
 
-  /** One item a line. The status is sent by then, so an error becomes the last line. */
+  /** Writes one item per line, and an error as the last line, because the status code has already been sent. */
   private async *streamItems(
     outcomes: ReadableStream<NameOutcome>,
     toStreamedItem: (outcome: NameOutcome) => StreamedItem,
@@ -138,7 +138,7 @@ export class ChecksController {
     }
   }
 
-  /** Asks for the caller's entries only where the answer has them. */
+  /** Reads the caller's entries only if the response shows them. */
   private findEntryIds(
     { account, scopes }: Caller,
     names: readonly DomainName[],
@@ -160,7 +160,7 @@ export class ChecksController {
     const error =
       outcome.kind === 'refused' ? outcome.error : new RegistryLookupError(outcome, expand.includes('evidence'));
     const { errors, ...body } = requestProblem(error, request).body;
-    // The name is an item of a list here, not a field.
+    // Here the name is an item of a list, not a field.
     const pointed = Array.isArray(errors) && {
       errors: errors.map((one: object) => ({ ...one, pointer })),
     };
@@ -187,8 +187,8 @@ function countItems(items: readonly Pick<BulkCheckItem, 'error'>[]): BulkCheckMe
 }
 
 /**
- * The names to check, and the field whose items they are.
- * @throws InvalidDomainNameError when the label is none
+ * Returns the names to check, and the request field that contains them.
+ * @throws InvalidDomainNameError if the label is invalid
  */
 function toNames({ domains, label = '', tlds = [] }: CheckManyBody): { field: string; domains: readonly string[] } {
   if (domains) return { field: 'domains', domains };

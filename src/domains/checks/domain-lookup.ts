@@ -24,18 +24,18 @@ import { LookupRepository } from '../lookups/lookups.repository.js';
 export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 
 export interface LookupRequest {
-  /** Counted from admission on. */
+  /** Starts when the lookup is admitted. */
   readonly timeoutMs: number;
   readonly admission: AdmissionRequest;
 }
 
-/** The look of a watch. */
+/** A lookup for a watched name. */
 export interface WatchRequest extends LookupRequest {
-  /** Since when a drop of the name waits to be confirmed; null: none does. */
+  /** Since when an absence of the name waits to be confirmed; null if none does. */
   readonly absentSince: Date | null;
 }
 
-/** The contribution of a witness to the testimony. */
+/** A witness's contribution to the testimony. */
 interface Heard {
   readonly kind: 'heard';
   readonly testimony: Partial<Testimony>;
@@ -45,20 +45,26 @@ interface Heard {
   readonly inZoneAt?: Date;
 }
 
-/** An absence whose witnesses are being asked. */
+/** An absence (no record of the name) whose witnesses are being asked. */
 interface Case {
   readonly name: DomainName;
   readonly absence: Observation;
-  /** performance.now() time */
+  /** A time of `performance.now()`. */
   readonly answeredAt: number;
-  /** performance.now() time */
+  /** A time of `performance.now()`. */
   readonly endsAt: number;
   readonly admission: AdmissionRequest;
-  /** When the registry had answered so, the first time if a drop waits: a canary has to be asked about after that. */
+  /**
+   * When the registry answered so, or did so first if an absence waits to be confirmed. Canaries have to be asked after
+   * that.
+   */
   readonly since: Date;
 }
 
-/** One live lookup: the registry, and where it has no record of the name, all witnesses that the rule asks for. */
+/**
+ * One live lookup. Asks the registry and, if that has no record of the name, all witnesses that `judgeAbsence`
+ * requires.
+ */
 @Injectable()
 export class DomainLookup {
   constructor(
@@ -69,13 +75,13 @@ export class DomainLookup {
     private readonly clock: Clock,
   ) {}
 
-  /** Looks up for a check, which has to answer now. */
+  /** For a check, which needs its answer now. */
   forCheck(name: DomainName): Promise<LookupResult> {
     const request = { timeoutMs: LOOKUP_TIMEOUT_MS, admission: DEFAULT_ADMISSION, absentSince: null };
     return this.traced(name, 'check', request);
   }
 
-  /** Looks up for a watch, which looks again before it moves an entry. */
+  /** For a watched name, which is looked up again before an entry moves. */
   forWatch(name: DomainName, request: WatchRequest): Promise<LookupResult> {
     return this.traced(name, 'watch', request);
   }
@@ -99,14 +105,14 @@ export class DomainLookup {
     }
     if (result.testimony) return result; // the sandbox answers for all witnesses
     const answeredAt = performance.now();
-    // An answer is as late as the timeout allows; the drop was first seen by the time of its question.
+    // An answer arrives by the timeout at the latest. `absentSince` is the time when the first question was sent.
     const firstAnsweredBy = absentSince && after(absentSince, request.timeoutMs);
     const since = earliest(firstAnsweredBy, this.clock.now()) ?? result.observedAt;
     const times = { answeredAt, endsAt: answeredAt + remainingMs, since };
     return this.gather({ name, absence: result, admission, ...times }, purpose, absentSince !== null);
   }
 
-  /** Asks who is missing, all at once, until the rule has heard enough. */
+  /** Asks the missing witnesses, all at once, until `judgeAbsence` has heard enough. */
   private async gather(start: Case, purpose: Purpose, isChange: boolean): Promise<LookupResult> {
     const [memory, canary] = await Promise.all([this.memories.recall(start.name), this.canaries.recall(start)]);
     let { absence } = start;
@@ -186,7 +192,7 @@ export class DomainLookup {
     { zone, isChange }: Testimony,
     timeoutMs: number,
   ): Promise<Heard | LookupFailure> {
-    const mayBeEarlier = zone === null && !isChange; // enough where the zone will deny the name
+    const mayBeEarlier = zone === null && !isChange; // enough if the zone denies the name
     const answer = await this.canaries.ask({ ...asked, mayBeEarlier, timeoutMs });
     if ('kind' in answer) return answer;
     return { kind: 'heard', testimony: { canary: answer.canary }, evidence: answer.evidence };
@@ -210,7 +216,7 @@ export class DomainLookup {
   }
 }
 
-/** As people read it: the registry, what its zone says, the canary, and the registry again. */
+/** The order in which people read it: the registry, its zone, the canary, and the registry again. */
 const EVIDENCE_ORDER: readonly string[] = ['registry', 'zone', 'canary', 'second_answer'];
 
 function describeResult(span: Span, result: LookupResult): void {

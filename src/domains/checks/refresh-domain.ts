@@ -5,7 +5,7 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import { LookupRepository } from '../lookups/lookups.repository.js';
 import { DomainLookup, type WatchRequest } from './domain-lookup.js';
 
-/** A live lookup for a watch, whose result the caller records. */
+/** Makes a live lookup for a watched name. The caller records the result. */
 @Injectable()
 export class RefreshDomain {
   constructor(
@@ -14,7 +14,7 @@ export class RefreshDomain {
   ) {}
 
   /**
-   * A change overtakes what checks were told before; an unchanged result is not worth a statement.
+   * Saves a change, because it invalidates earlier answers to checks. An unchanged result is not saved.
    * @param known the last confirmed facts, if any
    */
   async run(name: DomainName, request: WatchRequest, known: RegistrationFacts | null = null): Promise<LookupResult> {

@@ -8,7 +8,7 @@ import { findNameVariants, VARIANT_KINDS } from '../domain/variants/name-variant
 import { LookupSources } from '../sources/lookup-sources.js';
 import { VARIANTS_EXAMPLES, VariantsQuery, VariantsView, type VariantView } from './variants.dto.js';
 
-/** Other requests are served after so many names. */
+/** After this many names, other requests are served. */
 const YIELD_EVERY_NAMES = 25;
 
 @ApiTags('Domains')

@@ -12,7 +12,7 @@ import { VARIANT_KINDS, type VariantKind } from '../domain/variants/name-variant
 const MAX_VARIANTS = 1_000;
 const MAX_TLDS = 100;
 
-/** A parameter that may be repeated. */
+/** Accepts a parameter that may be repeated. */
 const toList = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? [value] : value);
 
 export class VariantsQuery {

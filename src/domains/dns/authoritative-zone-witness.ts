@@ -13,7 +13,9 @@ import { toRegistrationRecord } from '../domain/record/registration-record.js';
 import { toPrintable } from '../answer-text/printable.js';
 import { type DnsAnswer, buildQuery, parseMessage, type DsAnswer, parseDsMessage } from './dns-message.js';
 
-/** Returns what the settings ask for: the parent zones' own servers, those of `DNS_SERVERS` instead, or no DNS check. */
+/**
+ * Returns the witness that the settings choose: the parent zones' own servers, those of `DNS_SERVERS`, or no DNS check.
+ */
 export function createZoneWitness(
   { dnsServers, lookupAllowNetworks, nat64Prefixes: nat64 }: LookupConfig,
   clock: Clock,
@@ -37,7 +39,7 @@ class NoZoneWitness extends ZoneWitness {
   }
 }
 
-/** The administrator configured these servers: they answer for every name, and no address guard applies. */
+/** The administrator configured these servers, so they answer for every name and no address guard applies. */
 function fixedServers(servers: readonly DnsServer[]) {
   return { find: () => Promise.resolve(servers), evict: () => undefined };
 }
@@ -52,12 +54,11 @@ function parseServer(setting: string): DnsServer {
 /** Limits all queries about one name together. */
 const TIMEOUT_MS = 3 * SECOND;
 
-/** Finds the servers to query. */
 export type NameServerSource = Pick<ParentNameServers, 'find' | 'evict'>;
 
 /**
- * Asks the name servers of the parent zone whether they have the name. Queries overlap: a name that any server has
- * before the timeout is there, and a denial is final only when no answer is outstanding.
+ * Asks the name servers of the parent zone whether they have the name. Queries overlap. The name exists if any server
+ * has it before the timeout; a denial is final only when no answer is outstanding.
  */
 export class AuthoritativeZoneWitness extends ZoneWitness {
   constructor(
@@ -72,7 +73,7 @@ export class AuthoritativeZoneWitness extends ZoneWitness {
     const queried = await this.query(DELEGATION, name, signal);
     const { delegation, rule } = queried.answer;
     const ranOutOfTime = delegation === 'inconclusive' && signal.aborted && deadline < TIMEOUT_MS;
-    // With too little time, no answer does not mean that the server has moved.
+    // With too little time, a missing answer does not mean that the server has moved.
     if (rule === 'dns.no_answer' && !ranOutOfTime) this.servers.evict(name);
     const evidence = toEvidence(queried, OUTCOMES[delegation]);
     return { says: SAYS[delegation], evidence, ...(ranOutOfTime && { ranOutOfTime }) };
@@ -96,7 +97,7 @@ export class AuthoritativeZoneWitness extends ZoneWitness {
   ): Promise<DatedAnswer<Answer>> {
     const servers = await orEmptyWhenLate(this.servers.find(name), signal);
     const dated = async (server: DnsServer, stopSignal: AbortSignal): Promise<Answer & Dated> => {
-      const observedAt = this.clock.now(); // of this question: the servers before it may have taken seconds
+      const observedAt = this.clock.now(); // the time of this question: the servers before may have taken seconds
       return { ...(await query(server, name, stopSignal)), observedAt };
     };
     const answers = await queryServers(servers, dated, weigh, signal);
@@ -110,11 +111,11 @@ interface Dated {
 }
 type DatedAnswer<Answer> = ServerAnswer<Answer & Dated>;
 
-/** A question about a name to the servers of the parent zone. */
+/** A kind of query to the servers of the parent zone, and how much its answers count. */
 interface Question<Answer> {
   readonly query: (server: DnsServer, name: DomainName, signal: AbortSignal) => Promise<Answer>;
   readonly weigh: (answer: Answer) => Weight;
-  /** Makes the answer that says nothing. */
+  /** Makes an answer that says nothing. */
   readonly toUnknown: (rule: string, detail: string) => Answer;
 }
 
@@ -143,14 +144,15 @@ const OUTCOMES = {
   inconclusive: 'inconclusive',
 } as const;
 
-/** The remaining time is fractional, and timers take whole milliseconds. */
+/** Timers take whole milliseconds, and the remaining time may be a fraction. */
 function startTimeout(deadline: number): AbortSignal {
   return AbortSignal.timeout(Math.max(Math.ceil(Math.min(deadline, TIMEOUT_MS)), 1));
 }
 
 /**
- * A random name shows what the zone says of a name that is not there: most say NXDOMAIN (RFC 8020 §2), some give every
- * name the same delegation, the same record or the same empty answer. Only what differs from that is about the name.
+ * Also asks about a random name, to learn what the zone says about names that do not exist. Most zones say NXDOMAIN
+ * (RFC 8020 §2), some give every name the same delegation, record or empty answer. Only a different answer is about the
+ * name.
  */
 async function queryWithControl(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<DnsAnswer> {
   const answer = await queryNs(server, name.ascii, signal);
@@ -164,7 +166,7 @@ function orWildcard(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   return isMadeUp ? { ...answer, delegation: 'inconclusive', rule: 'dns.wildcard' } : answer;
 }
 
-/** An empty answer for every name denies this one like NXDOMAIN does; a record for every name says nothing. */
+/** An empty answer for every name denies this name just like NXDOMAIN. A record for every name says nothing. */
 function orAsEveryName(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   if (control.delegation === 'inconclusive') return { ...answer, delegation: 'inconclusive', rule: 'dns.no_control' };
   if (control.rule !== answer.rule) return { ...answer, rule: 'dns.in_zone' };
@@ -181,7 +183,7 @@ async function queryDs(server: DnsServer, { ascii }: DomainName, signal: AbortSi
   return outcome.kind === 'answer' ? outcome : toUnknownDs('dns.no_answer', outcome.detail);
 }
 
-/** Returns a conclusive answer. Where none is final, returns the answer that explains its failure. */
+/** Returns a conclusive answer. If there is none, returns the answer that best explains the failure. */
 function pickBest<Answer extends { readonly rule: string }>(
   answers: readonly DatedAnswer<Answer>[],
   weigh: (answer: Answer) => Weight,
@@ -209,7 +211,7 @@ function toUnknownDs(rule: string, detail: string): DsAnswer {
   return { kind: 'answer', ds: null, rule, excerpt: toPrintable(detail).slice(0, MAX_EXCERPT_LENGTH) };
 }
 
-/** The system resolver has its own timeout, which may be longer than ours. */
+/** Returns no servers after the timeout: the system resolver has a timeout of its own, which may be longer. */
 function orEmptyWhenLate(servers: Promise<readonly DnsServer[]>, signal: AbortSignal): Promise<readonly DnsServer[]> {
   const late = new Promise<readonly DnsServer[]>((resolve) =>
     signal.addEventListener('abort', () => resolve([]), { once: true }),

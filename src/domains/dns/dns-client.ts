@@ -8,11 +8,11 @@ export interface DnsServer {
   readonly label: string;
   readonly address: string;
   readonly port: number;
-  /** True when the administrator configured it as a server of the parent zone, whatever its answers claim. */
+  /** Whether the administrator configured it as a server of the parent zone, whatever its answers claim. */
   readonly isParent: boolean;
 }
 
-/** Timeout, failed connection, or only replies to other queries. */
+/** A timeout, a failed connection, or only replies to other queries. */
 export interface DnsNoResponse {
   readonly kind: 'no_response';
   readonly detail: string;
@@ -24,7 +24,7 @@ interface Answered {
 type DnsOutcome<Answer extends Answered> = Answer | NoDnsAnswer | DnsNoResponse;
 type Parse<Answer extends Answered> = (bytes: Buffer, query: DnsQuery, isParent: boolean) => Answer | NoDnsAnswer;
 
-/** Sends one query to one server over UDP, and over TCP when the answer is truncated (RFC 7766 §5). */
+/** Sends one query to one server over UDP, and again over TCP if the answer is truncated (RFC 7766 §5). */
 export async function queryDns<Answer extends Answered>(
   server: DnsServer,
   query: DnsQuery,
@@ -42,8 +42,8 @@ export async function queryDns<Answer extends Answered>(
 type ParseBytes<Answer extends Answered> = (bytes: Buffer) => Answer | NoDnsAnswer;
 
 /**
- * A new connected socket: its port is random, and datagrams from other sources never reach it. Replies to other
- * queries are ignored, however many arrive: they may be forged and must not end the wait.
+ * Uses a new connected socket: its port is random, and datagrams from other sources never reach it. Ignores replies to
+ * other queries, however many arrive: they may be forged and must not end the wait.
  */
 function queryUdp<Answer extends Answered>(
   { address, port }: DnsServer,
@@ -68,7 +68,7 @@ function queryUdp<Answer extends Answered>(
   );
 }
 
-/** Over TCP the message follows its length in two bytes (RFC 1035 §4.2.2). */
+/** Over TCP, two bytes with the length precede the message (RFC 1035 §4.2.2). */
 function queryTcp<Answer extends Answered>(
   { address, port }: DnsServer,
   { bytes }: DnsQuery,
@@ -122,7 +122,7 @@ function toNoResponse(detail: string): DnsNoResponse {
   return { kind: 'no_response', detail };
 }
 
-/** The next server is queried after this time, while answers of the earlier ones are still accepted. */
+/** The next server is queried after this time. Answers of the earlier servers are still accepted. */
 const NEXT_SERVER_DELAY_MS = SECOND;
 const MAX_SERVERS = 3;
 
@@ -131,13 +131,13 @@ export interface ServerAnswer<Answer> {
   readonly answer: Answer;
 }
 
-/** `final`: no other answer matters. `conclusive`: no other server has to be asked, but answers under way count. */
+/** `final`: no other answer matters. `conclusive`: no other server is asked, but answers under way count. */
 export type Weight = 'final' | 'conclusive' | 'inconclusive';
 
 /**
- * Asks servers in turn until an answer is conclusive. Queries overlap: those under way are waited for, unless one is
+ * Asks servers in turn until an answer is conclusive. Queries overlap: waits for those under way unless an answer is
  * final.
- * @returns the final answer alone, or all answers in the order of the servers; none where there is no server
+ * @returns the final answer alone, or all answers in the order of the servers; empty without servers
  */
 export async function queryServers<Answer>(
   servers: readonly DnsServer[],
@@ -168,7 +168,7 @@ export async function queryServers<Answer>(
   return answers;
 }
 
-/** Datagrams may get lost, so a lone server is queried twice. */
+/** Queries a lone server twice, because datagrams may get lost. */
 function serversToQuery(servers: readonly DnsServer[]): readonly DnsServer[] {
   return servers.length === 1 ? [...servers, ...servers] : servers.slice(0, MAX_SERVERS);
 }

@@ -6,19 +6,19 @@ import { type DsRecord, normalizeDsRecord } from '../domain/record/ds-record.js'
 
 /** A query without recursion (RFC 1035). */
 export interface DnsQuery {
-  /** Has no trailing dot. */
+  /** Without trailing dot. */
   readonly name: string;
   readonly id: number;
   readonly bytes: Buffer;
 }
 
 /**
- * Says what the parent zone has of a name. `undelegated`: the name is in the zone without name servers of its own.
+ * How the parent zone knows a name. `undelegated`: the name is in the zone without name servers of its own.
  * `inconclusive`: no answer, or the same answer for every name.
  */
 type Delegation = 'delegated' | 'undelegated' | 'not_delegated' | 'inconclusive';
 
-/** The meaning of one answer, and the id of the rule that decided it. */
+/** The meaning of one answer and the id of the rule that decided. */
 export interface DnsAnswer {
   readonly kind: 'answer';
   readonly delegation: Delegation;
@@ -28,11 +28,11 @@ export interface DnsAnswer {
   readonly nameServers: readonly string[];
 }
 
-/** `foreign`: not a readable answer to this query. `truncated`: the whole answer needs TCP. */
+/** `foreign`: not a readable answer to this query. `truncated`: the query must be repeated over TCP. */
 export type NoDnsAnswer = { readonly kind: 'foreign' } | { readonly kind: 'truncated' };
 export type DnsMessage = DnsAnswer | NoDnsAnswer;
 
-/** A delegation takes some hundred bytes; 64 KiB of compression pointers would take half a second to decode. */
+/** A delegation takes some hundred bytes. 64 KiB of compression pointers would take half a second to decode. */
 export const MAX_MESSAGE_BYTES = 8_192;
 const HEADER_BYTES = 12;
 const NO_ERROR = 0;
@@ -40,7 +40,7 @@ const SERVER_FAILURE = 2;
 const NAME_ERROR = 3;
 const REFUSED = 5;
 
-/** The random id keeps off-path attackers from forging answers. */
+/** The random id keeps attackers who cannot see the query from forging an answer. */
 export function buildQuery(name: string, type: 'NS' | 'DS'): DnsQuery {
   const id = randomInt(65_536);
   return { name, id, bytes: encode({ type: 'query', id, flags: 0, questions: [{ type, class: 'IN', name }] }) };
@@ -55,7 +55,7 @@ export function parseMessage(bytes: Buffer, query: DnsQuery, isParent: boolean):
   return 'kind' in packet ? packet : classifyPacket(packet, rcodeOf(packet), query.name, isParent);
 }
 
-/** The answer to this query, decoded and whole. */
+/** Decodes a complete answer to this query. */
 function readPacket(bytes: Buffer, query: DnsQuery): DecodedPacket | NoDnsAnswer {
   if (!isReplyTo(bytes, query) || bytes.length > MAX_MESSAGE_BYTES) return { kind: 'foreign' };
   const packet = tryDecode(bytes);
@@ -70,8 +70,8 @@ function rcodeOf({ flags = 0 }: DecodedPacket): number {
 }
 
 /**
- * Whether the bytes repeat our id and question, without decoding them: a flood of other packets costs next to
- * nothing. A refusing server may omit the question (RFC 1035 §4.1.1 FORMERR).
+ * Compares our id and question with the bytes without decoding them, so that a flood of other packets costs almost
+ * nothing. A server that refuses may omit the question (RFC 1035 §4.1.1 FORMERR).
  */
 function isReplyTo(bytes: Buffer, { id, bytes: queryBytes }: DnsQuery): boolean {
   if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(0) !== id) return false;
@@ -84,7 +84,10 @@ function isReplyTo(bytes: Buffer, { id, bytes: queryBytes }: DnsQuery): boolean 
   );
 }
 
-/** DNS names are case-insensitive (RFC 4343); label lengths are smaller than any letter. */
+/**
+ * Ignores case, since DNS names are case-insensitive (RFC 4343). Length bytes are smaller than any letter, so they stay
+ * the same.
+ */
 function foldCase(bytes: Buffer): string {
   return bytes.toString('latin1').toLowerCase();
 }
@@ -127,7 +130,7 @@ function nameServersIn(record: Answer, owner: string): string[] {
   return record.type === 'NS' && isName(record.name, owner) ? [record.data.toLowerCase()] : [];
 }
 
-/** NS records and no SOA: the answer of a server that does not know itself. */
+/** NS records without a SOA refer to other servers: this server does not know the answer. */
 function isReferral(authorities: readonly Answer[]): boolean {
   const has = (type: string) => authorities.some((record) => record.type === type);
   return has('NS') && !has('SOA');
@@ -144,16 +147,16 @@ function dnsExcerpt({ answers = [], authorities = [], flag_aa }: DecodedPacket, 
   return toPrintable([head, ...records].join('; ').slice(0, MAX_EXCERPT_LENGTH));
 }
 
-/** Owner, type and server name; of other records the content is in the answer. */
+/** Formats owner, type and, for NS records, the name server. */
 function formatRecord(record: Answer): string {
   const target = record.type === 'NS' ? ` ${record.data}` : '';
   return `${record.name} ${record.type}${target}`;
 }
 
-/** The DS records that a parent zone has of a name (RFC 4035 §2.4). */
+/** The DS records that a parent zone has for a name (RFC 4035 §2.4). */
 export interface DsAnswer {
   readonly kind: 'answer';
-  /** Empty: none. null: the answer says nothing about them. */
+  /** Empty if there are none; null if the answer does not say. */
   readonly ds: readonly DsRecord[] | null;
   readonly rule: string;
   readonly excerpt: string;
@@ -178,12 +181,12 @@ export function parseDsMessage(bytes: Buffer, query: DnsQuery, isParent: boolean
   const records = recordsIn(packet, query.name);
   if (records.length > 0) return code === NO_ERROR ? toSigned(records, answer) : answer(null, 'dns.contradiction');
   if (code === NAME_ERROR) return answer([], 'dns.nxdomain');
-  // A server that knows no DS records refers to the name's own servers, where they are not.
+  // A server that knows no DS records refers to the name's own servers, which do not have them.
   const knowsNone = (packet.answers ?? []).length === 0 && !isReferral(packet.authorities ?? []);
   return knowsNone ? answer([], 'dns.no_ds') : answer(null, 'dns.other_referral');
 }
 
-/** A single unreadable record makes all of them unknown. */
+/** A single unreadable record makes all records unknown. */
 function toSigned(
   records: readonly (DsRecord | null)[],
   answer: (ds: readonly DsRecord[] | null, rule: string) => DsAnswer,

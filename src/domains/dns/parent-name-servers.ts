@@ -6,18 +6,18 @@ import type { AddressGuard } from '../../platform/outbound/address-guard.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import type { DnsServer } from './dns-client.js';
 
-/** Addresses of a zone's servers change rarely; a failure to find any may be short. */
+/** The addresses of a zone's servers rarely change. A failure to find any may be short. */
 const CACHE_TTL_MS = HOUR;
 const NEGATIVE_CACHE_TTL_MS = 5 * SECOND;
 const MAX_CACHED_ZONES = 5_000;
-/** A zone has up to thirteen servers; four are enough. */
+/** Asks only four of a zone's servers, which may be up to thirteen. */
 const MAX_HOSTS = 4;
 
 type DnsResolver = Pick<Resolver, 'resolveNs' | 'resolve4' | 'resolve6'>;
 
 /**
- * Finds the name servers of the zone above a name with the system resolver. They are queried directly: a resolver
- * would answer from its cache, which keeps the delegation of a dropped name for days.
+ * Finds the name servers of the zone above a name with the system resolver. These servers are then queried directly: a
+ * resolver would answer from its cache, which keeps the delegation of a deleted name for days.
  */
 export class ParentNameServers {
   private readonly zones = new LRUCache<string, Promise<readonly DnsServer[]>>({
@@ -31,7 +31,7 @@ export class ParentNameServers {
     private readonly port = 53,
   ) {}
 
-  /** Returns them in query order; none when none was found. Never rejects. */
+  /** Returns the servers in the order in which to query them; empty if none was found. Never rejects. */
   find(name: DomainName): Promise<readonly DnsServer[]> {
     const suffix = parentZone(name);
     const cached = this.zones.get(suffix);
@@ -42,12 +42,12 @@ export class ParentNameServers {
     return found;
   }
 
-  /** Called when none of them answered: they may have moved. */
+  /** Call if no server answered: they may have moved. */
   evict(name: DomainName): void {
     this.zones.delete(parentZone(name));
   }
 
-  /** Not every public suffix is a zone: the names of `co.jp` are in the zone `jp`. */
+  /** Searches upwards, because not every public suffix is a zone: names below `co.jp` are in the zone `jp`. */
   private async resolve(suffix: string): Promise<DnsServer[]> {
     const hosts = await this.resolveNameServers(suffix);
     if (hosts === 'no_zone') return suffix.includes('.') ? this.resolve(dropFirstLabel(suffix)) : [];
@@ -64,7 +64,7 @@ export class ParentNameServers {
       return await this.resolver.resolveNs(zone);
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      return ['ENODATA', 'ENOTFOUND'].includes(code) ? 'no_zone' : []; // no answer: nothing is known about this zone
+      return ['ENODATA', 'ENOTFOUND'].includes(code) ? 'no_zone' : []; // without an answer, nothing is known about this zone
     }
   }
 
@@ -85,7 +85,7 @@ function dropFirstLabel(zone: string): string {
   return zone.slice(zone.indexOf('.') + 1);
 }
 
-/** IPv6 comes last, since many hosts have no route for it. */
+/** IPv6 addresses are sorted last, since many hosts have no route for them. */
 function isIpv6({ address }: DnsServer): boolean {
   return address.includes(':');
 }

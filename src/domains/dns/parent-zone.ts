@@ -2,19 +2,21 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import type { ParentZoneAnswer } from '../domain/record/record-values.js';
 import type { Evidence } from '../domain/lookup/lookup-result.js';
 
-/** The answer of the zone above a name. */
+/** The answer of the zone above a name. `silent` means that no usable answer came. */
 export interface ZoneAnswer {
   readonly says: 'denies' | 'has_it' | 'silent';
   readonly evidence: Evidence;
-  /** Silent only because the timeout left too little time for the query. */
+  /** Whether it is silent only because too little time was left for the query. */
   readonly ranOutOfTime?: boolean;
 }
 
-/** Asks the zone above a name, by that zone's own servers. It answers null when DNS is not asked, and throws on bugs only. */
+/**
+ * Asks the zone above a name, using that zone's own servers. Returns null if DNS checks are off. Throws only on bugs.
+ */
 export abstract class ZoneWitness {
-  /** Whether it has the name; `silent` without an answer. */
+  /** Whether the zone has the name. */
   abstract ask(name: DomainName, timeoutMs: number): Promise<ZoneAnswer | null>;
 
-  /** The name servers and DS records that it publishes; null each without an answer in time. */
+  /** The name servers and DS records that the zone publishes. Either is null without an answer in time. */
   abstract read(name: DomainName, timeoutMs: number): Promise<ParentZoneAnswer | null>;
 }

@@ -4,28 +4,31 @@ import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import { getReleasePeriod, type ReleasePeriod } from '../lifecycle/release-periods.js';
 import type { DeletionRule } from './release-rules.js';
 
-/** Says when a name may drop unless it is renewed or restored. Where the rule does not say, the value is null. */
+/** When a name may be deleted unless it is renewed or restored. A date is null if the registry's rule does not say. */
 export interface DropWindow {
   readonly earliest: Date;
   readonly likely: Date | null;
   readonly latest: Date | null;
-  /** `rule of DENIC: …`, with its source; `registry: …` where its record says so. */
+  /** Where the window comes from: `rule of DENIC: …` with its source, or `registry: …` if the name's record says so. */
   readonly basis: string;
-  /** `high`: can no longer be restored; `medium`: can be restored; `low`: can be renewed, or the rule is rough or old. */
+  /**
+   * `high`: the name can no longer be restored. `medium`: it can be restored. `low`: it can be renewed, or the rule is
+   * rough or old.
+   */
   readonly confidence: 'high' | 'medium' | 'low';
 }
 
 const MAX_AUTO_RENEW_AGE_MS = 90 * DAY;
 
-/** Says when a deletion began, by the checks before and after it. */
+/** The checks between which a deletion began. */
 export interface ObservedDeletion {
   readonly after: Date;
   readonly by: Date;
 }
 
 /**
- * Null unless the name is being deleted and the registry's rule is known.
- * @param deletion null when the name was being deleted before it was watched
+ * Returns null unless the name is being deleted and the registry's rule is known.
+ * @param deletion null if the name was already being deleted when the watch began
  */
 export function computeDropWindow(
   facts: RegistrationFacts,
@@ -62,8 +65,8 @@ function ruleWindow(
 }
 
 /**
- * The day on which the registry renewed the name automatically, while the auto-renew period lasts. The expiry date is
- * then a year later, although the holder may not have paid.
+ * Returns the day on which the registry renewed the name automatically, while the auto-renew period lasts. The expiry
+ * date is then a year later, although the holder may not have paid.
  */
 export function autoRenewedOn({ statuses, expiresAt }: RegistrationFacts, now: Date): Date | null {
   if (!statuses.includes('auto renew period') || !expiresAt || expiresAt <= now) return null;
@@ -77,10 +80,10 @@ function releaseWindow({ id, source }: ReleasePeriod, maxDays: number, now: Date
   return toDropWindow(`release period ${id}: ${source}`, now, after(now, maxDays * DAY), null, 'medium');
 }
 
-/** The registry says which day it is; its clock may be an hour behind, in winter. */
+/** The registry states a day. In winter its clock may be an hour behind. */
 const STATED_DAY_MS = DAY + HOUR;
 
-/** Null once the day is over: the name was renewed, or the registry is late. */
+/** Returns null after that day: the name was renewed, or the registry is late. */
 function statedWindow({ releasesAt }: RegistrationFacts, phase: LifecyclePhase, now: Date): DropWindow | null {
   if (!releasesAt || !(isDeletionPhase(phase) || phase === 'expired_grace')) return null;
   const end = after(releasesAt, STATED_DAY_MS);
@@ -102,7 +105,10 @@ function quarantineWindow(
 
 type EppRule = Extract<DeletionRule, { kind: 'epp' }>;
 
-/** The current period may have just begun or be about to end; a known expiry date narrows that down. */
+/**
+ * Computes the window from the remaining periods. The current period may have just begun or be about to end; a known
+ * expiry date narrows that down.
+ */
 function eppWindow(facts: RegistrationFacts, phase: LifecyclePhase, rule: EppRule, now: Date): DropWindow | null {
   const remaining = remainingPeriods(phase, rule);
   if (!remaining) return null;
@@ -117,7 +123,7 @@ function eppWindow(facts: RegistrationFacts, phase: LifecyclePhase, rule: EppRul
   );
 }
 
-/** The least and the most days that the remaining periods take. */
+/** Returns the fewest and the most days that the remaining periods take. */
 function remainingPeriods(
   phase: LifecyclePhase,
   { autoRenewDays: autoRenew, redemptionDays: redemption, pendingDeleteDays: pendingDelete }: EppRule,

@@ -6,14 +6,14 @@ import { findDeletionRule } from './release-rules.js';
 import { autoRenewedOn, computeDropWindow, type DropWindow, type ObservedDeletion } from './drop-window.js';
 import { after, DAY, HOUR } from '../../../kernel/clock.js';
 
-/** The registry's rules applied to the facts. */
+/** The forecast for a name by the registry's rules. */
 export interface ExpiryForecast {
   readonly publishesExpiry: boolean | null;
   readonly autoRenewedOn: Date | null;
   readonly dropWindow: DropWindow | null;
 }
 
-/** @param listing what an official drop list says of the name */
+/** @param listing the name's row in an official drop list */
 export function forecastExpiry(
   name: DomainName,
   facts: RegistrationFacts,
@@ -30,7 +30,7 @@ export function forecastExpiry(
   };
 }
 
-/** Null unless the registry is deleting the name and its rules are known. */
+/** Returns null unless the registry is deleting the name and its rules are known. */
 export function forecastDropWindow(
   name: DomainName,
   facts: RegistrationFacts,
@@ -41,13 +41,12 @@ export function forecastDropWindow(
   return computeDropWindow(facts, phase, findDeletionRule(name), now, deletion);
 }
 
-/** Facts about an official drop list, beside its format. */
 interface DropListRule {
-  /** All names of the list end with it. */
+  /** All names of the list end with this TLD. */
   readonly tld: string;
-  /** Whether the time on the list is that of the drop; else it is the first at which the registry deletes that day. */
+  /** Whether the list states the time of deletion. Otherwise it states when deletions begin on that day. */
   readonly isExact: boolean;
-  /** The days before the drop in which a name can no longer be renewed or restored. */
+  /** How many days before the deletion a name can no longer be renewed or restored. */
   readonly finalDays: number;
   readonly source: string;
 }
@@ -57,7 +56,7 @@ const SWEDISH_SOURCE =
 const AUSTRALIAN_SOURCE =
   'auDA, official drop list: purged in the first daily cycle after the eligible time, deleted names at 13:00 AEST, expired names at 13:30 (auda.org.au, "Official Domain Name Drop List")';
 
-/** The lists that registries publish themselves, of names that they are going to delete. */
+/** The lists of names that registries are going to delete, published by the registries themselves. */
 export const DROP_LIST_RULES = {
   uk: {
     tld: 'uk',
@@ -73,18 +72,18 @@ export const DROP_LIST_RULES = {
 
 export type DropListId = keyof typeof DROP_LIST_RULES;
 
-/** A name on an official drop list: a hint when to check it, never a status. */
+/** A name on an official drop list. It says when to check the name, never a status. */
 export interface DropListing {
-  /** Is in ASCII. */
+  /** In ASCII form. */
   readonly domain: string;
   readonly list: DropListId;
   readonly dropAt: Date;
 }
 
-/** A listing still says something for so long after its time; a name that is registered then was renewed. */
+/** How long after its time a listing still counts. A name that is registered then was renewed. */
 export const LISTING_GRACE_MS = 3 * HOUR;
 
-/** Null once the time of the listing has passed, and for a name that is not registered. */
+/** Returns null once the time of the listing has passed, and for a name that is not registered. */
 export function computeListedDropWindow(
   { domain, list, dropAt }: DropListing,
   { outcome }: Pick<RegistrationFacts, 'outcome'>,

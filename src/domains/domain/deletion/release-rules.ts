@@ -9,28 +9,28 @@ export type DeletionRule = {
   readonly operator: string;
   readonly source: string;
   /**
-   * The year of the newest document that says so; null: none of the last five years was found, or none has a date. Such a
-   * rule may be an old one, and its forecast has low confidence.
+   * The year of the newest document that states the rule. null if no dated one of the last five years was found: the
+   * rule may be outdated, so its forecast has low confidence.
    */
   readonly confirmedIn: number | null;
 } & (
   | {
-      /** The periods of RFC 3915: grace from expiry on, then redemption, then pending delete. */
+      /** The periods of RFC 3915: grace after expiry, then redemption, then pending delete. */
       readonly kind: 'epp';
       readonly autoRenewDays: number;
       readonly redemptionDays: number;
       readonly pendingDeleteDays: number;
     }
-  /** One period that begins with the deletion and ends with the drop. */
+  /** One period that begins with the deletion and ends when the name is free. */
   | { readonly kind: 'quarantine'; readonly days: number }
-  /** Dropped a fixed time after expiry, whatever the status before; the holder can restore the name at first. */
+  /** The name becomes free a fixed time after expiry, whatever its status. At first the holder can restore it. */
   | {
       readonly kind: 'after_expiry';
       readonly restorableDays: number;
       readonly days: number;
-      /** The hour of the last day, in UTC, before which nothing is dropped; null: the hour of the expiry. */
+      /** The hour of the last day, in UTC, before which no name becomes free; null means the hour of the expiry. */
       readonly notBeforeHour: number | null;
-      /** The right to register is auctioned before: the drop is on that day only if nobody bids. */
+      /** The right to register is auctioned first: the name becomes free on that day only if nobody bids. */
       readonly isAuctioned?: true;
     }
 );
@@ -48,8 +48,8 @@ export const GENERIC_TLD_RULE: DeletionRule = {
 };
 
 /**
- * Rules by country code, from documents of the registry and quotes of them by registrars, nothing else. Without a rule
- * here the end of a name is unknown and gets no forecast.
+ * Rules by country code. They come only from documents of the registry and quotes of these by registrars. For other
+ * TLDs nothing is forecast.
  */
 const RULES: readonly (readonly [tlds: readonly string[], rule: DeletionRule])[] = [
   [

@@ -1,6 +1,6 @@
 /**
- * EPP statuses in one spelling: the RDAP one of RFC 8056, lower case with spaces. `pendingDelete`, `pending delete`
- * and WHOIS's `pendingDelete https://icann.org/epp#pendingDelete` are the same status.
+ * An EPP status in the spelling of RFC 8056, lower case with spaces. `pendingDelete`, `pending delete` and WHOIS's
+ * `pendingDelete https://icann.org/epp#pendingDelete` are the same status.
  */
 export type EppStatus = string;
 
@@ -35,32 +35,32 @@ const STATUS_BY_KEY = new Map<string, EppStatus>(
 /** RFC 8056 §2 renames two: EPP `ok` is RDAP `active`, EPP `linked` is RDAP `associated`. */
 STATUS_BY_KEY.set('ok', 'active').set('linked', 'associated');
 
-/** Spellings of the periods of RFC 3915 that several registries use besides those of EPP. */
+/** Other spellings of the periods of RFC 3915 that several registries use. */
 const PERIOD_SPELLINGS: readonly (readonly [EppStatus, string])[] = [
   ['auto renew period', 'autorenewgrace autorenewgraceperiod'],
   ['redemption period', 'redemption redemptiongraceperiod pendingdeleterestorable'],
-  // The last two are those of FRED (.cz and others) and of .ee: deleted within the day (internetee/registry#812).
+  // FRED (.cz and others) and .ee use the last two for names that are deleted within the day (internetee/registry#812).
   ['pending delete', 'pendingdeletion pendingdeletescheduledforrelease pendingpurge tobedeleted deletecandidate'],
 ];
 for (const [status, spellings] of PERIOD_SPELLINGS)
   for (const key of spellings.split(' ')) STATUS_BY_KEY.set(key, status);
 
-/** The spelling of nearly all RDAP servers needs no normalization. */
+/** Nearly all RDAP servers use these spellings, which need no normalization. */
 const CANONICAL: ReadonlySet<string> = new Set(STATUS_BY_KEY.values());
 
-/** Whether a status in its one spelling is of EPP, not of a registry's own. */
+/** Whether a normalized status belongs to EPP and not to a single registry. */
 export function isEppStatus(status: EppStatus): boolean {
   return CANONICAL.has(status);
 }
 
-/** Accepts any spelling, even the ICANN link alone; a status that is not EPP is converted to lower case. */
+/** Accepts any spelling, even the ICANN link alone. Converts a status that does not belong to EPP to lower case. */
 export function normalizeEppStatus(spelling: string): EppStatus {
   if (CANONICAL.has(spelling)) return spelling;
   const words = spelling.replace(ICANN_LINK, '').trim() || (ICANN_LINK.exec(spelling)?.[1] ?? '');
   return STATUS_BY_KEY.get(toKey(words)) ?? words.toLowerCase();
 }
 
-/** WHOIS servers also omit who set a status. */
+/** WHOIS servers also leave out whether the registry or the registrar set a status. */
 export function normalizeWhoisStatus(spelling: string): EppStatus {
   const status = normalizeEppStatus(spelling);
   return WHOIS_SHORTHANDS.get(toKey(status)) ?? status;

@@ -3,7 +3,7 @@ import type { RegistrationFacts } from './registration-facts.js';
 
 export const ENTRY_STATUSES = ['available', 'registered', 'expiring', 'pending_delete'] as const;
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
-/** A check distinguishes reserved names; an entry shows them as registered. */
+/** The statuses of a check. An entry shows a reserved name as registered. */
 export const CHECK_STATUSES = [...ENTRY_STATUSES, 'reserved'] as const;
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
 export const LIFECYCLE_PHASES = [
@@ -24,15 +24,16 @@ export interface Lifecycle {
   readonly phase: LifecyclePhase;
 }
 
-/** A name expires in so many days: it is `expiring`. Entries may have another window. */
+/** A name that expires within this many days is `expiring`. Entries may have another window. */
 export const EXPIRING_WINDOW_DAYS = 30;
-/** Registries renew or delete well within this time; an older expiry date is stale. */
+/** Registries renew or delete names well within this time. An older expiry date is outdated. */
 const MAX_GRACE_MS = 90 * DAY;
 const EPOCH = new Date(0);
 
 /**
- * The first matching rule wins: deletion, then grace and expiry, then reservation and hold, then plain registration.
- * Statuses by RFC 8056; redemption and pending delete by RFC 3915, which sets `pendingDelete` during redemption too.
+ * Applies the first matching rule: deletion, then grace and expiry, then reservation and hold, then plain registration.
+ * Statuses follow RFC 8056; redemption and pending delete follow RFC 3915, which sets `pendingDelete` during redemption
+ * too.
  */
 export function deriveLifecycle(facts: RegistrationFacts, windowDays: number, now: Date): Lifecycle {
   const has = (status: string) => facts.statuses.includes(status);
@@ -54,7 +55,7 @@ export function isBeingDeleted(facts: RegistrationFacts): boolean {
   return deriveLifecycle({ ...facts, expiresAt: null }, 0, EPOCH).status === 'pending_delete';
 }
 
-/** A reserved name has its own status in a check, unless it awaits its release: then it is being deleted. */
+/** Returns `reserved` for a reserved name, unless the name awaits its release: then it is still being deleted. */
 export function deriveCheckStatus(facts: RegistrationFacts, windowDays: number, now: Date): CheckStatus {
   return facts.outcome === 'reserved' && !facts.release ? 'reserved' : deriveLifecycle(facts, windowDays, now).status;
 }

@@ -2,22 +2,22 @@ import type { EppStatus } from './epp-status.js';
 import type { ReleasePeriod } from './release-periods.js';
 
 /**
- * The facts from which every status is derived. `absent`: the registry has no such name; `reserved`: it has none and
- * does not offer it to everyone.
+ * The facts from which every status is derived. `absent`: the registry has no record of the name. `reserved`: it has
+ * none, but the name is not open to everyone.
  */
 export interface RegistrationFacts {
   readonly outcome: 'found' | 'absent' | 'reserved';
   readonly statuses: readonly EppStatus[];
   readonly registeredAt: Date | null;
-  /** The registry's expiry date, never the registrar's and never estimated; null when it publishes none. */
+  /** The registry's expiry date, never the registrar's and never an estimate; null if the registry publishes none. */
   readonly expiresAt: Date | null;
   readonly publishesExpiry: boolean | null;
   readonly registrable: 'yes' | 'premium' | 'no' | 'unknown';
-  /** The deletion phase that a ccTLD registry reports in its own terms. */
+  /** The deletion phase that a country's registry reports in its own words. */
   readonly quarantine: 'redemption' | 'pending_delete' | null;
-  /** The period after the drop in which the name is; missing outside such a period. */
+  /** The period after the deletion in which the name is; missing outside such a period. */
   readonly release?: ReleasePeriod['id'];
-  /** The start of the day on which the registry says that it will release the name, unless it is renewed. */
+  /** The start of the day on which the registry will release the name unless it is renewed. */
   readonly releasesAt?: Date;
 }
 
@@ -33,18 +33,18 @@ export const absent: RegistrationFacts = { ...NO_RECORD, outcome: 'absent', regi
 export const premium: RegistrationFacts = { ...NO_RECORD, outcome: 'absent', registrable: 'premium' };
 export const reserved: RegistrationFacts = { ...NO_RECORD, outcome: 'reserved', registrable: 'no' };
 
-/** Dropped but not open to everyone yet: still being deleted, never available. */
+/** The name is deleted but not open to everyone yet. It counts as being deleted, never as available. */
 export function inReleasePeriod(release: ReleasePeriod['id']): RegistrationFacts {
   return { ...NO_RECORD, outcome: 'reserved', registrable: 'unknown', quarantine: 'pending_delete', release };
 }
 
-/** A record of the registry; a missing member is unknown. */
+/** The facts of a registry's record. A missing member is unknown. */
 export function found(record: Partial<Omit<RegistrationFacts, 'outcome' | 'registrable'>> = {}): RegistrationFacts {
   const publishesExpiry = record.publishesExpiry ?? (record.expiresAt ? true : null);
   return { ...NO_RECORD, ...record, publishesExpiry, outcome: 'found', registrable: 'no' };
 }
 
-/** Whether nothing but the order of the statuses differs. */
+/** Whether the facts are equal, apart from the order of the statuses. */
 export function areFactsEqual(one: RegistrationFacts, other: RegistrationFacts): boolean {
   return (
     one.outcome === other.outcome &&
@@ -59,7 +59,7 @@ export function areFactsEqual(one: RegistrationFacts, other: RegistrationFacts):
   );
 }
 
-/** The order does not matter; usually it is the same. */
+/** Compares in order first, because the order is usually the same. */
 function areStatusesEqual(one: readonly EppStatus[], other: readonly EppStatus[]): boolean {
   if (one.length !== other.length) return false;
   return one.every((status, at) => status === other[at]) || [...one].sort().join() === [...other].sort().join();

@@ -1,7 +1,7 @@
-/** A period after the drop: the name is not open to everyone, although its registry has no record. */
+/** A period after the deletion of a name, when the registry has no record but the name is not open to everyone. */
 export interface ReleasePeriod {
   readonly id: 'expiry_access_period' | 'dropzone' | 'auction' | 'release_process';
-  /** null: it may begin again, or end with another holder. */
+  /** null if the period may begin again or end with another holder. */
   readonly maxDays: number | null;
   /** Matches the lower-cased notice in the registry's response. */
   readonly pattern: RegExp;

@@ -22,10 +22,10 @@ import type { Testimony } from './testimony.js';
  * the words that mean "no record" (record 11).
  */
 
-/** The asker: a check answers now; a watch looks again before it moves an entry. */
+/** The purpose of a lookup. A check needs its answer now; a watch looks again before it moves an entry. */
 export type Purpose = 'check' | 'watch';
 
-/** A witness that can still be asked. Time passes by itself: a watch looks again. */
+/** A witness that can still be asked. Nobody has to ask for `time`: a watch looks again. */
 export type Witness = 'zone' | 'canary' | 'second_answer';
 
 export type AbsenceVerdict =
@@ -33,7 +33,10 @@ export type AbsenceVerdict =
   | { readonly kind: 'doubted'; readonly doubt: AbsenceDoubt }
   | { readonly kind: 'open'; readonly missing: readonly (Witness | 'time')[] };
 
-/** The rule. One witness that forbids is enough; to be believed takes all that the purpose demands. */
+/**
+ * Decides whether to believe an absence. A single witness can forbid it; to be believed, it needs all witnesses that
+ * the purpose demands.
+ */
 export function judgeAbsence(testimony: Testimony, purpose: Purpose): AbsenceVerdict {
   const doubt = findDoubt(testimony);
   if (doubt) return { kind: 'doubted', doubt };
@@ -48,15 +51,16 @@ export function judgeAbsence(testimony: Testimony, purpose: Purpose): AbsenceVer
 
 function findDoubt({ zone, zoneHadIt, canary, secondAnswer }: Testimony): AbsenceDoubt | null {
   if (zone === 'has_it') return 'in_zone';
-  // The public DNS speaks of another name than a private zone does.
+  // Public DNS servers know nothing of a private zone.
   if (zoneHadIt && (zone === 'silent' || zone === 'off')) return 'in_zone';
   if (secondAnswer === 'record') return 'second_answer';
   return canary === 'missing' ? 'canary_missing' : null;
 }
 
 /**
- * A registry that found its canary before the absence may have broken since. Such a canary is enough beside a zone that denies
- * the name, and for the first look of a watch; it is not enough against an earlier record.
+ * Decides whether the canary (a name that must exist) proves that the registry works. If it was found before the
+ * absence, the registry may have broken since. That is enough beside a zone that denies the name, and for the first
+ * lookup of a watch, but not if there was a record before.
  */
 function isCanaryEnough({ canary, zone, isChange }: Testimony, purpose: Purpose): boolean {
   if (canary !== 'found_recently') return canary !== null;
@@ -67,14 +71,17 @@ function isZoneUnheard({ zone }: Testimony): boolean {
   return zone === 'silent' || zone === 'off' || zone === 'private';
 }
 
-/** The registry answered, and its answer is not believed: an error, never a status. */
+/** Makes a failure of an absence that is not believed: an error, never a status. */
 export function doubtAbsence(absence: Observation, doubt: AbsenceDoubt, evidence: readonly Evidence[]): LookupFailure {
   const registry = evidence.findLast(({ source }) => source === absence.source)?.server ?? 'unknown';
   const failure = failedLookup('registry_answer_unusable', registry, absence.observedAt, evidence);
   return { ...failure, doubt, doubted: absence };
 }
 
-/** Whether a result ends what the zone said earlier: it denies the name or is private, or the registry has a record. */
+/**
+ * Whether a result ends what the zone said earlier: the zone denies the name or is private, or the registry has a
+ * record.
+ */
 export function clearsZone(result: Observation): boolean {
   const zone = result.testimony?.zone;
   return result.facts.outcome !== 'absent' || zone === 'denies' || zone === 'private';

@@ -7,40 +7,39 @@ import { DomainName } from '../name/domain-name.js';
 import type { Purpose } from './absence.js';
 import type { Testimony } from './testimony.js';
 
-/*
- * A canary is another name that a source must have a record of: a name that the source found itself, else
- * `nic.<tld>`. A registry without a record of its canaries has lost more than the name in question. canary-witness.ts
- * asks about them.
+/**
+ * A canary is another name that a source must have a record of: a name that it found before, or `nic.<tld>`. A registry
+ * without a record of its canaries has lost more than the name in question. canary-witness.ts asks about canaries.
  */
 
-/** A name that a source found itself, and when: it must find it again. */
+/** A name that a source found once and must find again. */
 interface KnownName {
   readonly domain: string;
   readonly foundAt: Date;
 }
 
-/** The memory of the canaries of one source and one zone. */
+/** The canaries of one source in one zone. */
 export interface CanaryMemory {
-  /** The latest first. */
+  /** Latest first. */
   readonly known: readonly KnownName[];
-  /** When the source last found a name there, whichever. */
+  /** When the source last found any name in the zone. */
   readonly foundAt: Date | null;
-  /** When the source had no record of names that it must have one of. */
+  /** When the source had no record of its canaries. */
   readonly missingAt: Date | null;
-  /** The name that was found or missing last. */
+  /** The name that was last found or missing. */
   readonly domain: string | null;
 }
 
 export const NO_CANARY_MEMORY: CanaryMemory = { known: [], foundAt: null, missingAt: null, domain: null };
 
-/** Two that are not found may both have been deleted since; a third one is there in case the first was. */
+/** Two missing canaries may both have been deleted. The third is there for that case. */
 export const MAX_KNOWN = 3;
-/** This number of missing canaries puts the source in doubt; one may have been deleted. */
+/** This many missing canaries put the source in doubt. A single one may have been deleted. */
 export const MAX_MISSING = 2;
 const KNOWN_FOR_DAYS = 30;
 /** A name that expires sooner may be gone the next time. */
 const MIN_DAYS_TO_EXPIRY = 30;
-/** How long a canary counts that was found, and how long a source is in doubt that had none of its canaries. */
+/** How long a found canary counts, and how long a source without its canaries stays in doubt. */
 const COUNTS_FOR_MINUTES = 10;
 
 /** Whether a canary was found or missing, and when. */
@@ -50,8 +49,8 @@ interface RememberedCanary {
 }
 
 /**
- * The verdict from memory alone; null: a canary has to be asked about.
- * @param since when the source had answered about the name in question
+ * Judges from memory alone. Returns null if a canary has to be asked about.
+ * @param since when the source answered about the name in question
  */
 export function rememberedCanary(
   { foundAt, missingAt }: CanaryMemory,
@@ -69,21 +68,21 @@ export function foundBy(foundAt: Date, since: Date): 'found_since' | 'found_rece
   return foundAt >= since ? 'found_since' : 'found_recently';
 }
 
-/** Whether a record shows a name that will still be there for weeks. */
+/** Whether the name will still exist for weeks. */
 export function isLastingRecord(facts: RegistrationFacts, now: Date): boolean {
   if (facts.outcome !== 'found' || isBeingDeleted(facts)) return false;
   return facts.expiresAt === null || facts.expiresAt > after(now, MIN_DAYS_TO_EXPIRY * DAY);
 }
 
-/** The names to ask about, without the name in question and without names that were found too long ago. */
+/** Returns the canaries to ask about, without the name in question and without names that were found too long ago. */
 export function canaryNames({ known }: CanaryMemory, asked: string, now: Date): readonly string[] {
   const earliest = after(now, -KNOWN_FOR_DAYS * DAY);
   return known.filter(({ domain, foundAt }) => domain !== asked && foundAt > earliest).map(({ domain }) => domain);
 }
 
 /**
- * The registry's own name, which is asked about where the zone delegates it. It speaks for the zone above it; for `co.uk` it has
- * to do where no name of that zone is known. null: it cannot be a canary.
+ * Returns the registry's own name as a canary, or null if it cannot be one. It proves something about the zone directly
+ * above it. For other zones, such as `co.uk`, it is used only if no name of the zone is known.
  */
 export function ownNameAsCanary(
   { ascii, registry }: DomainName,
@@ -95,7 +94,10 @@ export function ownNameAsCanary(
   return known.length === 0 || isOfItsZone ? own : null;
 }
 
-/** The memory after a name was found; those that were missing beside it are gone. A doubt stays as long as it lasts. */
+/**
+ * Returns the memory after a name was found, without names that were missing at the same time. A doubt stays until it
+ * ends by time.
+ */
 export function rememberFound(
   memory: CanaryMemory,
   domain: string,
@@ -107,20 +109,20 @@ export function rememberFound(
   return { ...memory, known, foundAt, domain };
 }
 
-/** The memory once the source is believed to have no record of the name. */
+/** Removes a name of which the source no longer has a record. */
 export function withoutCanary(memory: CanaryMemory, domain: string): CanaryMemory {
   return { ...memory, known: memory.known.filter((one) => one.domain !== domain) };
 }
 
 /**
- * Whether a believed absence ends the name's use as a canary. Nothing is proven by a source of which no other name is known, nor
- * by the first look of a watch.
+ * Whether a believed absence ends the use of the name as a canary. It does not if no other name of the source is known,
+ * nor at the first lookup of a watch: then nothing is proven.
  */
 export function endsCanary({ canary, isChange }: Testimony, purpose: Purpose): boolean {
   return canary !== 'unproven' && (purpose === 'check' || isChange);
 }
 
-/** Returns 24 random letters, below which nothing is registered in any TLD. */
+/** Returns 24 random letters. No TLD has such a name. */
 export function randomLabel(): string {
   return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
 }

@@ -2,7 +2,7 @@ import type { Testimony } from './testimony.js';
 import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import type { RegistrationRecord } from '../record/registration-record.js';
 
-/** The sources of evidence that are built in. */
+/** The built-in sources of evidence. */
 export const EVIDENCE_SOURCES = ['rdap', 'whois', 'dns', 'sandbox'] as const;
 /** The sources that are asked before DNS. */
 export const REGISTRY_SOURCES = ['rdap', 'whois', 'sandbox'] as const;
@@ -11,7 +11,7 @@ export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number] | (string & Recor
 
 export const OUTCOMES = ['found', 'absent', 'reserved', 'inconclusive'] as const;
 
-/** The report of one server, and the rule that interpreted it. Never contains a registrant's contacts. */
+/** One server's statement and the rule that interpreted it. Never contains a registrant's contacts. */
 export interface Evidence {
   readonly source: EvidenceSource;
   readonly server: string;
@@ -20,7 +20,7 @@ export interface Evidence {
   readonly rule: string;
   readonly httpStatus: number | null;
   readonly observedAt: Date;
-  /** Has at most MAX_EXCERPT_LENGTH characters. */
+  /** At most `MAX_EXCERPT_LENGTH` characters. */
   readonly excerpt: string;
 }
 
@@ -28,14 +28,14 @@ export const MAX_EXCERPT_LENGTH = 500;
 
 /** Why the absence that a registry reports is not believed. */
 export type AbsenceDoubt =
-  /** The parent zone has the name, or had it when it was last heard. */
+  /** The parent zone has the name, or had it when it last answered. */
   | 'in_zone'
-  /** The registry said otherwise when it was asked a second time. */
+  /** The registry had a record when it was asked a second time. */
   | 'second_answer'
-  /** The registry has no record either of names that it must have one of. */
+  /** The registry has no record of names that it must have either. */
   | 'canary_missing';
 
-/** Why there is no status. These are the codes of the API. */
+/** Why there is no status. These are also the API's error codes. */
 export const LOOKUP_ERROR_CODES = [
   'registry_unreachable',
   'registry_answer_unusable',
@@ -49,18 +49,18 @@ export type LookupErrorCode = (typeof LOOKUP_ERROR_CODES)[number];
 export interface Observation {
   readonly kind: 'observation';
   readonly facts: RegistrationFacts;
-  /** The rest of the answer beside the facts, for a registered name; missing where its source gives none. */
+  /** The rest of the answer for a registered name; missing if the source gives none. */
   readonly record?: RegistrationRecord;
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /** How many protocols a simulated registry speaks for; two confirm a change in one lookup. */
+  /** How many protocols a simulated registry speaks for. Two confirm a change in one lookup. */
   readonly witnesses: number;
-  /** The longest interval until the next lookup, for the cycles of the sandbox; null: any. */
+  /** The longest time until the next lookup, for the cycles of the sandbox; null means any. */
   readonly recheckWithinMs: number | null;
-  /** Its source says that the public DNS does not have the zone of the name: no name server is asked about it. */
+  /** The source says that the public DNS does not have the name's zone, so no name server is asked. */
   readonly isPrivateZone?: true;
-  /** Of an absence: what the witnesses said. Missing in the answer of the registry alone. */
+  /** The witnesses' statements about an absence. Missing in the answer of the registry alone. */
   readonly testimony?: Testimony;
 }
 
@@ -73,19 +73,22 @@ export interface LookupFailure {
   readonly retryAfterSeconds: number | null;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /** Why the query was not sent: the budget is used up, the registry asked for a pause, or its breaker is open. */
+  /**
+   * Why the query was not sent: the rate limit is used up, the registry asked for a pause, or its circuit breaker is
+   * open.
+   */
   readonly notSent?: 'budget' | 'block' | 'breaker';
-  /** Why an absence is not believed; the registry's earlier answers are in doubt as well. */
+  /** Why an absence is not believed. The registry's earlier answers are in doubt too. */
   readonly doubt?: AbsenceDoubt;
-  /** The doubted absence. The registry itself answered. */
+  /** The absence that is not believed. The registry itself did answer. */
   readonly doubted?: Observation;
-  /** When the parent zone, asked in this lookup, had the name; missing where only its earlier answer is known. */
+  /** When the parent zone had the name in this lookup; missing if only an earlier answer is known. */
   readonly inZoneAt?: Date;
 }
 
 export type LookupResult = Observation | LookupFailure;
 
-/** A failure of our own making: nothing was asked, or not answered in time. */
+/** Makes a failure without an answer: nothing was asked, or no answer came in time. */
 export function failedLookup(
   code: LookupErrorCode,
   registry: string,
@@ -95,10 +98,10 @@ export function failedLookup(
   return { kind: 'failure', code, registry, retryAfterSeconds: null, observedAt, evidence };
 }
 
-/** Only the sandbox says this about its answer: who else agrees, and when the answer changes. */
+/** Details that only the sandbox adds to its answers: how many witnesses agree, and when the answer changes. */
 export type Simulation = Pick<Observation, 'witnesses' | 'recheckWithinMs' | 'testimony'>;
 
-/** The meaning of one registry response, and the id of the rule that decided it. */
+/** The meaning of one registry response, and the id of the rule that decided. */
 export type ParsedResponse = { readonly rule: string; readonly excerpt: string } & (
   | {
       readonly kind: 'facts';
@@ -111,7 +114,7 @@ export type ParsedResponse = { readonly rule: string; readonly excerpt: string }
 
 export interface ResponseOrigin {
   readonly source: EvidenceSource;
-  /** `host`, or `host:port`. */
+  /** `host` or `host:port`. */
   readonly server: string;
   readonly httpStatus: number | null;
   readonly observedAt: Date;

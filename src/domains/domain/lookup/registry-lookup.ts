@@ -4,33 +4,33 @@ import type { DomainName } from '../name/domain-name.js';
 
 export interface TimedLookupResult {
   readonly result: LookupResult;
-  /** The part of the timeout that is left; waiting for admission does not count. */
+  /** The rest of the timeout. Waiting for admission does not count. */
   readonly remainingMs: number;
 }
 
-/** An absence that the registry is asked about again. */
+/** An absence about which the registry is asked again. */
 export interface FirstAnswer {
   readonly absence: Observation;
-  /** performance.now() time */
+  /** A time of `performance.now()`. */
   readonly answeredAt: number;
 }
 
-/** A question to one source, whose time begins when it is sent. */
+/** A question to one source. Its time starts when it is sent. */
 export interface SourceQuestion {
   readonly timeoutMs: number;
   readonly admission: AdmissionRequest;
   readonly onSent: () => void;
 }
 
-/** Queries the registry that is authoritative for the name. Expected failures are data; it throws on bugs only. */
+/** Queries the authoritative registry of a name. Expected failures are returned; throws only on bugs. */
 export abstract class RegistryLookup {
-  /** @param timeoutMs for all protocols and redirects together, from admission on; then `registry_timeout` */
+  /** @param timeoutMs for all protocols and redirects together, after admission; then `registry_timeout` */
   abstract lookUp(name: DomainName, timeoutMs: number, admission?: AdmissionRequest): Promise<TimedLookupResult>;
 
   /**
-   * Asks the registry again: by its other protocol if it has one, else on a new connection at least a second after its
-   * first answer.
-   * @param timeoutMs what is left of the lookup; waiting for admission counts
+   * Asks the registry again, by its other protocol if it has one. Otherwise asks on a new connection, at least a second
+   * after the first answer.
+   * @param timeoutMs the rest of the lookup's time; waiting for admission counts
    */
   abstract lookUpAgain(name: DomainName, first: FirstAnswer, timeoutMs: number): Promise<LookupResult>;
 

@@ -4,7 +4,7 @@ import { failedLookup, type LookupFailure, type LookupResult, type Observation }
 
 /**
  * Second levels that registries delegate to ministries, universities and armies, which run registries of their own. A
- * server that is asked about a zone of another registry reports "not found" for every name.
+ * server that is asked about another registry's zone says "not found" for every name.
  */
 const DELEGATED_SECOND_LEVELS = new Set(
   `ac edu ed sch school k12 univ gov gob gouv gub govt gv go mil mod police nhs parliament health cri int nic`.split(
@@ -12,7 +12,7 @@ const DELEGATED_SECOND_LEVELS = new Set(
   ),
 );
 
-/** Whether the registry of the TLD holds the names below the public suffix of this name. */
+/** Whether the registry of the TLD also holds the names below this name's public suffix. */
 export function isServedByRegistry({ ascii, tld, registry }: DomainName): boolean {
   if (registry !== tld) return true;
   const labels = ascii.split('.').slice(1, -1);
@@ -24,8 +24,8 @@ export function isServedByRegistry({ ascii, tld, registry }: DomainName): boolea
 }
 
 /**
- * An absence counts only where the registry would hold the name: one below the zone of another registry may well exist.
- * A record or a reservation counts everywhere.
+ * Turns an absence into a failure unless the registry would hold the name: a name in another registry's zone may well
+ * exist. A record or a reservation counts everywhere.
  */
 export function rejectOutOfZoneAbsence(name: DomainName, result: LookupResult): LookupResult {
   return result.kind === 'observation' && result.facts.outcome === 'absent' && !isServedByRegistry(name)

@@ -1,20 +1,20 @@
-/** The statements that a lookup hears about an absence; `judgeAbsence` judges them. */
+/** All statements that a lookup has heard about an absence. `judgeAbsence` judges it. */
 export interface Testimony {
-  /** The zone above the name. `has_it`: the name is there, delegated or not. null: not asked yet. */
+  /** The answer of the zone above the name. `has_it`: the name is there, delegated or not. null: not asked yet. */
   readonly zone: 'denies' | 'has_it' | 'silent' | 'off' | 'private' | null;
-  /** The zone had the name within the last 24 hours, and has not denied it since. */
+  /** The zone had the name within the last 24 hours and has not denied it since. */
   readonly zoneHadIt: boolean;
   /**
-   * Another name that the same source must have a record of. `found_since`: found after the absence, or since the name was
-   * first seen absent. `found_recently`: within ten minutes before. `missing`: two such names were not found, within ten minutes.
-   * `unproven`: no name is known to exist. null: not asked yet.
+   * Whether the source still finds another name that must exist. `found_since`: found after the absence, or since the
+   * name was first absent. `found_recently`: within ten minutes before. `missing`: two such names were not found,
+   * within ten minutes. `unproven`: no such name is known. null: not asked yet.
    */
   readonly canary: 'found_since' | 'found_recently' | 'missing' | 'unproven' | null;
-  /** The registry, asked a second time. null: not asked. */
+  /** The registry's answer when it was asked a second time; null if it was not. */
   readonly secondAnswer: 'no_record' | 'record' | null;
-  /** The last answer of the registry that is still known had a record, or the drop of a watched name waits to be confirmed. */
+  /** The registry's last known answer had a record, or an absence of a watched name waits to be confirmed. */
   readonly isChange: boolean;
-  /** A watch saw the same before, long enough ago, and no doubt since. */
+  /** A watch saw the same long enough ago, and no doubt arose since. */
   readonly hasLasted: boolean;
 }
 

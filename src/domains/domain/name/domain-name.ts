@@ -24,14 +24,14 @@ export class DomainName {
   }
 
   /**
-   * Accepts the same below any suffix, for a name that no registry is asked about: suffixes come and go.
+   * Accepts names below any suffix, for a name that no registry is asked about: suffixes come and go.
    * @throws InvalidDomainNameError unless it is a domain name
    */
   static parseAnySuffix(input: string): DomainName {
     return new DomainName(toValidAscii(input));
   }
 
-  /** Takes a name that was parsed before, such as one from the database. */
+  /** Takes a name that was parsed before, for example from the database. */
   static restore(ascii: string): DomainName {
     return new DomainName(ascii);
   }
@@ -44,12 +44,12 @@ export class DomainName {
     return this.ascii.slice(this.ascii.lastIndexOf('.') + 1);
   }
 
-  /** The domain by which its registry is known: the TLD, or a suffix below it that has a registry of its own (`uk.com`). */
+  /** The TLD, or a suffix below it that has a registry of its own (`uk.com`). */
   get registry(): string {
     return findOpenSuffix(this.ascii) ?? this.tld;
   }
 
-  /** Whether a registry's spelling is this name: Unicode or ASCII, any case, with or without a trailing dot. */
+  /** Whether a registry's spelling means this name: Unicode or ASCII, any case, with or without a trailing dot. */
   matchesSpelling(spelling: string): boolean {
     if (spelling.length > MAX_INPUT_LENGTH) return false;
     const normalized = spelling.trim().toLowerCase().replace(/\.$/, '');
@@ -84,7 +84,7 @@ function toValidAscii(input: string): string {
   return ascii;
 }
 
-/** The host of a URL, a mail address, a name with a port or a wildcard; null for everything else. */
+/** Returns the host of a URL, a mail address, a name with a port or a wildcard; null for everything else. */
 function findHost(input: string): string | null {
   const typed = input.trim();
   if (typed.length > MAX_INPUT_LENGTH || !/[/@:*]/.test(typed) || isIpAddress(typed)) return null;
@@ -93,7 +93,7 @@ function findHost(input: string): string | null {
   return url?.hostname ? url.hostname : null;
 }
 
-/** The name of a host that can be registered; null where there is none. */
+/** Returns the registrable name of a host, or null if there is none. */
 function findRegistrable(host: string, suffixes: PublicSuffixes): string | null {
   try {
     const ascii = toValidAscii(host);
@@ -106,7 +106,7 @@ function findRegistrable(host: string, suffixes: PublicSuffixes): string | null 
   }
 }
 
-/** The A-label form without one trailing dot; null where UTS-46 rejects the input. */
+/** Returns the A-label form without a trailing dot, or null if UTS-46 rejects the input. */
 function toAsciiName(typed: string): string | null {
   const ascii = toALabels(typed);
   return ascii?.endsWith('.') ? ascii.slice(0, -1) : ascii;
@@ -116,7 +116,7 @@ function isIpAddress(text: string): boolean {
   return isIP(text.replace(/^\[|\]$/g, '')) > 0;
 }
 
-/** No top-level domain is a number, so this is an IPv4 address in one of its spellings (127.1, 0x7f.1, 2130706433), or nothing. */
+/** No TLD is a number, so this is at best an IPv4 address in one of its spellings (127.1, 0x7f.1, 2130706433). */
 function endsInNumber(ascii: string): boolean {
   return /(^|\.)(\d+|0x[0-9a-f]*)$/.test(ascii);
 }
@@ -153,7 +153,7 @@ export class InvalidDomainNameError extends DomainError {
     super(code, message, { field: 'domain', ...details });
   }
 
-  /** For a given URL or mail address. @param registrable the name in it that can be registered */
+  /** For a given URL or mail address. @param registrable the registrable name in it */
   static fromAddress(registrable: string | null): InvalidDomainNameError {
     if (registrable === null) return malformedError();
     const message = `This is not a domain name; the one in it is ${registrable}.`;
@@ -186,8 +186,8 @@ export class InvalidDomainNameError extends DomainError {
 }
 
 /**
- * One label in A-label form, from Unicode or an A-label in any case. Whether it makes a name below a certain suffix is
- * for `DomainName.parse` to say.
+ * Returns one label in A-label form, from Unicode or an A-label in any case. `DomainName.parse` decides whether a
+ * registry allows it.
  * @throws InvalidDomainNameError unless it is exactly one label
  */
 export function parseDomainLabel(input: string): string {
@@ -206,20 +206,20 @@ function refuse(code: 'domain_malformed' | 'label_too_long', message: string): I
 
 /** UTS-46 non-transitional. CheckHyphens stays off: it would refuse real names such as `ab--cd.com`. */
 const UTS46_OPTIONS = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
-/** An input that is longer cannot be a name even in Unicode; it is rejected before any table is read. */
+/** A longer input cannot be a name even in Unicode, so it is rejected before any table is read. */
 const MAX_INPUT_LENGTH = 1_024;
-/** An A-label is no longer (RFC 1035 §2.3.4). */
+/** RFC 1035 §2.3.4. */
 const MAX_LABEL_LENGTH = 63;
 
-/** Letters, digits, hyphens and dots without an A-label: UTS-46 would only lower their case. */
+/** Letters, digits, hyphens and dots without an A-label: UTS-46 would only convert them to lower case. */
 const PLAIN_ASCII = /^(?!.*xn--)[a-z0-9.-]+$/i;
 
-/** The A-label form of a name or a label; null where UTS-46 rejects it. Lengths are not checked. */
+/** Returns the A-label form of a name or a label, or null if UTS-46 rejects it. Does not check lengths. */
 export function toALabels(text: string): string | null {
   return PLAIN_ASCII.test(text) ? text.toLowerCase() : toASCII(text, { ...UTS46_OPTIONS, verifyDNSLength: false });
 }
 
-/** The Unicode form of A-labels that were valid. */
+/** Converts valid A-labels to Unicode. */
 function toULabels(ascii: string): string {
   return ascii.includes('xn--') ? toUnicode(ascii, UTS46_OPTIONS).domain : ascii;
 }

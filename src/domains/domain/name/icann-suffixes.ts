@@ -6,7 +6,7 @@ import { findOpenSuffix } from './open-suffixes.js';
 const ICANN_OPTIONS = { extractHostname: false, validateHostname: false, detectIp: false };
 const PRIVATE_OPTIONS = { ...ICANN_OPTIONS, allowPrivateDomains: true };
 
-/** The last label of a name, where it begins with `xn--` as an A-label. */
+/** Returns the last label of a name. */
 export function tldOf(ascii: string): string {
   return ascii.slice(ascii.lastIndexOf('.') + 1);
 }
@@ -16,13 +16,14 @@ export function isIcannTld(ascii: string): boolean {
   return parse(ascii, ICANN_OPTIONS).isIcann === true;
 }
 
-/** The domain by which the registry of a name is known; see {@link DomainName.registry}. */
+/** See {@link DomainName.registry}. */
 export function registryOf(ascii: string): string {
   return findOpenSuffix(ascii) ?? tldOf(ascii);
 }
 
 /**
- * Says where a name stands by the ICANN section and the open suffixes; a TLD that the list lacks is one suffix.
+ * Returns the position of a name relative to the suffixes of the ICANN section and the open suffixes. A TLD that the
+ * list lacks counts as one suffix.
  * @param isServed whether a registry is known for the name
  */
 export function findSuffixPosition(ascii: string, isServed: boolean): SuffixPosition {
@@ -47,7 +48,7 @@ function positionBelow(suffix: string, ascii: string): SuffixPosition {
   return registrable === ascii ? { kind: 'registrable' } : { kind: 'below', registrable };
 }
 
-/** Every TLD of the list and the sandbox's, without a service that knows their servers. */
+/** Accepts every TLD of the list and `.test`, for commands that do not know their servers. */
 export class IcannSuffixes extends PublicSuffixes {
   classify(ascii: string): SuffixPosition {
     const isServed = isIcannTld(ascii) || tldOf(ascii) === 'test';
@@ -55,12 +56,13 @@ export class IcannSuffixes extends PublicSuffixes {
   }
 }
 
-/** Older than ICANN, with rules of their own. */
+/** TLDs that are older than ICANN and have their own rules. */
 const WITHOUT_ICANN_CONTRACT = new Set(['arpa', 'edu', 'gov', 'int', 'mil']);
 
 /**
  * Whether a TLD is under ICANN's contracts: it is in the ICANN section of the Public Suffix List and no country code of
- * two letters (RFC 1591). False for internationalised TLDs, because the list does not mark which of them are country codes.
+ * two letters (RFC 1591). False for internationalised TLDs, because the list does not mark which of them are country
+ * codes.
  */
 export function isGenericTld(tld: string): boolean {
   if (tld.includes('.') || tld.length === 2 || tld.startsWith('xn--') || WITHOUT_ICANN_CONTRACT.has(tld)) return false;

@@ -1,15 +1,15 @@
-/** A registry below a name that its operator holds; everybody may register names there. */
+/** A registry below a domain that its operator holds, such as `uk.com`. Everybody may register names there. */
 export interface OpenSuffix {
-  /** The base of its RDAP server. */
+  /** The base URL of its RDAP server. */
   readonly rdap?: string;
   /** The host of its WHOIS server. */
   readonly whois: string;
 }
 
 /**
- * The suffixes of the Public Suffix List's private section whose operators run registries that answer for them. The registry
- * of the TLD knows nothing of the names below. Sources: jakejarvis/rdapper, src/lib/subregistries.ts (2026), whose author
- * confirmed each of CentralNic's; the Debian whois client's tld_serv_list for the others.
+ * Suffixes of the Public Suffix List's private section whose operators run registries for them. The registry of the TLD
+ * does not know the names below. Sources: jakejarvis/rdapper, src/lib/subregistries.ts (2026), whose author confirmed
+ * each of CentralNic's; the Debian whois client's tld_serv_list for the others.
  */
 const CENTRALNIC = `ae.org br.com cn.com co.com com.de com.se de.com eu.com gb.net gr.com hu.net in.net jp.net jpn.com mex.com
   ru.com sa.com se.net uk.com uk.net us.com za.bz za.com`;
@@ -26,7 +26,9 @@ export const OPEN_SUFFIXES: ReadonlyMap<string, OpenSuffix> = new Map([
   ...Object.entries(OTHERS),
 ]);
 
-/** The open suffix that a name is below, at any depth; null where it is below none, or is one itself. */
+/**
+ * Returns the open suffix that a name is below, at any depth; null if there is none, or if the name is a suffix itself.
+ */
 export function findOpenSuffix(ascii: string): string | null {
   const last = ascii.lastIndexOf('.');
   const first = ascii.lastIndexOf('.', last - 1);

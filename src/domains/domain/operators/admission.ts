@@ -1,25 +1,33 @@
 import type { BreakerState } from './circuit-breaker.js';
 
-/** Highest first: names that may drop at any moment, then users' checks, then routine checks of watches. */
+/**
+ * Highest first: names that may become free at any moment, then users' checks, then routine checks of watched names.
+ */
 export const PRIORITIES = ['drop_window', 'check', 'routine'] as const;
 export type LookupPriority = (typeof PRIORITIES)[number];
 
-/** How a lookup is admitted by the rate limiter. */
+/** How the rate limiter treats a lookup. */
 export interface AdmissionRequest {
   readonly priority: LookupPriority;
   /** The longest wait for admission, three seconds by default; then `registry_throttled`. */
   readonly maxWaitMs?: number;
-  /** Follows a redirect of an admitted query; a probe of a half-open breaker includes its redirects. */
+  /**
+   * Whether this follows a redirect of an admitted query. The probe of a half-open circuit breaker includes its
+   * redirects.
+   */
   readonly isRedirect?: boolean;
-  /** Asks again about a name: the first answer is lost without it, so it goes before the others of its priority. */
+  /**
+   * Whether this asks again about a name. It goes before others of its priority, since the first answer is lost without
+   * it.
+   */
   readonly isRepeat?: boolean;
 }
 
-/** The queries that an operator's budget allows in the next seconds. */
+/** How many queries an operator's rate limit allows in the next seconds. */
 export interface AvailableQueries {
-  /** Queries; Infinity without a rate limit, 0 while the operator is blocked or its budget is used up. */
+  /** Infinity without a rate limit; 0 while the operator is blocked or its rate limit is used up. */
   readonly tokens: number;
-  /** Says when queries are sent again, if the operator is blocked or its breaker is open. */
+  /** When queries are sent again, if the operator is blocked or its circuit breaker is open. */
   readonly reopensAt: Date | null;
 }
 
@@ -28,14 +36,14 @@ export interface OperatorStatus {
   readonly breaker: BreakerState;
   readonly openSince: Date | null;
   readonly retryAt: Date | null;
-  /** Comes from its Retry-After. */
+  /** From the operator's Retry-After. */
   readonly blockedUntil: Date | null;
 }
 
-/** The operator of sandbox names, which has no budget because no query is sent. */
+/** The operator of sandbox names. It has no rate limit, because no query is sent. */
 export const SANDBOX_OPERATOR = 'sandbox';
 
-/** A placeholder for the operator of a TLD without a known server. */
+/** Returns a placeholder for the operator of a TLD without a known server. */
 export function unknownOperator(tld: string): string {
   return `.${tld}`;
 }

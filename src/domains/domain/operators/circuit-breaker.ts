@@ -1,17 +1,17 @@
 import { MINUTE, SECOND } from '../../../kernel/clock.js';
 
-/** No query is sent to an operator that failed repeatedly, except one probe after a pause. */
+/** The state of an operator that failed repeatedly: no query is sent, except one probe after a pause. */
 export interface OpenBreaker {
   readonly since: Date;
-  /** Says when the probe is sent; an answer closes the breaker, a failure opens it again. */
+  /** When the probe is sent. An answer closes the breaker, a failure opens it again. */
   readonly retryAt: Date;
-  /** Openings since the last answer. */
+  /** How often it has opened since the last answer. */
   readonly openings: number;
 }
 
 const MIN_FAILURES = 10;
 const MIN_NAMES = 3;
-/** Each further pause is twice as long as the one before, up to the longest. */
+/** Each further pause is twice as long as the one before, up to the maximum. */
 export const FIRST_PAUSE_MS = 30 * SECOND;
 export const MAX_PAUSE_MS = 5 * MINUTE;
 
