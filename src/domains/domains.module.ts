@@ -42,13 +42,13 @@ import { WhoisClient } from './whois/whois-client.js';
 import { WhoisSource } from './whois/whois-source.js';
 import { WhoisServerDirectory } from './whois/whois-server-directory.js';
 
-/** Run in every process, whatever its role. */
+/** Tasks of every process, whatever its role. */
 const DOMAIN_TASKS = [
   oldData({ name: 'lookups', service: LookupRepository, forget: (lookups) => lookups.prune() }),
   periodicTask({
     name: 'refresh-rdap-bootstrap',
     service: RdapBootstrap,
-    intervalMs: 15 * MINUTE, // a fetch is due once a day, and a failed one is retried after this
+    intervalMs: 15 * MINUTE, // a fetch is due once a day; a failed fetch is retried after this time
     run: (bootstrap) => bootstrap.refreshIfStale(),
   }),
 ];

@@ -1,6 +1,9 @@
 import { putBackRepair } from '../platform/database/put-back-repair.js';
 
-/** A pause is for five minutes at most. How long a registry asked to be left alone is not known any more, and is kept. */
+/**
+ * A breaker pauses for at most five minutes. How long a registry asked to be left alone is no longer known, so blocks
+ * are kept.
+ */
 const BREAKERS = putBackRepair(
   'registry_operators',
   `update registry_operators set breaker_open_since = least(breaker_open_since, now()),
@@ -9,13 +12,19 @@ const BREAKERS = putBackRepair(
      where retry_at > now() + interval '5 minutes 10 seconds' or probe_until > now() + interval '25 seconds'`,
 );
 
-/** A canary that was found in the future would hide what breaks from now on. A doubt stays until it is over. */
+/**
+ * A canary (a name that must exist) that was found "in the future" would hide a registry that breaks now. A doubt ends
+ * by time.
+ */
 const CANARIES = putBackRepair(
   'registry_canaries',
   `update registry_canaries c set found_at = null from given where c.found_at > given.now + interval '1 minute'`,
 );
 
-/** An hour later they would look like new ones. The answer of a zone only forbids, and is kept. */
+/**
+ * Deletes lookups with times ahead of the clock: later they would count as new. Answers of a zone are kept, because
+ * they can only forbid.
+ */
 const OBSERVATIONS = putBackRepair(
   'lookups',
   `delete from lookups s using given where s.observed_at > given.now + interval '1 minute' and s.in_zone_at is null`,

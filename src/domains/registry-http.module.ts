@@ -5,11 +5,11 @@ import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent, Http2Connections, type OutboundOptions } from '../platform/outbound/outbound-agent.js';
 import { RegistryHttpClient } from './transport/registry-http-client.js';
 
-/** Budgets limit the queries to an operator; the connections must not. */
+/** Rate limits restrict the queries to an operator, so the connections need not. */
 const MIN_CONNECTIONS_PER_SERVER = 8;
 /**
- * Limits the connections of one process. Fewer keep its processor busy: each of a thousand would cost a TLS
- * handshake, and serve a few requests before it is idle. A request without a connection waits for one.
+ * Limits the connections of one process. Fewer connections keep its processor busy: each of a thousand would cost a TLS
+ * handshake and then serve only a few requests. A request without a connection waits for one.
  */
 const MAX_CONNECTIONS_PER_SERVER = 64;
 
@@ -20,12 +20,12 @@ const registryHttp = {
     createRegistryHttp({ guard: lookupGuard(config), connections: connectionsFor(config.budgets) }),
 };
 
-/** The HTTP client of lookups, which the sources of extensions inject as well. */
+/** The HTTP client of lookups, which extensions' sources can also inject. */
 @Global()
 @Module({ providers: [registryHttp], exports: [registryHttp] })
 export class RegistryHttpModule {}
 
-/** With agents of its own, which it closes. */
+/** Creates a client with agents of its own, which it closes. */
 export function createRegistryHttp(options: OutboundOptions): RegistryHttpClient {
   const connectionPerRequest = createOutboundAgent({ ...options, keepAliveMs: 0 });
   return new RegistryHttpClient(createOutboundAgent(options), connectionPerRequest, new Http2Connections(options));

@@ -35,9 +35,9 @@ export interface SavedResponse {
   readonly protocol: 'rdap' | 'whois';
   readonly server: string;
   readonly body: Buffer;
-  /** Belongs to RDAP; it is ignored for WHOIS. */
+  /** Ignored for WHOIS. */
   readonly httpStatus: number;
-  /** The Content-Type; without one a bare 404 proves nothing. */
+  /** The Content-Type; without one, a bare 404 proves nothing. */
   readonly mediaType?: string;
 }
 
@@ -51,7 +51,7 @@ export class StandaloneLookup {
   private readonly sources: LookupSources;
   private readonly guard: AddressGuard;
 
-  /** @throws InvalidConfigurationError when a source of an extension cannot be asked */
+  /** @throws InvalidConfigurationError if a source of an extension cannot be used */
   constructor(config: LookupConfig, extensionSources: readonly LookupSource[] = []) {
     const { clock } = this;
     const guard = (this.guard = lookupGuard(config));
@@ -77,19 +77,13 @@ export class StandaloneLookup {
     this.lookup = new DomainLookup(registry, zones, canaries, NO_MEMORIES, clock);
   }
 
-  /**
-   * A live lookup, as the service would make it.
-   * @throws InvalidDomainNameError
-   */
+  /** Looks up a name as the service would. @throws InvalidDomainNameError */
   async lookUp(input: string): Promise<LookupResult> {
     await this.bootstrap.refreshIfStale();
     return this.lookup.forCheck(DomainName.parse(input, this.suffixes));
   }
 
-  /**
-   * Interprets a response as if the registry of the name had just sent it.
-   * @throws InvalidDomainNameError
-   */
+  /** Interprets a response as if the registry of the name had just sent it. @throws InvalidDomainNameError */
   interpret(input: string, response: SavedResponse): LookupResult {
     const name = DomainName.parseAnySuffix(input); // whether or not it can be registered
     return rejectOutOfZoneAbsence(name, this.interpretResponse(name, response));
@@ -110,7 +104,7 @@ export class StandaloneLookup {
     return toLookupResult(parsed, { source: 'rdap', server, httpStatus: status, observedAt });
   }
 
-  /** Whether the servers of the extensions' sources accept connections, one result for each source. */
+  /** Whether the servers of the extensions' sources accept connections. Returns one result for each source. */
   checkSources() {
     return checkExtensionSources(this.sources.extensions, this.guard);
   }

@@ -4,9 +4,9 @@ import type { DomainName } from './domain/name/domain-name.js';
 
 /** How checks tell the watchlist what they found, and ask it for entries. */
 export interface Watchlist {
-  /** Takes what a check found into the watch, where its account watches the name: list and check agree. */
+  /** Applies the result of a check to the watchlist if the account watches the name, so that list and check agree. */
   recordCheck(name: DomainName, result: LookupResult, accountId: string): Promise<void>;
-  /** Finds the ids of the account's entries for these names, by A-label. */
+  /** Returns the ids of the account's entries for these names, by A-label. */
   findEntryIds(accountId: string, names: readonly DomainName[]): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -15,7 +15,10 @@ const NOTHING_WATCHED: Watchlist = {
   findEntryIds: () => Promise.resolve(new Map()),
 };
 
-/** Leads to the watchlist, which connects itself at start: nothing is watched before, and lookups work without it. */
+/**
+ * Gives lookups access to the watchlist, which connects itself at start. Without a watchlist, nothing counts as
+ * watched.
+ */
 @Injectable()
 export class WatchlistLink {
   watchlist = NOTHING_WATCHED;

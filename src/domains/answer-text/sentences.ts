@@ -58,10 +58,7 @@ interface Passage {
   readonly to: number;
 }
 
-/**
- * Groups lines that belong to one sentence: `The domain …
- * is not registered.`
- */
+/** Groups lines that belong to one sentence: "The domain …" and "is not registered." */
 function groupPassages(lines: readonly AnswerLine[]): Passage[] {
   const passages: Passage[] = [];
   for (let from = 0; from < lines.length; from = passages.at(-1)?.to ?? lines.length) {

@@ -2,19 +2,19 @@ import type { DomainName } from './name/domain-name.js';
 import type { RegistrationFacts } from './lifecycle/registration-facts.js';
 import type { ReleasePeriod } from './lifecycle/release-periods.js';
 
-/** The policy of one registry where it adds to the standards. A missing member is unknown. */
+/** A registry's policy where the standards leave it open. A missing member is unknown. */
 export interface TldRule {
-  /** No expiry date is published, by RDAP or WHOIS. */
+  /** The registry publishes no expiry date, by RDAP or WHOIS. */
   readonly publishesExpiry?: false;
   /** Names below `ac.`, `gov.`, `mil.` and the like are in this registry too. */
   readonly servesDelegatedSecondLevels?: true;
-  /** Second levels whose names this registry does not hold. */
+  /** Second levels whose names are not in this registry. */
   readonly foreignSecondLevels?: RegExp;
-  /** RDAP leaves the expiry out, and WHOIS has it. */
+  /** RDAP leaves out the expiry date, but WHOIS has it. */
   readonly hasExpiryInWhois?: true;
-  /** Names of the third level are registered too, where nobody has the second. */
+  /** Names of the third level are registered too, unless somebody has the second level. */
   readonly registersThirdLevel?: true;
-  /** An RDAP record of nothing but the name is that of a name in this period. */
+  /** An RDAP record that contains only the name means that the name is in this period. */
   readonly bareRecord?: ReleasePeriod['id'];
 }
 
@@ -70,7 +70,7 @@ export const TLDS_WITHOUT_EXPIRY: ReadonlySet<string> = new Set(
   [...TLD_RULES].filter(([, { publishesExpiry }]) => publishesExpiry === false).map(([tld]) => tld),
 );
 
-/** Whether the registry publishes expiry dates; null when unknown. */
+/** Whether the registry publishes expiry dates; null if unknown. */
 export function publishesExpiry({ registry }: DomainName, facts: RegistrationFacts): boolean | null {
   if (facts.expiresAt) return true;
   return TLDS_WITHOUT_EXPIRY.has(registry) ? false : facts.publishesExpiry;

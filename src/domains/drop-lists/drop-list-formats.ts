@@ -6,10 +6,10 @@ import { after, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import { DROP_LIST_RULES, type DropListId, type DropListing } from '../domain/deletion/expiry-forecast.js';
 import { isTooDeep } from '../../platform/http/validation/json-depth.js';
 
-/** A document is not such a list, and none of its rows is used. The message says what is wrong. */
+/** The document is not a valid list, so none of its rows is used. The message says what is wrong. */
 export class DropListInvalid extends Error {}
 
-/** A row of a list, with the instant from which the registry deletes the name. */
+/** A row of a list. The registry deletes the name at `dropAt` or later. */
 export interface DropListRow {
   readonly domain: string;
   readonly dropAt: Date;
@@ -20,7 +20,7 @@ const MAX_INFLATED_BYTES = 128 * 1_024 * 1_024;
 const MAX_ROW_BYTES = 2_000;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** The rows of a CSV file with a header, by their columns: gzipped or not, without holding the whole file. */
+/** Reads a CSV file with a header, gzipped or not, row by row. */
 async function* readCsv(body: Buffer, columns: readonly string[]): AsyncGenerator<Record<string, string>> {
   const parser = parse({
     bom: true,
@@ -29,7 +29,7 @@ async function* readCsv(body: Buffer, columns: readonly string[]): AsyncGenerato
     skip_empty_lines: true,
     max_record_size: MAX_ROW_BYTES,
   });
-  // An error of either reaches the loop.
+  // An error of the stream or the parser is thrown by the loop.
   const rows = pipeline(inflated(body), parser, () => undefined);
   try {
     for await (const row of rows) yield row as Record<string, string>;
@@ -39,7 +39,7 @@ async function* readCsv(body: Buffer, columns: readonly string[]): AsyncGenerato
   }
 }
 
-/** A small document in memory. */
+/** Reads a small document into memory. */
 async function readText(body: Buffer): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of inflated(body)) chunks.push(chunk as Buffer);
@@ -75,15 +75,14 @@ function checkColumns(header: string[], needed: readonly string[]): string[] {
 
 /** Nominet's schedule has some 270 000 names. */
 const MAX_ROWS = 3_000_000;
-/** No registry plans further ahead; Nominet's list reaches 65 days, Internetstiftelsen's some months. */
+/** No registry plans further ahead: Nominet's list covers 65 days, Internetstiftelsen's some months. */
 const MAX_DAYS_AHEAD = 400;
 const ASCII_DOMAIN = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
 /**
- * The rows of a list whose time is to come. A list with a row that cannot be true is not used at all: who knows what
- * else it has got wrong?
- *
- * @throws DropListInvalid also at the end, when the list ends in the past: it is an old one.
+ * Yields the rows whose time is still to come. A list with an impossible row is not used at all, since other rows may
+ * be wrong too.
+ * @throws DropListInvalid also after the last row, if all rows are in the past: the list is outdated
  */
 export async function* checkRows(
   rows: AsyncIterable<DropListRow>,
@@ -112,7 +111,7 @@ function toAscii(text: string): string {
 }
 
 /**
- * Nominet's list of .uk: a gzipped CSV with the ROID, the domain and the drop time in UTC, for about 65 days.
+ * Reads Nominet's list of .uk: a gzipped CSV with the ROID, the domain and the drop time in UTC, for about 65 days.
  * Source: registrars.nominet.uk/drop-lists; columns `roid,domain,drop_time` as seen in public readers of the file,
  * 2026-10.
  */
@@ -128,7 +127,9 @@ function hasZone(time: string): boolean {
 /** "At 04:00 UTC at the earliest", on the date of the list (internetstiftelsen.se). */
 const FIRST_RELEASE = 'T04:00:00Z';
 
-/** Internetstiftelsen's lists of .se and .nu: `{"data": [{"name": "example.se", "release_at": "2026-12-01"}]}`. */
+/**
+ * Reads Internetstiftelsen's lists of .se and .nu: `{"data": [{"name": "example.se", "release_at": "2026-12-01"}]}`.
+ */
 export async function* readInternetstiftelsenDropList(body: Buffer): AsyncGenerator<DropListRow> {
   const { data } = parseObject(await readText(body));
   if (!Array.isArray(data)) throw new DropListInvalid('without a list in "data"');
@@ -153,8 +154,8 @@ export const DELETED_CYCLE_MS = 3 * HOUR;
 export const EXPIRED_CYCLE_MS = DELETED_CYCLE_MS + 30 * MINUTE;
 
 /**
- * auDA's lists of .au: a CSV with the date and the time (UTC) from which a name may be purged. The purge happens in the
- * next daily cycle. Source: auda.org.au, "Official Domain Name Drop List"; the page writes dates as 16/12/2021.
+ * Reads auDA's lists of .au: a CSV with the date and time (UTC) from which a name may be purged. The purge happens in
+ * the next daily cycle. Source: auda.org.au, "Official Domain Name Drop List"; the page writes dates as 16/12/2021.
  */
 export async function* readAudaDropList(body: Buffer, cycleMs: number): AsyncGenerator<DropListRow> {
   const columns = ['date', 'eligible_purge_time', 'domain_name'];
@@ -167,7 +168,7 @@ function toIsoDate(date: string): string {
   return year === undefined ? date : `${year}-${month}-${day}`;
 }
 
-/** A name that becomes eligible in the very moment of a cycle waits for the next one. */
+/** Returns the next cycle. A name that becomes eligible in the very moment of a cycle waits for the one after. */
 function nextCycle(eligibleAt: Date, cycleMs: number): Date {
   const midnight = Math.floor(eligibleAt.getTime() / DAY) * DAY;
   const cycle = new Date(midnight + cycleMs);

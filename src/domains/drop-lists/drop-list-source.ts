@@ -16,38 +16,38 @@ import {
   readNominetDropList,
 } from './drop-list-formats.js';
 
-/** Validators that a server gave with a document, to ask whether there is a newer one (RFC 9110 §13.1). */
+/** Validators from a server's response, to ask later whether there is a newer document (RFC 9110 §13.1). */
 export interface HttpValidators {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
-/** A list that was read from its first to its last row without a mistake. */
+/** A list that was read completely and without a mistake. */
 export interface FetchedDropList {
   readonly kind: 'fetched';
   readonly validators: HttpValidators;
   readonly size: number;
-  /** Keeps the order of the list; those whose time has passed are left out. Can be read again. */
+  /** Yields the rows in the order of the list, without those whose time has passed. Can be called again. */
   readonly listings: () => AsyncIterable<DropListing>;
 }
 
 export type DropListResult =
   | FetchedDropList
   | { readonly kind: 'unchanged' }
-  /** It was not reached, is not whole, or is not such a list. */
+  /** The list could not be fetched, is incomplete, or is invalid. */
   | { readonly kind: 'unusable'; readonly problem: string };
 
 /** Nominet's gzipped list has 4 MB. */
 const MAX_DOCUMENT_BYTES = 32 * 1_024 * 1_024;
 const MAX_CHECKSUM_BYTES = 4_096;
-/** Limits a document as a whole, however slowly it comes. */
+/** Limits the whole download, however slowly the document arrives. */
 const FETCH_TIMEOUT_MS = 2 * MINUTE;
 
 interface DropListDocument {
   readonly setting: DropListName;
-  /** Is below the address of the setting, where that is a folder. */
+  /** The file name, if the setting is the URL of a folder. */
   readonly file?: string;
-  /** The SHA-256 of the document is at its address with this ending. */
+  /** The SHA-256 of the document is at its URL with this ending. */
   readonly checksumEnding?: string;
   readonly read: (body: Buffer) => AsyncIterable<DropListRow>;
 }
@@ -60,7 +60,10 @@ const DOCUMENTS: Readonly<Record<DropListId, DropListDocument>> = {
   au_deleted: { setting: 'au', file: 'deleted', read: (body) => readAudaDropList(body, DELETED_CYCLE_MS) },
 };
 
-/** Reads the lists from the registries' servers: through the address guard, of limited size, and only when they changed. */
+/**
+ * Downloads the lists from the registries' servers: through the address guard, up to a limited size, and only if they
+ * have changed.
+ */
 @Injectable()
 export class DropListSource {
   readonly lists: readonly DropListId[];
@@ -74,7 +77,7 @@ export class DropListSource {
     this.lists = ids.filter((id) => config.dropLists.has(DOCUMENTS[id].setting));
   }
 
-  /** @param known of the copy that was applied last */
+  /** @param known the validators of the copy that was applied last */
   async fetch(list: DropListId, known: HttpValidators): Promise<DropListResult> {
     try {
       return await this.read(list, known);
@@ -139,8 +142,8 @@ async function count(listings: AsyncIterable<unknown>): Promise<number> {
 }
 
 /**
- * The watched names of the official drop lists, in the memory of this process: a routine check asks for each name. About
- * 100 bytes a name, and a few per cent of the names of four TLDs at most.
+ * Keeps the watched names of the official drop lists in memory, because every routine check asks for its name. Takes
+ * about 100 bytes a name, for at most a few per cent of the names of four TLDs.
  */
 @Injectable()
 export class ListedDrops {

@@ -4,7 +4,7 @@ import { createGuardedConnector } from '../../platform/outbound/guarded-connecto
 import type { ExtensionSource, ExtensionSources } from './extension-sources.js';
 import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 
-/** Connects to every server of each source, without asking anything. */
+/** Connects to every server of each source, without sending a query. */
 export function checkExtensionSources(
   { all }: ExtensionSources,
   guard: AddressGuard,
@@ -26,7 +26,7 @@ async function describeSource(
     return `lookup source (${source.role}) for ${tlds}; connects to ${[...byLabel.keys()].join(', ')}`;
   } catch (error) {
     if (source.role === 'only') throw error;
-    return `warning: ${(error as Error).message}; the next source is asked`; // as when registries are not refreshed
+    return `warning: ${(error as Error).message}; the next source is asked`; // lookups go on to the next source too
   }
 }
 

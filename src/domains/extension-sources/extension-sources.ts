@@ -20,7 +20,7 @@ const NAME = /^(?=.{2,60}$)[a-z][a-z0-9-]*(\.[a-z0-9-]+)?$/;
 const ROLES: readonly string[] = ['only', 'first'];
 const BUILT_IN_NAMES: readonly string[] = EVIDENCE_SOURCES;
 
-/** The sources of the extensions, in order. */
+/** The lookup sources of the extensions, in order. */
 @Injectable()
 export class ExtensionSources implements OnModuleInit {
   static readonly none = new ExtensionSources([]);
@@ -34,23 +34,25 @@ export class ExtensionSources implements OnModuleInit {
     this.budgets = new Map(this.all.flatMap(({ name, budget }) => (budget ? [[name, budget] as const] : [])));
   }
 
-  /** Refuses here and not in the constructor, around whose error Nest would print all of its start. */
+  /** Throws here and not in the constructor: there, Nest would print a stack of its whole start. */
   onModuleInit(): void {
     this.assertValid();
   }
 
-  /** @throws InvalidConfigurationError for a name that is taken or malformed, an unknown role and an invalid budget */
+  /**
+   * @throws InvalidConfigurationError for a name that is taken or malformed, an unknown role or an invalid rate limit
+   */
   assertValid(): void {
     if (this.problems.length > 0) throw new InvalidConfigurationError(this.problems);
   }
 
-  /** The budget that a source brings for its servers. */
+  /** The rate limit that a source declares for its servers. */
   budgetOf(operator: string): OperatorBudget | undefined {
     return this.budgets.get(operator);
   }
 }
 
-/** Says in sentences why a source cannot be asked at all. */
+/** Returns sentences about why a source cannot be used. */
 export function findSourceProblems(
   { name, role, budget, hasPrivateZone }: LookupSource,
   earlier: readonly Pick<LookupSource, 'name'>[] = [],
@@ -70,7 +72,7 @@ export function findSourceProblems(
   return problems;
 }
 
-/** The TLDs whose zone is public whatever their source says, since the public root delegates them. */
+/** Returns TLDs whose zone is public although their source says otherwise: the public root delegates them. */
 export function findPublicZones(source: Pick<LookupSource, 'hasPrivateZone'>, tlds: Iterable<string>): string[] {
   return source.hasPrivateZone ? [...tlds].filter((tld) => isIcannTld(`nic.${tld}`)) : [];
 }
@@ -83,8 +85,8 @@ function isValidBudget({ perSecond, burst, concurrency }: OperatorBudget): boole
 const SERVERS_TTL_MS = SECOND;
 
 /**
- * A source of an extension, as the engine asks it. Nothing that it returns, throws or changes reaches the engine
- * unchecked: it gets copies, its answers are validated and copied, and after the deadline it is no longer waited for.
+ * Wraps a source of an extension, so that nothing it returns, throws or changes reaches the engine unchecked. The
+ * source gets copies. Its answers are validated and copied, and after the deadline nobody waits for it.
  */
 export class ExtensionSource extends RegistrySource {
   readonly name: string;
@@ -139,7 +141,7 @@ export class ExtensionSource extends RegistrySource {
     }
   }
 
-  /** Passes copies, so that nothing of the engine can be changed. */
+  /** Passes frozen copies, so that the source cannot change objects of the engine. */
   private async askSource(name: DomainName, { host, port }: RegistryServer, signal: AbortSignal): Promise<unknown> {
     const copy = Object.freeze(DomainName.restore(name.ascii));
     return (await this.source.ask(copy, Object.freeze({ host, port }), signal)) ?? {};
@@ -147,7 +149,7 @@ export class ExtensionSource extends RegistrySource {
 
   private toFailure(error: unknown, { ascii }: DomainName, deadline: Deadline): SourceAnswer<RegistryServer> {
     if (error instanceof MalformedAnswerError) {
-      this.log.warn(`answers of ${this.name} not usable: ${error.message}`); // a text alone: repeats are counted
+      this.log.warn(`answers of ${this.name} not usable: ${error.message}`); // a text alone, so that repeated messages are counted
       this.log.debug({ source: this.name, domain: ascii }, `answer not usable: ${error.message}`);
       return this.failure('registry_answer_unusable', 'malformed', `answer not usable: ${error.message}`);
     }
@@ -161,7 +163,7 @@ export class ExtensionSource extends RegistrySource {
     return { kind: 'failure', code, rule: `${this.name}.${rule}`, ...common };
   }
 
-  /** Returns the servers that it had before, where it throws. */
+  /** Returns the previous servers if the source throws. */
   private readServers(): ReadonlyMap<string, RegistryServer> {
     try {
       const { servers, problems } = validateServers(this.source.servers());

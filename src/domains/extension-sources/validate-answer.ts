@@ -24,7 +24,7 @@ import {
 const MAX_STATUSES = 40;
 const RULE = /^[a-z0-9][a-z0-9._-]{0,99}$/i;
 const STATUS = /^[\x20-\x7e]{1,100}$/;
-/** The first domain was registered in 1985; a date before that is a number of seconds taken for milliseconds. */
+/** The first domain was registered in 1985. An earlier date is a number of seconds that was taken for milliseconds. */
 const [FIRST_YEAR, LAST_YEAR] = [1985, 2200];
 const MAX_RETRY_AFTER_SECONDS = DAY / SECOND;
 
@@ -34,8 +34,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export class MalformedAnswerError extends Error {}
 
 /**
- * Copies an answer of an extension's source, if the engine knows every part.
- * @throws MalformedAnswerError naming the first unknown part
+ * Copies the answer of an extension's source if all of its parts are valid.
+ * @throws MalformedAnswerError naming the first invalid part
  */
 export function validateAnswer(
   answer: unknown,
@@ -72,7 +72,7 @@ function withRecord<Answer extends { readonly facts: RegistrationFacts }>(answer
   return hasRecord ? { ...answer, record: validateRecord(record) } : answer;
 }
 
-/** Facts are rebuilt, so that no part of them contradicts the outcome. */
+/** Builds new facts, so that no part of them contradicts the outcome. */
 function validateFacts({ outcome, statuses, registeredAt, expiresAt, ...rest }: Fields): RegistrationFacts {
   const record = {
     statuses: validateStatuses(statuses),
@@ -131,7 +131,7 @@ function validateRule(rule: unknown, source: string): string {
   return rule.startsWith(`${source}.`) ? rule : `${source}.${rule}`;
 }
 
-/** Cut before it is searched: it may be as long as it likes. */
+/** Cuts the text before searching it, because it may be of any length. */
 function validateExcerpt(excerpt: unknown): string {
   if (typeof excerpt !== 'string') throw new MalformedAnswerError('excerpt is not a text');
   return toPrintable(excerpt.slice(0, MAX_EXCERPT_LENGTH));
@@ -154,8 +154,8 @@ function asFields(value: unknown): Fields {
 }
 
 /**
- * Copies what an extension's source says beside the facts. No status depends on it, so a member that has not the
- * promised shape is unknown, and the facts beside it count.
+ * Copies the record of an extension's source. No status depends on it, so an invalid member counts as unknown, and the
+ * facts still count.
  */
 function validateRecord(record: unknown): RegistrationRecord {
   const { nameservers, registrar, statuses, ds, lastTransferAt } = asFields(record);
@@ -203,7 +203,7 @@ export interface ValidatedServers {
   readonly problems: readonly string[];
 }
 
-/** Copies the servers of an extension's source that can be asked. */
+/** Copies the servers that can be queried. */
 export function validateServers(given: Iterable<readonly [string, SourceServer]>): ValidatedServers {
   const servers = new Map<string, SourceServer>();
   const problems: string[] = [];
@@ -219,7 +219,7 @@ export function validateServers(given: Iterable<readonly [string, SourceServer]>
   return { servers, problems };
 }
 
-/** Why this server cannot be asked; null if it can. */
+/** Returns why a server cannot be queried, or null if it can. */
 function findServerProblem(server: unknown): string | null {
   const { host, port } = Object(server) as Readonly<Record<string, unknown>>;
   if (typeof host !== 'string' || !(HOST.test(host) || isIP(host.replace(/^\[|\]$/g, ''))))

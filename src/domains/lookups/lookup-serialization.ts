@@ -2,10 +2,10 @@ import { MAX_EXCERPT_LENGTH, type Observation } from '../domain/lookup/lookup-re
 
 const DATE_MEMBERS = new Set(['observedAt', 'registeredAt', 'expiresAt', 'releasesAt', 'lastTransferAt']);
 
-/** An observation as two JSON texts, so that a change of the facts is visible. */
+/** An observation as two JSON texts, so that SQL can compare the facts. */
 export interface SerializedObservation {
   readonly facts: string;
-  /** All but the facts. */
+  /** Everything except the facts. */
   readonly observation: string;
 }
 
@@ -18,7 +18,7 @@ export function parseObservation({ facts, observation }: SerializedObservation):
   return { ...(parseWithDates(observation) as Observation), facts: parseWithDates(facts) as Observation['facts'] };
 }
 
-/** Excerpts are capped when they are created, and once more before they are stored. */
+/** Cuts excerpts again before they are stored, in case one was made too long. */
 function withCappedExcerpts(evidence: Observation['evidence']): Observation['evidence'] {
   return evidence.map((one) => ({ ...one, excerpt: one.excerpt.slice(0, MAX_EXCERPT_LENGTH) }));
 }

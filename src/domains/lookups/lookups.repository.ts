@@ -7,17 +7,17 @@ import type { LookupResult, Observation } from '../domain/lookup/lookup-result.j
 import type { DomainName } from '../domain/name/domain-name.js';
 import { parseObservation, serializeObservation, type SerializedObservation } from './lookup-serialization.js';
 
-/** Earlier lookups of a name that the registry has no record of now. */
+/** The results of earlier lookups of a name of which the registry has no record now. */
 export interface NameMemory {
-  /** Its zone had it within a day, and has not denied it since. */
+  /** The parent zone had the name within a day and has not denied it since. */
   readonly zoneHadIt: boolean;
-  /** The registry had a record of the name when somebody last asked. */
+  /** The registry had a record of the name at the last lookup. */
   readonly wasFound: boolean;
 }
 
 const NOTHING: NameMemory = { zoneHadIt: false, wasFound: false };
 
-/** Without a database nothing is remembered. */
+/** Remembers nothing, for use without a database. */
 export const NO_MEMORIES: Pick<LookupRepository, 'recall'> = { recall: () => Promise.resolve(NOTHING) };
 
 interface FreshRequest {
@@ -32,8 +32,8 @@ interface FreshRow extends SerializedObservation {
 }
 
 /**
- * $1 requests as JSON; $2 now by the Clock. An account is answered from its own lookups only. A lookup no longer counts
- * once another lookup of the name, by whom ever, said something else later.
+ * $1 the requests as JSON, $2 now by the Clock. An account gets answers only from its own lookups. A lookup no longer
+ * counts if a later lookup of the name, by anybody, had other facts.
  */
 const SELECT_FRESH = {
   name: 'lookups_fresh',
@@ -54,8 +54,8 @@ const SELECT_MEMORY = {
 };
 
 /**
- * The row of an account; of two overlapping lookups the later question counts, unless it is from the future. $8: it ends what
- * the zone said before.
+ * Saves an account's lookup. Of two overlapping lookups, the later question counts, unless its time is ahead of the
+ * clock. $8 whether the lookup ends what the zone said before.
  */
 const SAVE = {
   name: 'lookups_save',
@@ -69,8 +69,8 @@ const SAVE = {
 };
 
 /**
- * The row for every account: what a watch saw change, an absence in doubt (no facts), and when the zone had the name ($5;
- * `-infinity` says that it does not any more).
+ * Saves what counts for all accounts: a change that a watch saw, an absence in doubt (facts are null), and when the
+ * zone had the name ($5; `-infinity` means that it no longer does).
  */
 const SAVE_COMMON = {
   name: 'lookups_save_common',
@@ -82,20 +82,20 @@ const SAVE_COMMON = {
                         else coalesce(excluded.in_zone_at, s.in_zone_at) end`,
 };
 
-/** $1 now by the Clock; $2 from when on the zone's answer is kept. */
+/** $1 now by the Clock, $2 from when on the zone's answer is kept. */
 const DELETE_STALE = {
   name: 'lookups_prune',
   text: `delete from lookups where coalesce(fresh_until, observed_at + interval '1 day') < $1
       and coalesce(in_zone_at, '-infinity') < $2`,
 };
 
-/** How long a name that its zone had is not believed to be absent while the zone says nothing. */
+/** If a zone had the name, an absence is not believed for this time while the zone gives no answer. */
 const ZONE_KEPT_MS = DAY;
 
-/** The last lookup of each name by each account, and what holds for all of them. */
+/** Stores the last lookup of each name by each account, and what counts for all accounts. */
 @Injectable()
 export class LookupRepository {
-  /** Each check asks for one. */
+  /** Batched, because every check asks for one. */
   private readonly fresh = new Batcher<FreshRequest, Observation | null>((requests) => this.findAll(requests));
 
   constructor(
@@ -103,7 +103,7 @@ export class LookupRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** The observation that answers a check of this account; null: the registry has to be asked. */
+  /** Returns the observation that answers a check of this account; null if the registry has to be asked. */
   findFresh({ ascii: domain }: DomainName, accountId: string, notBefore: Date): Promise<Observation | null> {
     return this.fresh.submit({ domain, accountId, notBefore });
   }
@@ -114,7 +114,7 @@ export class LookupRepository {
     return memory ?? NOTHING;
   }
 
-  /** Stores the result of a check; a failure that puts nothing in doubt leaves no trace. */
+  /** Stores the result of a check. A failure is stored only if it puts an absence in doubt. */
   async saveCheck({ ascii }: DomainName, accountId: string, result: LookupResult, freshUntil: Date): Promise<void> {
     if (result.kind === 'failure') return this.saveDoubt(ascii, result);
     const { facts, observation } = serializeObservation(result);

@@ -19,8 +19,8 @@ interface LocalOperator {
 }
 
 /**
- * The limits of the operators for a command without a database: it counts its own queries, and knows of no others. It waits
- * as long as it takes.
+ * Applies the operators' rate limits in a command without a database. Counts only its own queries, and waits as long as
+ * necessary.
  */
 export class LocalRateLimiter extends RegistryAdmission {
   private readonly operators = new Map<string, LocalOperator>();

@@ -6,15 +6,15 @@ import { ConsecutiveFailures } from '../domain/operators/circuit-breaker.js';
 import type { AskedQuery, OperatorAnswer, OperatorRepository } from './operators.repository.js';
 import type { RequestOutcome } from './registry-admission.js';
 
-/** How long an operator without a rate limit is asked before its row is read again. */
+/** How long an operator without a rate limit is queried before its row is read again. */
 const HEALTHY_MS = SECOND;
 const HEALTHY: OperatorAnswer = { answer: 'permit', waitMs: 0, isProbe: false };
 
-/** Asks the row of one operator, and writes there what its answers say about it, where that changes something. */
+/** Reads the row of one operator, and writes there what responses tell about its health. */
 export class OperatorHealth {
   private readonly log = new Logger(OperatorHealth.name);
   private failures = new ConsecutiveFailures();
-  /** Answers to this process count at once for itself, and while the database is away; performance.now() time. */
+  /** Times of `performance.now()`. They apply in this process at once, even while the database is unavailable. */
   private blockedUntil = -Infinity;
   private healthyUntil = -Infinity;
   private mayBeOpen = false;
@@ -25,7 +25,6 @@ export class OperatorHealth {
     private readonly repository: OperatorRepository,
   ) {}
 
-  /** @throws DatabaseUnavailable */
   async ask(query: AskedQuery): Promise<OperatorAnswer> {
     const blockedMs = this.blockedUntil - performance.now();
     if (blockedMs > 0) return { answer: 'block', waitMs: blockedMs, isProbe: false };
@@ -44,7 +43,7 @@ export class OperatorHealth {
     else if (outcome.kind === 'throttled') this.recordBlock((outcome.retryAfterSeconds ?? 0) * SECOND);
   }
 
-  /** Ends what waits for the database. */
+  /** Ends all attempts to store a block. */
   close(): void {
     this.blockedUntil = -Infinity;
   }
@@ -58,7 +57,7 @@ export class OperatorHealth {
     });
   }
 
-  /** One failure of a probe is enough. */
+  /** Opens the breaker after repeated failures, or after one failure of a probe. */
   private recordFailure(domain: string, isProbe: boolean): void {
     this.failures.add(domain);
     if (!isProbe && !this.failures.shouldTrip) return;
@@ -79,7 +78,7 @@ export class OperatorHealth {
     void this.keepBlock(until);
   }
 
-  /** Repeated while the database is away: it holds for all processes. */
+  /** Stores a block for all processes. Tries again while the database is unavailable. */
   private async keepBlock(until: number): Promise<void> {
     for (; this.blockedUntil === until && until > performance.now(); await sleep(SECOND, undefined, { ref: false }))
       try {

@@ -10,19 +10,19 @@ const DEFAULT_PATIENCE_MS = 3 * SECOND;
 
 /** A query that waits for its turn. */
 interface WaitingQuery extends AdmissionRequest {
-  /** performance.now() time */
+  /** A time of `performance.now()`. */
   readonly deadline: number;
 }
 
 /**
- * The queries of this process to one operator: the most urgent first, and only so many at a time. A query first takes its
- * place among those that run, and then asks whether it may be sent, so that nothing is sent later than it was counted. If
- * it may not, it gives its place up, and all that are no more urgent rest with it.
+ * Orders the queries of this process to one operator: the most urgent first, and a limited number at a time. A query
+ * first takes a place, and then asks whether it may be sent, so that it is sent when it is counted. If it may not, it
+ * gives up its place, and queries that are not more urgent wait too.
  */
 export class OperatorLine {
   private readonly queue: PQueue;
   private readonly waiting: Record<LookupPriority, number> = { drop_window: 0, check: 0, routine: 0 };
-  /** Until when nothing of an urgency is free, as far as is known; performance.now() time. */
+  /** Until when the rate limit is known to be used up, by urgency. Times of `performance.now()`. */
   private readonly spentUntil = PRIORITIES.map(() => -Infinity);
   private asking: Promise<unknown> = Promise.resolve();
   private wakeUp: { readonly at: number; readonly timer: NodeJS.Timeout } | null = null;
@@ -38,7 +38,6 @@ export class OperatorLine {
     return PRIORITIES.reduce((sum, priority) => sum + this.waiting[priority], 0);
   }
 
-  /** @throws DatabaseUnavailable */
   async enter(request: AdmissionRequest): Promise<Permit | Rejection> {
     const { maxWaitMs = DEFAULT_PATIENCE_MS } = request;
     const leastWaitMs = this.leastWaitMs(request.priority);
@@ -51,14 +50,17 @@ export class OperatorLine {
     }
   }
 
-  /** Those before it use up the burst and what comes free meanwhile; other processes only make it longer. */
+  /**
+   * Returns how long a query must wait at least: the queries before it use up the burst and the rate. Other processes
+   * can only make the wait longer.
+   */
   private leastWaitMs(priority: LookupPriority): number {
     const before = PRIORITIES.filter((one) => urgencyOf(one) >= urgencyOf(priority));
     const ahead = before.reduce((sum, one) => sum + this.waiting[one], 0);
     return (ahead + 1 - this.budget.burst) * msPerQuery(this.budget);
   }
 
-  /** @returns later: its turn comes again */
+  /** @returns `later` if the query has to take its turn again */
   private takeTurn(query: WaitingQuery): Promise<Permit | Rejection | 'later'> {
     const { priority, isRepeat = false, isRedirect = false, deadline } = query;
     const urgency = urgencyOf(priority);
@@ -67,7 +69,7 @@ export class OperatorLine {
       let timer: NodeJS.Timeout | undefined;
       this.waiting[priority] += 1;
       const turn = async () => {
-        if (hasBegun) return; // it gave up
+        if (hasBegun) return; // the query has given up
         hasBegun = true;
         clearTimeout(timer);
         const asked = this.ask(query, urgency).finally(() => (this.waiting[priority] -= 1));
@@ -88,7 +90,7 @@ export class OperatorLine {
     });
   }
 
-  /** One at a time: what one is told, those after it need not ask. */
+  /** Asks for one query at a time: queries behind a refused one need not ask. */
   private ask(query: WaitingQuery, urgency: number): Promise<OperatorAnswer> {
     const asked = this.asking.then(async () => {
       const spentMs = this.spentUntilOf(urgency) - performance.now();
@@ -102,12 +104,12 @@ export class OperatorLine {
     return asked;
   }
 
-  /** Nothing is free for those that are less urgent either. */
+  /** If the rate limit is used up for more urgent queries, it is for less urgent ones too. */
   private spentUntilOf(urgency: number): number {
     return Math.max(...this.spentUntil.slice(urgency));
   }
 
-  /** Its place is taken until the query is over. */
+  /** Keeps the place in the queue until the query is over. */
   private hold(isProbe: boolean, settle: (permit: Permit) => void): Promise<void> {
     return new Promise((giveUp) => {
       let isOver = false;

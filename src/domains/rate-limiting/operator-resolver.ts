@@ -8,14 +8,14 @@ import { SANDBOX_OPERATOR } from '../domain/operators/admission.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
 /**
- * Finds the operator of a server: the longest match in the budgets table by `host:port`, host, or a parent domain. A
- * server that the table lacks belongs to the source whose budget it has, else to the holder of its registrable domain;
- * an override is an operator of its own.
+ * Finds the operator of a server: the longest match in the budgets table by `host:port`, host, or a parent domain. For
+ * a server outside the table, it is the source with a rate limit of its own, or else the registrable domain of the
+ * host. An override is an operator of its own.
  */
 @Injectable()
 export class OperatorResolver {
   private readonly operatorByHost: ReadonlyMap<string, string>;
-  /** The sources keep their servers. */
+  /** Cached by server object, since sources keep these objects. */
   private readonly known = new WeakMap<ServerAddress, string>();
 
   constructor(
@@ -57,7 +57,7 @@ export class OperatorResolver {
   }
 }
 
-/** Nothing is sent to the sandbox. */
+/** The sandbox sends no queries. */
 const NO_LIMIT: OperatorBudget = { perSecond: 0, burst: 1, concurrency: 1 };
 
 function derivedOperator(hostAndPort: string, isOverride: boolean): string {
@@ -66,7 +66,7 @@ function derivedOperator(hostAndPort: string, isOverride: boolean): string {
   return getDomain(host, { allowPrivateDomains: true }) ?? host;
 }
 
-/** An override with a private address, or with a single-label host name that resolves in the local network only. */
+/** Whether an override has a private address, or a host name without a dot, which only the local network resolves. */
 function isPrivateNetworkServer(operator: string): boolean {
   const [, host = ''] = /^(.+):\d+$/.exec(operator) ?? [];
   const address = host.replace(/^\[|\]$/g, '');

@@ -6,19 +6,18 @@ import { type LookupPriority, PRIORITIES } from '../domain/operators/admission.j
 import { FIRST_PAUSE_MS, MAX_PAUSE_MS, type OpenBreaker } from '../domain/operators/circuit-breaker.js';
 
 /**
- * May one query be sent now? The statement decides by the database's clock and holds the row of the operator: so the
- * answer counts for all processes.
+ * Decides whether one query may be sent now. Uses the database's clock and locks the operator's row, so that the answer
+ * counts for all processes.
  *
- * The limit is a GCRA: each query moves full_at, when the whole burst is free again, by the time that one query
- * takes. A query is free when at least one of its burst is. full_at lies no further ahead than a whole burst takes:
- * also after the server's clock was put back, when the operator would be asked nothing for as long.
+ * The rate limit is a GCRA: `full_at` is when the whole burst is available again, and each query moves it by the time
+ * of one query. A query may be sent if at least one of the burst is available. `full_at` is never further ahead than a
+ * whole burst takes: otherwise an operator would not be asked for long after the server's clock was put back.
  *
- * A refused query that will come back keeps the next one for itself: nothing less urgent is sent before. Any other
- * refusal writes nothing. A crash of the server may forget the last second, which is no reason to wait for its disk.
+ * A refused query that will come back reserves the next one: nothing less urgent is sent before. Other refusals write
+ * nothing. Commits do not wait for the disk: losing the last second in a crash does no harm.
  *
- * $2 milliseconds from one query to the next, 0 without a limit, $3 the burst, $4 how many queries of the burst this
- * query may use. $5 its urgency, $6 how many milliseconds it can wait, $7 whether it belongs to a query that was let
- * through.
+ * $2 is the milliseconds between two queries (0 without a limit), $3 the burst, $4 how many of the burst this query may
+ * use. $5 is its urgency, $6 how many milliseconds it can wait, $7 whether it belongs to an admitted query.
  */
 const ASK = {
   name: 'registry_operator_ask',
@@ -69,7 +68,7 @@ const BLOCK = {
   text: `update registry_operators set blocked_until = greatest(blocked_until, now() + $2::float8 * interval '1 ms')
          where operator = $1`,
 };
-/** While the breaker is open, only late answers to earlier queries arrive: their failures are no news. */
+/** While the breaker is open, only late answers to earlier queries arrive. Their failures change nothing. */
 const TRIP = {
   name: 'registry_operator_trip',
   text: `update registry_operators set probe_until = null, openings = openings + 1,
@@ -93,21 +92,20 @@ const READ_UNHEALTHY = {
   text: `select ${COLUMNS} from registry_operators where blocked_until > now() or retry_at is not null`,
 };
 
-/** The answer to one query. */
 export interface OperatorAnswer {
-  /** Permission, or why not: its rate limit, a Retry-After, or an open circuit breaker. */
+  /** `permit`, or why the query may not be sent: rate limit, Retry-After, or open circuit breaker. */
   readonly answer: 'permit' | 'budget' | 'block' | 'breaker';
-  /** 0 with a permission. */
+  /** 0 for a permit. */
   readonly waitMs: number;
-  /** The breaker is half open: this query decides. */
+  /** The breaker is half open, and this query decides whether it closes. */
   readonly isProbe: boolean;
 }
 
-/** How an operator stands, by the database's clock. */
+/** The state of an operator, by the database's clock. */
 export interface OperatorRow {
   readonly operator: string;
   readonly now: Date;
-  /** Says when its whole burst is free again. */
+  /** When its whole burst is available again. */
   readonly fullAt: Date | null;
   readonly blockedUntil: Date | null;
   readonly openBreaker: OpenBreaker | null;
@@ -119,14 +117,14 @@ interface StoredRow extends Omit<OperatorRow, 'openBreaker'> {
   readonly openings: number;
 }
 
-/** The asking query: how urgent it is, how long it can wait, and whether it belongs to a query that was let through. */
+/** How urgent the query is, how long it can wait, and whether it belongs to an admitted query. */
 export interface AskedQuery {
   readonly priority: LookupPriority;
   readonly patienceMs: number;
   readonly isRedirect?: boolean | undefined;
 }
 
-/** One row for each operator, which all processes share. Everything rejects while the database is away. */
+/** Stores one row for each operator, shared by all processes. All methods reject while the database is unavailable. */
 @Injectable()
 export class OperatorRepository {
   constructor(private readonly statements: SqlClient) {}
@@ -146,30 +144,30 @@ export class OperatorRepository {
     }
   }
 
-  /** Leaves an operator alone for so long; a longer block stays. */
+  /** Blocks an operator for this time, unless it is already blocked for longer. */
   async block(operator: string, ms: number): Promise<void> {
     await this.statements.run(BLOCK, [operator, ms]);
   }
 
-  /** @returns until when its breaker is open; null: it was already */
+  /** @returns until when its breaker is open; null if it was already open */
   async trip(operator: string): Promise<Date | null> {
     const values = [operator, FIRST_PAUSE_MS, MAX_PAUSE_MS];
     const [row] = await this.statements.run<{ readonly retryAt: Date }>(TRIP, values);
     return row?.retryAt ?? null;
   }
 
-  /** @returns whether its breaker was not closed */
+  /** @returns whether its breaker was open */
   async close(operator: string): Promise<boolean> {
     return (await this.statements.run(CLOSE, [operator])).length > 0;
   }
 
-  /** Operators that were never asked have no row. */
+  /** Operators that were never asked are missing. */
   async find(operators: readonly string[]): Promise<ReadonlyMap<string, OperatorRow>> {
     const rows = await this.statements.run<StoredRow>(READ, [operators]);
     return new Map(rows.map((row) => [row.operator, toRow(row)]));
   }
 
-  /** Operators that are blocked, or whose breaker is not closed. */
+  /** Returns operators that are blocked, or whose breaker is not closed. */
   async findUnhealthy(): Promise<readonly OperatorRow[]> {
     return (await this.statements.run<StoredRow>(READ_UNHEALTHY)).map(toRow);
   }
@@ -179,7 +177,7 @@ function toRow({ since, retryAt, openings, ...row }: StoredRow): OperatorRow {
   return { ...row, openBreaker: since && retryAt ? { since, retryAt, openings } : null };
 }
 
-/** Higher is more urgent. */
+/** Higher numbers are more urgent. */
 export function urgencyOf(priority: LookupPriority): number {
   return PRIORITIES.length - 1 - PRIORITIES.indexOf(priority);
 }
@@ -189,7 +187,7 @@ export function msPerQuery({ perSecond }: OperatorBudget): number {
   return perSecond === 0 ? 0 : SECOND / perSecond;
 }
 
-/** Routine lookups leave a fifth of the burst for people and drops. */
+/** Routine lookups leave a fifth of the burst to people's checks and to names that are being deleted. */
 export function usableBurst({ burst }: OperatorBudget, priority: LookupPriority): number {
   return priority === 'routine' && burst >= 3 ? burst - Math.ceil(burst / 5) : burst;
 }

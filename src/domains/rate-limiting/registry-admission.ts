@@ -3,8 +3,8 @@ import type { AdmissionRequest } from '../domain/operators/admission.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
 /**
- * The meaning of a request for its operator's health, and the name that it was for. `throttled` without seconds: no
- * Retry-After was given. `ignored`: it says nothing about the operator.
+ * The meaning of a response for its operator's health, and the name that was asked about. `throttled` with null
+ * seconds: the response had no Retry-After. `ignored`: it tells nothing.
  */
 export type RequestOutcome =
   | { readonly kind: 'answered' | 'ignored' }
@@ -17,10 +17,9 @@ export interface Permit {
   release(outcome: RequestOutcome): void;
 }
 
-/** The request must not be sent now. */
 export interface Rejection {
   readonly kind: 'rejected';
-  /** Rate limit exhausted, operator blocked by Retry-After, or circuit breaker open. */
+  /** Rate limit used up, operator blocked by Retry-After, or circuit breaker open. */
   readonly reason: 'budget' | 'block' | 'breaker';
   readonly retryAfterSeconds: number;
 }
@@ -29,13 +28,13 @@ export function rejection(reason: Rejection['reason'], waitMs: number): Rejectio
   return { kind: 'rejected', reason, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND)) };
 }
 
-/** All queries to registries pass through here: each counts against the limits of its operator. */
+/** All queries to registries need a permit from here, which counts against their operator's limits. */
 export abstract class RegistryAdmission {
   /** Waits until the query may be sent, as long as the request allows. */
   abstract acquire(server: ServerAddress, request: AdmissionRequest): Promise<Permit | Rejection>;
 }
 
-/** Admits everything, for the CLI, which looks up one name for one person. */
+/** Admits every query, for commands that look up one name for one person. */
 export class UnlimitedAdmission extends RegistryAdmission {
   acquire(): Promise<Permit> {
     return Promise.resolve({ kind: 'permit', release: () => undefined });

@@ -7,7 +7,7 @@ import { OperatorResolver } from './operator-resolver.js';
 import { OperatorRepository } from './operators.repository.js';
 import { type Permit, RegistryAdmission, type Rejection } from './registry-admission.js';
 
-/** Admits queries by what the row of their operator says, and so many of this process at a time. */
+/** Admits queries by the operator's row in the database, and a limited number of this process at a time. */
 @Injectable()
 export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDestroy {
   private readonly lines = new Map<string, OperatorLine>();
@@ -23,13 +23,13 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
     return this.lineOf(this.operators.resolve(server)).enter(request);
   }
 
-  /** Queries per second by operator, of those that this process asked and whose budget has a limit. */
+  /** Returns the queries per second of each operator with a rate limit that this process has asked. */
   budgets(): ReadonlyMap<string, number> {
     const budgets = [...this.lines].map(([name, { budget }]) => [name, budget.perSecond] as const);
     return new Map(budgets.filter(([, perSecond]) => perSecond > 0));
   }
 
-  /** Counts those of this process, at all operators. */
+  /** Counts the waiting queries of this process, at all operators. */
   waitingQueries(): number {
     return [...this.lines.values()].reduce((sum, { waitingCount }) => sum + waitingCount, 0);
   }

@@ -9,22 +9,21 @@ import { type RegistryDocument, RegistryDocumentStore } from '../transport/regis
 import { RegistryHttpClient } from '../transport/registry-http-client.js';
 import { OutageLog } from '../../platform/logging/outage-log.js';
 
-/** IANA's document has 600; one with fewer than this is truncated or something else. */
+/** IANA's document has 600 services. One with fewer than this is truncated or something else. */
 const MIN_SERVICES = 100;
 
 /** The servers of an RFC 9224 document by the domain they serve, almost always a TLD. */
 export interface BootstrapServers {
   readonly servers: ReadonlyMap<string, URL>;
-  /** Domains whose servers offer plain http only, where anybody could answer. */
+  /** Domains whose servers offer only plain http, where anybody could answer. */
   readonly insecure: readonly string[];
 }
 
-/** Why a document cannot be used. */
 export interface InvalidDocument {
   readonly problem: string;
 }
 
-/** Parses a bootstrap document (RFC 9224 §3); a wrong shape anywhere invalidates the whole. */
+/** Parses a bootstrap document (RFC 9224 §3). One malformed part makes the whole document invalid. */
 export function parseBootstrapDocument(body: string): BootstrapServers | InvalidDocument {
   const services = parseServices(body);
   if (!services) return { problem: 'not a bootstrap document (RFC 9224)' };
@@ -41,7 +40,9 @@ export function parseBootstrapDocument(body: string): BootstrapServers | Invalid
   return { servers, insecure };
 }
 
-/** Base URLs end with a slash (RFC 9224 §3); without it, resolving a path would drop the last segment. */
+/**
+ * Adds the slash with which base URLs end (RFC 9224 §3). Without it, resolving a path would remove the last segment.
+ */
 function baseUrl(text: string): URL {
   const url = new URL(text);
   url.pathname = url.pathname.replace(/\/?$/, '/');
@@ -80,9 +81,9 @@ type UrlsByTld = ReadonlyMap<string, URL>;
 type ServersByTld = ReadonlyMap<string, RdapServer>;
 
 /**
- * Finds the authoritative RDAP server of a name: the administrator's override, else IANA's bootstrap document (RFC
- * 9224). The document is fetched daily, shared through the database and used stale when IANA is unreachable; the
- * built-in table is used until the first fetch.
+ * Finds the authoritative RDAP server of a name: the administrator's override, or else IANA's bootstrap document (RFC
+ * 9224). The document is fetched daily, shared through the database, and used longer if IANA is unreachable. A built-in
+ * table serves until the first fetch.
  */
 @Injectable()
 export class RdapBootstrap implements OnModuleInit {
@@ -93,10 +94,7 @@ export class RdapBootstrap implements OnModuleInit {
   private servers: ServersByTld;
   private fetchedAt: Date | null = null;
   private refreshing: Promise<void> | null = null;
-  /**
-   * Jitter, so that processes that started together do not fetch together: the first one's document serves the
-   * others.
-   */
+  /** Random, so that processes that started together do not all fetch: the document of the first serves the others. */
   private readonly staleAfterMs = DAY + Math.random() * HOUR;
 
   constructor(
@@ -111,7 +109,7 @@ export class RdapBootstrap implements OnModuleInit {
     this.servers = this.sourceUrl ? withUnlistedServers(BUILT_IN_RDAP_SERVERS) : new Map();
   }
 
-  /** Loads the stored document before the first lookup; fetching a newer one does not delay the start. */
+  /** Loads the stored document before the first lookup. Fetching a newer one does not delay the start. */
   async onModuleInit(): Promise<void> {
     if (!this.sourceUrl) return;
     await this.loadStored();
@@ -120,12 +118,12 @@ export class RdapBootstrap implements OnModuleInit {
 
   serverFor(name: DomainName): RdapServer | null {
     const { registry, tld } = name;
-    // The registry of the TLD has no record of any name below an open suffix.
+    // The registry of the TLD has no record of names below an open suffix.
     if (registry !== tld) return this.overrides.get(registry) ?? this.servers.get(registry) ?? null;
     return this.overrides.get(tld) ?? this.findLongestMatch(name);
   }
 
-  /** Every domain with a server, almost all of them TLDs. */
+  /** Returns every domain with a server, almost all of them TLDs. */
   allServers(): ReadonlyMap<string, RdapServer> {
     return new Map([...this.servers, ...this.overrides]);
   }
@@ -141,7 +139,7 @@ export class RdapBootstrap implements OnModuleInit {
     return this.refreshing;
   }
 
-  /** `example.co.uk` is served by the entry for `co.uk`, else by that for `uk` (RFC 9224 §4, longest match). */
+  /** Takes the entry for `co.uk`, or else that for `uk`, to serve `example.co.uk` (RFC 9224 §4, longest match). */
   private findLongestMatch({ ascii }: DomainName): RdapServer | null {
     for (let dot = ascii.indexOf('.'); dot >= 0; dot = ascii.indexOf('.', dot + 1)) {
       const server = this.servers.get(ascii.slice(dot + 1));
@@ -188,7 +186,7 @@ export class RdapBootstrap implements OnModuleInit {
     }
   }
 
-  /** An invalid document replaces nothing. */
+  /** Keeps the known servers if the document is invalid. */
   private adopt({ body, fetchedAt }: RegistryDocument): boolean {
     const document = parseBootstrapDocument(body);
     if ('problem' in document) {

@@ -4,8 +4,8 @@ import { OPEN_SUFFIXES } from '../domain/name/open-suffixes.js';
 type Row = readonly [base: string, domains: string];
 
 /**
- * RDAP servers of the most used TLDs, until the bootstrap document has been fetched once. Source: IANA's RDAP
- * bootstrap service registry for domain names (RFC 9224), publication 2026-02-13T23:00:01Z.
+ * RDAP servers of the most used TLDs, until the bootstrap document has been fetched once. Source: IANA's RDAP bootstrap
+ * service registry for domain names (RFC 9224), publication 2026-02-13T23:00:01Z.
  */
 const IN_BOOTSTRAP: readonly Row[] = [
   [
@@ -78,8 +78,8 @@ const IN_BOOTSTRAP: readonly Row[] = [
 ];
 
 /**
- * Registries' servers that IANA's registry does not list; its entry wins as soon as there is one. Only servers on
- * which several clients agree: a server that is asked for a foreign TLD answers 404 to everything. So `.co` is
+ * Registries' servers that IANA does not list; an entry of IANA takes precedence. Contains only servers on which
+ * several clients agree: a server that is asked about another registry's TLD answers 404 to everything. So `.co` is
  * missing (three lists name three servers, and one answers 404 for names that exist). Sources: overrides of
  * meeb/whoisit (2026-01-05), zonedb (2026-07-01), domain-watchdog's example list (2026-05).
  */
@@ -95,7 +95,7 @@ export const RDAP_SERVERS_OUTSIDE_BOOTSTRAP: ReadonlyMap<string, URL> = new Map(
   ...[...OPEN_SUFFIXES].flatMap(([suffix, { rdap }]) => (rdap ? [[suffix, new URL(rdap)] as const] : [])),
 ]);
 
-/** `{tld}` in a base URL stands for the TLD. */
+/** Replaces `{tld}` in a base URL by the TLD. */
 function toServerMap(rows: readonly Row[]): ReadonlyMap<string, URL> {
   return new Map(
     rows.flatMap(([base, domains]) =>

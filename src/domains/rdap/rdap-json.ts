@@ -9,17 +9,17 @@ const MAX_CHARACTERS = 1_000;
 /** RDAP's own structures are a dozen levels deep. */
 const MAX_DEPTH = 50;
 
-/** Untrusted JSON: every access is total, bounded, and sees own members only. */
+/** Untrusted JSON. The functions below never throw, are bounded, and read only own members. */
 export type Json = unknown;
 
 /** A JSON value, and why it must not be trusted. */
 export interface ParsedJson {
-  /** `undefined` when the body is empty; `null` when it is too large, not UTF-8 (RFC 8259 §8.1), no JSON or too deep. */
+  /** `undefined` if the body is empty; `null` if it is too large, not UTF-8 (RFC 8259 §8.1), not JSON or too deep. */
   readonly value: Json;
   readonly flaw: 'too_large' | 'not_json' | 'too_deep' | 'control_characters' | null;
 }
 
-/** The last one of members with the same name counts, as nearly all parsers have it (RFC 8259 §4). */
+/** Of members with the same name the last counts, as in nearly all parsers (RFC 8259 §4). */
 export function parseJson(body: Buffer): ParsedJson {
   if (body.length > MAX_RESPONSE_BYTES) return { value: null, flaw: 'too_large' };
   if (!isUtf8(body)) return { value: null, flaw: 'not_json' };
@@ -35,7 +35,7 @@ export function parseJson(body: Buffer): ParsedJson {
   return { value, flaw: hasControlCharacters(text) ? 'control_characters' : null };
 }
 
-/** Recurses no deeper than the limit. */
+/** Stops at the limit. */
 function isDeeperThan(value: Json, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (limit === 0) return true;
@@ -44,7 +44,7 @@ function isDeeperThan(value: Json, limit: number): boolean {
   return false;
 }
 
-/** Characters that EPP (XML) cannot carry, literal or escaped; tabs and line ends are allowed. */
+/** Whether the text has characters that EPP (XML) cannot carry, literal or escaped. Tabs and line ends are allowed. */
 function hasControlCharacters(text: string): boolean {
   return text.includes('\x7f') || (text.includes('\\') && ESCAPED_CONTROL.test(text));
 }
@@ -55,7 +55,7 @@ export function isObject(value: Json): value is Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member of an object; undefined when it is missing or `null`, and for non-objects. */
+/** Returns a member of an object; undefined if it is missing or `null`, or if the value is not an object. */
 export function member(value: Json, key: string): Json {
   return isObject(value) && Object.hasOwn(value, key) ? (value[key] ?? undefined) : undefined;
 }
@@ -67,15 +67,15 @@ export function isWithinLimits(value: Json): boolean {
   return !Array.isArray(value) || (value.length <= MAX_MEMBERS && value.every(isWithinLimits));
 }
 
-/** The first members of a list; some registries write a single member without its list. */
+/** Returns the first members of a list. Some registries write a single member without its list. */
 export function toList(value: Json): Json[] {
   if (!Array.isArray(value)) return value === undefined ? [] : [value];
   return value.length > MAX_MEMBERS ? value.slice(0, MAX_MEMBERS) : value;
 }
 
 /**
- * The beginning of a string without control characters: a NUL cannot be stored, an escape sequence could control a
- * terminal.
+ * Returns the beginning of a string without control characters. A NUL cannot be stored, and an escape sequence could
+ * control a terminal.
  */
 export function toText(value: Json): string {
   if (typeof value !== 'string') return '';
@@ -84,7 +84,7 @@ export function toText(value: Json): string {
     : toPrintable(collapseWhitespace(value).slice(0, MAX_CHARACTERS));
 }
 
-/** Padding must not hide the words behind it. */
+/** Removes padding, which could hide the words behind it. */
 function collapseWhitespace(text: string): string {
   return text.replace(/\s+/g, ' ');
 }

@@ -5,12 +5,12 @@ import { parseRegistryDate } from '../answer-text/registry-date.js';
 import { type RegistrationRecord, toRegistrationRecord, type Registrar } from '../domain/record/registration-record.js';
 import type { DsRecord } from '../domain/record/ds-record.js';
 
-/** The members of a domain object (RFC 9083 §5.3) that a status is derived from. */
+/** The members of a domain object (RFC 9083 §5.3) from which a status is derived. */
 export interface RdapRecord {
   readonly statuses: readonly string[];
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
-  /** false: the response says that the date is redacted (RFC 9537). */
+  /** false if the response says that the date is redacted (RFC 9537). */
   readonly publishesExpiry: false | null;
   readonly lastTransferAt: Date | null;
 }
@@ -24,13 +24,13 @@ export function isDomainObject(json: Json): boolean {
   return DOMAIN_MEMBERS.filter((key) => member(json, key) !== undefined).length > 1;
 }
 
-/** Compares `ldhName`, or `unicodeName` where that is missing. */
+/** Compares `ldhName`, or `unicodeName` if that is missing. */
 export function isAboutName(json: Json, name: DomainName): boolean {
   const spelling = toText(member(json, 'ldhName')) || toText(member(json, 'unicodeName'));
   return name.matchesSpelling(spelling);
 }
 
-/** True when it names another domain; errors usually name none. */
+/** Whether the response names another domain. Errors usually name none. */
 export function isAboutOtherName(json: Json, name: DomainName): boolean {
   const spellings = ['ldhName', 'unicodeName']
     .map((key) => member(json, key))
@@ -61,7 +61,7 @@ const REGISTRATION_ACTIONS = ['registration'];
  */
 const EXPIRATION_ACTIONS = ['expiration', 'record expires'];
 
-/** .au redacts it for every name. */
+/** .au redacts the expiry of every name. */
 function isExpiryRedacted(json: Json): boolean {
   return toList(member(json, 'redacted')).some((redaction) => {
     const name = member(redaction, 'name');
@@ -86,7 +86,7 @@ function parseEvent(event: Json): RdapEvent {
   return { action, date: member(event, 'eventDate') };
 }
 
-/** The date of an event; null when it is missing, unreadable, or given twice with different values. */
+/** Returns the date of an event; null if it is missing, unreadable, or given twice with different values. */
 function eventDate(events: readonly RdapEvent[], actions: readonly string[]): Date | null {
   let found: Date | null = null;
   for (const event of events) {
@@ -108,8 +108,8 @@ function latestTransfer(events: readonly RdapEvent[]): Date | null {
 }
 
 /**
- * Reads the rest of a domain object (RFC 9083 §5.3) beside the facts. Registries leave out members that have no
- * content, are not published, or are redacted, so a missing member is unknown.
+ * Reads the rest of a domain object (RFC 9083 §5.3). A missing member is unknown: registries leave out members that are
+ * empty, not published, or redacted.
  */
 export function parseRdapRegistrationRecord(json: Json, { statuses, lastTransferAt }: RdapRecord): RegistrationRecord {
   return toRegistrationRecord({
@@ -121,7 +121,7 @@ export function parseRdapRegistrationRecord(json: Json, { statuses, lastTransfer
   });
 }
 
-/** `inactive` says that the domain has no delegation (RFC 5731 §2.3), even where the empty list is left out. */
+/** `inactive` says that the domain has no delegation (RFC 5731 §2.3), even if the empty list is left out. */
 function parseNameservers(json: Json, statuses: readonly string[]): readonly string[] | null {
   const nameservers = member(json, 'nameservers');
   if (nameservers === undefined) return statuses.includes('inactive') ? [] : null;
@@ -129,7 +129,7 @@ function parseNameservers(json: Json, statuses: readonly string[]): readonly str
   return toList(nameservers).map((each) => toText(member(each, 'ldhName')) || toText(member(each, 'unicodeName')));
 }
 
-/** Two different ones would depend on their order. */
+/** Returns null for two different registrars, because a choice would depend on their order. */
 function parseRegistrar(entities: Json): Registrar | null {
   const [registrar, ...others] = toList(entities).filter(isRegistrar).map(toRegistrar);
   if (!registrar) return null;
@@ -137,7 +137,7 @@ function parseRegistrar(entities: Json): Registrar | null {
   return others.every(isSame) ? registrar : null;
 }
 
-/** An entity that is the registrant as well could be a person. */
+/** Leaves out an entity that is also the registrant, who could be a person. */
 function isRegistrar(entity: Json): boolean {
   const roles = toList(member(entity, 'roles'));
   return roles.includes('registrar') && !roles.includes('registrant');
@@ -152,7 +152,7 @@ function toRegistrar(entity: Json): Registrar {
   };
 }
 
-/** The organization of a jCard (RFC 7095); its full name could be a person's, but some have nothing else. */
+/** Returns the organization of a jCard (RFC 7095), or its full name if there is nothing else and it is not a person. */
 function parseOrganization(jcard: Json): string | null {
   const properties = Array.isArray(jcard) ? toList(jcard[1]).filter(Array.isArray) : [];
   const textOf = (key: string) => {
@@ -163,7 +163,7 @@ function parseOrganization(jcard: Json): string | null {
   return textOf('org') || (isPerson ? null : textOf('fn') || null);
 }
 
-/** RFC 9083 §5.3. Some servers say that a delegation is signed and leave the records out. */
+/** RFC 9083 §5.3. Some servers say that a delegation is signed but leave the records out. */
 function parseDelegationSigners(secureDns: Json): readonly DsRecord[] | null {
   const isSigned = member(secureDns, 'delegationSigned');
   const records = member(secureDns, 'dsData');
@@ -179,7 +179,7 @@ function toDsRecord(record: Json): DsRecord {
   return { keyTag: number('keyTag'), algorithm: number('algorithm'), digestType: number('digestType'), digest };
 }
 
-/** A number in the standard, a text at some servers. */
+/** Accepts a text too, which some servers send instead of a number. */
 function toNumber(value: Json): number {
   if (typeof value === 'string' && /^\d{1,5}$/.test(value)) return Number(value);
   return typeof value === 'number' ? value : NaN;

@@ -32,8 +32,8 @@ type Verdict =
   | { readonly rule: string; readonly code: LookupErrorCode };
 
 /**
- * Interprets a registry's response to a query for exactly this name. An absence needs a rule that allows it; a
- * response that no rule knows is a failure, never a status.
+ * Interprets a registry's response to a query for exactly this name. An absence needs a rule that allows it. A response
+ * that matches no rule is a failure, never a status.
  */
 export function parseRdapResponse(name: DomainName, reply: HttpReply, now: Date): ParsedResponse {
   const json = parseJson(reply.body);
@@ -91,14 +91,14 @@ function findRelease(statuses: readonly string[]): ReleasePeriod | null {
   return null;
 }
 
-/** A record of nothing but the name: at one registry, that of a name in its release process. */
+/** A record that contains only the name: one registry sends this for a name in its release process. */
 function findReleaseOfBare({ registry }: DomainName, json: Json, { statuses }: RdapRecord): ReleasePeriod | null {
   const period = TLD_RULES.get(registry)?.bareRecord;
   const isBare = statuses.length === 0 && !HOLDER_MEMBERS.some((key) => hasContent(member(json, key)));
   return period !== undefined && isBare ? getReleasePeriod(period) : null;
 }
 
-/** A record with status `free`; a registered name would have servers, contacts or dates. */
+/** Interprets a record with status `free`. A registered name would have servers, contacts or dates. */
 function classifyUnregistered(name: DomainName, json: Json): Verdict {
   if (HOLDER_MEMBERS.some((key) => hasContent(member(json, key)))) return unusable('rdap.200.contradiction');
   return applyTextRules(name, json, 'rdap.200', { rule: 'rdap.200.free', facts: absent });
@@ -110,7 +110,7 @@ function hasContent(value: Json): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
-/** Compared as whole statuses: `unavailable` contains `available`. */
+/** Compared with whole statuses: `unavailable` contains `available`. */
 const FREE_STATUSES = ['free', 'available'];
 const RESERVED_STATUSES = ['reserved', 'blocked', 'not for registration', 'unavailable'];
 
@@ -124,7 +124,7 @@ function hasAnyStatus({ statuses }: RdapRecord, expected: readonly string[]): bo
 
 /**
  * A 404 means "no such name" (RFC 7480 §5.3) only if an RDAP server sent it, which its media type or a body in RDAP
- * form shows. An empty body has nothing else to show, so it needs the media type.
+ * form shows. An empty body shows nothing, so it needs the media type.
  */
 function classifyNotFound(name: DomainName, { mediaType }: HttpReply, json: Json): Verdict {
   const isRdapMediaType = mediaType === 'application/rdap+json';
@@ -149,14 +149,13 @@ function classifyNotFound(name: DomainName, { mediaType }: HttpReply, json: Json
 }
 
 /**
- * Members that every record has some of (RFC 9083 §5.3) and errors never have (§6): a record sent with a 404 is no
- * absence.
+ * Records have some of these members (RFC 9083 §5.3), errors never do (§6): a record sent with a 404 is not an absence.
  */
 const RECORD_MEMBERS = ['objectClassName', 'handle', 'events', 'entities', 'nameservers', 'secureDNS'];
 
 /**
- * A number by RFC 9083 §6, a string at some registries. Other types are returned as their type name, which matches
- * no code.
+ * Returns the code, which is a number by RFC 9083 §6 but a string at some registries. For other types, returns the
+ * type's name, which matches no code.
  */
 function parseErrorCode(json: Json): string | null {
   const code = member(json, 'errorCode');
@@ -164,11 +163,11 @@ function parseErrorCode(json: Json): string | null {
   return typeof code === 'number' || typeof code === 'string' ? `${code}` : typeof code;
 }
 
-/** Members that text rules read; long notices are general terms and may be read in part. */
+/** Members that text rules read. Long notices are general terms and may be read in part. */
 const ERROR_TEXT_MEMBERS = ['title', 'description', 'status'];
 const NOTICE_MEMBERS = ['notices', 'remarks'];
 
-/** Truncated text could say the opposite at its end. */
+/** Whether no text would be truncated: its end could say the opposite. */
 function isErrorWithinLimits(json: Json): boolean {
   const notices = NOTICE_MEMBERS.map((key) => member(json, key)).filter(Array.isArray);
   const titles = notices.flatMap((list) => list.map((notice) => member(notice, 'title')));
@@ -216,8 +215,8 @@ function throttled(rule: string): Verdict {
 const MAX_NOTICE_LENGTH = 120;
 
 /**
- * The part of a response that is kept as evidence. JSON is rebuilt from the members that a status is derived from,
- * so that no contact data is kept; of anything else only media type, size and page title.
+ * Returns the part of a response that is kept as evidence. Keeps only JSON members from which a status is derived, so
+ * that no contact data is stored. For anything else, keeps media type, size and page title.
  */
 function rdapExcerpt(reply: HttpReply, json: Json): string {
   const excerpt = isObject(json) ? JSON.stringify(essentialMembers(json)) : describeBody(reply);
@@ -267,9 +266,9 @@ function describeBody({ mediaType, body }: HttpReply): string {
 }
 
 /**
- * Returns for how long a `Retry-After` blocks an operator: at most a day, so that no typing error blocks it for ever. Null for an
- * invalid header or a time that has passed: it would be neither a block nor a failure, and an operator that refuses
- * requests would be asked at the full rate.
+ * Returns for how long a `Retry-After` blocks an operator: at most a day, so that a typing error cannot block it for
+ * ever. Returns null for an invalid header or a time that has passed: otherwise an operator that refuses requests would
+ * be asked at the full rate.
  */
 export function blockSeconds(header: string | null, now: Date): number | null {
   const ms = parseRetryAfterMs(header, now) ?? 0;

@@ -3,9 +3,9 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 
 export interface RdapServer extends RegistryServer {
-  /** Belongs to the authoritative server, whatever redirects follow. */
+  /** The base of the authoritative server, also after redirects. */
   readonly base: URL;
-  /** Origin and path are those of the base up to its last slash, without query and fragment. */
+  /** Origin and path of the base up to its last slash, without query and fragment. */
   readonly origin: string;
   readonly path: string;
   /** The target of a redirect; null for the first query. */
@@ -18,20 +18,19 @@ export function rdapServer(base: URL, isOverride: boolean): RdapServer {
   return { ...address, isOverride, base, origin, path: pathname, redirect: null };
 }
 
-/** The server that a redirect leads to. */
 export function redirectedServer({ base, isOverride }: RdapServer, target: URL): RdapServer {
   return { ...rdapServer(target, isOverride), base, redirect: target };
 }
 
 export type QueryTarget = Pick<URL, 'origin' | 'pathname' | 'search'>;
 
-/** Returns where a domain is asked about, by RFC 9082 §3.1.3. An A-label needs no escape, whatever the base is. */
+/** Returns the URL for a domain (RFC 9082 §3.1.3). An A-label needs no escape. */
 export function queryTarget({ redirect, origin, path }: RdapServer, { ascii }: DomainName): QueryTarget {
   return redirect ?? { origin, pathname: `${path}domain/${ascii}`, search: '' };
 }
 
 /**
- * The target of a redirect, or null when it must not be followed: another operator's server is not authoritative,
+ * Returns the target of a redirect, or null if it must not be followed: another operator's server is not authoritative,
  * plain HTTP can be forged, and another name's absence says nothing about this one.
  */
 export function redirectTarget(location: string | null, from: URL, server: RdapServer, name: DomainName): URL | null {
@@ -51,7 +50,7 @@ function isSameOperator(one: URL, other: URL): boolean {
   return one.hostname === other.hostname || registrableHost(one) === registrableHost(other);
 }
 
-/** The registrable domain of a host; an IP address stands for itself. */
+/** Returns the registrable domain of a host, or an IP address unchanged. */
 function registrableHost({ hostname }: URL): string {
   return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
 }

@@ -14,7 +14,10 @@ import { parseRdapResponse } from './rdap-response-parser.js';
 
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 
-/** Sends one RDAP query (RFC 7480, 9082, 9083) to the authoritative server of the name, or where it redirects to. */
+/**
+ * Sends one RDAP query (RFC 7480, 9082, 9083) to the authoritative server of the name, or to the server that it
+ * redirects to.
+ */
 @Injectable()
 export class RdapSource extends RegistrySource<RdapServer> {
   readonly name = 'rdap';
@@ -57,7 +60,7 @@ export class RdapSource extends RegistrySource<RdapServer> {
   }
 }
 
-/** A redirect that leads elsewhere is no answer. */
+/** A redirect that may not be followed is a failure. */
 function followOrReject(
   name: DomainName,
   server: RdapServer,

@@ -11,15 +11,15 @@ import {
 import { isLegalText } from '../answer-text/terms.js';
 import { type Json, toList, member, toText } from './rdap-json.js';
 
-/** Titles of notices that come with every response; texts below them that nothing understands are general terms. */
+/** Titles of notices that come with every response. Sentences below them that match no rule are general terms. */
 const BOILERPLATE_TITLE =
   /terms|conditions|copyright|disclaimer|policy|privacy|redact|status codes|inaccuracy|complaint|about|legal|rate limit/;
-/** Text about one name is short; longer text is general terms. */
+/** Text about one name is short. Longer text is general terms. */
 const MAX_STATEMENT_LENGTH = 1_000;
 
 /**
- * The meaning of an error response's text for the name: its title and description, notices and remarks. Null when the
- * text says no more than the status code.
+ * Returns what an error response's text says about the name in its title, description, notices and remarks. Returns
+ * null if it says no more than the status code.
  */
 export function readErrorText(json: Json, name: DomainName): SentenceMeaning | null {
   const own = readTexts([member(json, 'title')], toList(member(json, 'description')), name);
@@ -35,25 +35,28 @@ export function readErrorText(json: Json, name: DomainName): SentenceMeaning | n
   );
   if (strongest) return strongest.meaning;
   const denial = findReading(own, 'denied');
-  // Text of its own that does not deny the name could mean anything; a mere heading says nothing.
+  // Text that does not deny the name could mean anything. A mere heading says nothing.
   return denial === null && findReading(own, 'terms') ? { kind: 'unknown' } : null;
 }
 
-/** No text reports an exceeded limit without one of these. */
+/** No text reports an exceeded limit without one of these words. */
 const LIMIT_WORDS = /exceed|reached|surpassed|many|blocked|banned|throttled|limited/;
 
-/** True when a notice in a record says that our quota is used up (seen with data still following). */
+/** Whether a notice in a record says that our quota is used up. Such records may still contain data. */
 export function reportsLimitExceeded(record: Json, name: DomainName): boolean {
   if (!toList(member(record, 'notices')).some((notice) => LIMIT_WORDS.test(noticeText(notice)))) return false;
   return findReading(readNotices(record, 'notices', name), 'throttled') !== null;
 }
 
-/** True when a remark about the object says that it is reserved. */
+/** Whether a remark about the object says that it is reserved. */
 export function hasReservationRemark(record: Json, name: DomainName): boolean {
   return findReading(readNotices(record, 'remarks', name), 'reserved') !== null;
 }
 
-/** Notices or remarks (RFC 9083 §4.3). A title alone decides nothing: "Reserved by registry policy" is a title too. */
+/**
+ * Reads notices or remarks (RFC 9083 §4.3). A title alone decides nothing: "Reserved by registry policy" is also the
+ * title of general terms.
+ */
 function readNotices(json: Json, memberName: 'notices' | 'remarks', name: DomainName): Reading[] {
   return toList(member(json, memberName)).flatMap((notice) => {
     const text = noticeText(notice);
@@ -64,7 +67,7 @@ function readNotices(json: Json, memberName: 'notices' | 'remarks', name: Domain
   });
 }
 
-/** Some registries write the description without its list, others wrap it into narrow lines, one list member each. */
+/** Some registries write the description without its list. Others wrap it into narrow lines, one list member each. */
 function readTexts(title: readonly Json[], description: readonly Json[], name: DomainName, isLegal = false): Reading[] {
   const toLines = (texts: readonly Json[]): AnswerLine[] => texts.map((text) => ({ text: visibleText(text).trim() }));
   const head = extractSentences(toLines(title), name);
@@ -74,13 +77,16 @@ function readTexts(title: readonly Json[], description: readonly Json[], name: D
   return [...head, ...body].map((sentence) => ({ sentence, meaning: classifySentence(sentence) }));
 }
 
-/** Title and description lines. */
+/** Returns title and description as one text. */
 function noticeText(notice: Json): string {
   const lines = [member(notice, 'title'), ...toList(member(notice, 'description'))];
   return lines.map(visibleText).join('. ').toLowerCase();
 }
 
-/** Invisible characters must not hide a word that overrules an absence. */
+/**
+ * Removes invisible characters, which could hide a word that overrules an absence (the registry has no record of the
+ * name).
+ */
 function visibleText(value: Json): string {
   return toText(typeof value === 'string' && !isPrintableAscii(value) ? value.replace(/\p{Cf}+/gu, '') : value);
 }

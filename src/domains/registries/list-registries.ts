@@ -14,19 +14,19 @@ import { LookupSources, type ServedTld } from '../sources/lookup-sources.js';
 import { BUILT_IN_WHOIS_SERVERS } from '../whois/whois-built-in-servers.js';
 import { absent } from '../domain/lifecycle/registration-facts.js';
 
-/** A TLD with its current server. With several sources, the TLD is listed once for each. */
+/** A TLD with its current server. A TLD with several sources is listed once for each. */
 export interface ListedTld {
   readonly tld: string;
   readonly source: EvidenceSource;
-  /** `host`, or `host:port` where the port is not the default. */
+  /** `host`, or `host:port` if the port is not the default. */
   readonly server: string;
   readonly publishesExpiry: boolean | null;
-  /** The last answer of its source about a name that must exist; null: nothing yet. */
+  /** The last answer of the source about a name that must exist; null before the first. */
   readonly canary: ListedCanary | null;
 }
 
 export interface ListedCanary {
-  /** null: a name that an account looked up, which others must not learn. */
+  /** null if an account looked up the name, because other accounts must not learn that. */
   readonly domain: string | null;
   readonly at: Date;
   readonly isFound: boolean;
@@ -35,19 +35,17 @@ export interface ListedCanary {
 export interface ListedRegistry {
   readonly operator: string;
   readonly tlds: readonly ListedTld[];
-  /** null for the sandbox, which has none. */
+  /** null for the sandbox, which has no rate limit. */
   readonly budget: OperatorBudget | null;
   readonly status: OperatorStatus;
 }
 
 interface RegistryFilters {
-  /** Only the registry of this TLD. */
   readonly tld?: string | undefined;
-  /** Only these operators. */
   readonly operators?: readonly string[] | undefined;
 }
 
-/** The registries with their rate limits and health. */
+/** Lists the registries with their rate limits and health. */
 @Injectable()
 export class ListRegistries {
   constructor(
@@ -104,13 +102,13 @@ function toCanary({ foundAt, missingAt, domain }: CanaryMemory): ListedCanary | 
   return at && { domain: domain?.startsWith('nic.') ? domain : null, at, isFound };
 }
 
-/** ICANN's contracts oblige generic TLDs to publish it (RDAP response profile, 2.3.1). */
+/** ICANN's contracts oblige generic TLDs to publish the expiry date (RDAP response profile, 2.3.1). */
 function publishesExpiryBelow(tld: string, source: EvidenceSource): boolean | null {
   const known = publishesExpiry(DomainName.restore(`nic.${tld}`), absent);
   return known ?? (source === 'sandbox' || isGenericTld(tld) ? true : null);
 }
 
-/** The TLDs with a server in the built-in tables, in alphabetical order. */
+/** Returns the TLDs of the built-in server tables, in alphabetical order. */
 export function builtInTlds(): readonly string[] {
   const tables = [BUILT_IN_RDAP_SERVERS, RDAP_SERVERS_OUTSIDE_BOOTSTRAP, BUILT_IN_WHOIS_SERVERS];
   return [...new Set(tables.flatMap((table) => [...table.keys()]))].sort();

@@ -3,7 +3,10 @@ import { DomainName } from '../domain/name/domain-name.js';
 import { maskAnswer, type RegistryReply } from './mask-answer.js';
 import type { RecordedAnswer, RegistryReport } from './registry-check.js';
 
-/** A line of a corpus: an answer without personal data, and the conclusions that a correct engine may draw. */
+/**
+ * A line of a corpus (collected answers for tests): an answer without personal data, and what a correct engine may
+ * conclude.
+ */
 interface CorpusEntry {
   readonly id: string;
   readonly kind: RegistryReply['protocol'];
@@ -27,11 +30,11 @@ interface Expectation {
 
 export interface CorpusPart {
   readonly entries: readonly CorpusEntry[];
-  /** How many answers would mean something else without personal data. */
+  /** How many answers were left out, because they would mean something else without their personal data. */
   readonly leftOut: number;
 }
 
-/** The answers of one TLD for a corpus. A failed query has no answer to judge, and is missing. */
+/** Returns the answers of one TLD for a corpus. Failed queries are missing, because they have no answer to judge. */
 export function toCorpusEntries({ tld, answers }: RegistryReport): CorpusPart {
   const recorded = answers.flatMap((answer) => (answer.reply ? [toEntry(tld, answer, answer.reply)] : []));
   const entries = recorded.filter((entry) => entry !== null);
@@ -49,7 +52,7 @@ function toEntry(tld: string, answer: RecordedAnswer, reply: RegistryReply): Cor
   return { ...about, asked_at, http_status, content_type, answer: masked, expect: toExpectation(answer) };
 }
 
-/** The only ones that a status depends on, and that of web pages; others could say anything. */
+/** Keeps the media types that a status depends on and that of web pages. Others could contain anything. */
 function toKnownMediaType(mediaType: string): string {
   return ['application/rdap+json', 'application/json', 'text/html', ''].includes(mediaType) ? mediaType : 'other';
 }
@@ -57,8 +60,8 @@ function toKnownMediaType(mediaType: string): string {
 const TAKEN = ['registered', 'pending_delete', 'reserved'];
 
 /**
- * The right conclusion about a name, whoever answered: a name that exists is never available. Null where an engine that
- * reads more than this engine could be right.
+ * Returns the right conclusion about a name: a name that exists is never available. Returns null if an engine that
+ * understands more than this one could be right.
  */
 function toExpectation({ role, result }: ProbeAnswer): Expectation | null {
   const accept = acceptedVerdicts(role, result);

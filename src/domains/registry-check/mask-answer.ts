@@ -16,10 +16,10 @@ export type RegistryReply =
   | { readonly protocol: 'rdap'; readonly body: Buffer; readonly status: number; readonly mediaType: string };
 
 /**
- * Returns a registry's answer as anybody may see it: of RDAP the members that are read, of both the words that the meaning
- * rests on, the name that was asked about, and the usual words of "not found". Every other letter becomes `x` and every
- * other digit `0`, wherever a registry writes people, addresses and numbers; the layout stays.
- * @returns null where what remains would mean something else
+ * Returns a registry's answer without personal data. Of RDAP only the members that are read stay. Every letter becomes
+ * `x` and every digit `0`, except in words that the meaning depends on, the queried name, and the usual words of "not
+ * found". The layout stays.
+ * @returns null if the rest would mean something else
  */
 export function maskAnswer(name: DomainName, reply: RegistryReply): string | null {
   const meaning = readMeaning(name, reply);
@@ -32,7 +32,10 @@ export function maskAnswer(name: DomainName, reply: RegistryReply): string | nul
   return maskWords(words, () => lines.map((line, at) => render(line, words[at] ?? [])).join(''), hasSameMeaning);
 }
 
-/** The meaning, which has to stay. A status in the registry's own words may be anything, even a person's name. */
+/**
+ * Returns the meaning that must stay the same. Leaves out statuses in the registry's own words, which may contain
+ * anything, even a person's name.
+ */
 function readMeaning(name: DomainName, reply: RegistryReply): string {
   const parsed = interpret(name, reply);
   if (parsed.kind === 'failure') return parsed.rule;
@@ -45,7 +48,7 @@ function interpret(name: DomainName, reply: RegistryReply): ParsedResponse {
   return parseRdapResponse(name, { kind: 'reply', location: null, retryAfter: null, ...reply }, EPOCH);
 }
 
-/** The same time for both readings. */
+/** Both readings use the same time. */
 const EPOCH = new Date(0);
 
 interface Members {
@@ -53,7 +56,7 @@ interface Members {
 }
 
 const NOTICE: Members = { title: {}, description: {} };
-/** The members that a status depends on, be it by their presence. */
+/** Members that a status depends on, even if only on their presence. */
 const READ_MEMBERS: Members = {
   ...NOTICE,
   ...{ errorCode: {}, objectClassName: {}, ldhName: {}, unicodeName: {}, handle: {}, status: {}, rdapConformance: {} },
@@ -65,7 +68,7 @@ const READ_MEMBERS: Members = {
   remarks: NOTICE,
   redacted: { name: { type: {}, description: {} }, prePath: {} },
 };
-/** Larger numbers than codes could be those of telephones. */
+/** Larger numbers could be telephone numbers. */
 const MAX_CODE = 999;
 
 function selectMembers(value: Json, members: Members): Json {
@@ -93,12 +96,12 @@ function mapTexts(value: Json, change: (text: string) => string): Json {
   return Object.fromEntries(Object.entries(value).map(([member, each]) => [member, mapTexts(each, change)]));
 }
 
-/** A run of letters and digits, or one character of a script that writes no spaces. */
+/** A run of letters and digits, or one character of a script without spaces. */
 interface Word {
   readonly text: string;
   readonly at: number;
   isKept: boolean;
-  /** Whether it may be kept because the meaning depends on it. */
+  /** Whether the word may be kept if the meaning depends on it. */
   readonly mayMatter: boolean;
 }
 
@@ -106,7 +109,7 @@ const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana
 const WORD = new RegExp(String.raw`${UNSPACED}|(?:(?!${UNSPACED})[\p{L}\p{M}\p{N}\p{So}])+`, 'gu');
 const COMMENT_MARK = /^[\s%#;*>]+/;
 
-/** Of a labelled line, a label that no rule knows and the value of a contact or a server never matter. */
+/** In a labelled line, an unknown label and the value of a contact or server never affect the meaning. */
 function findWordsOfLine(line: string, name: DomainName): Word[] {
   const field = parseField(line.replace(COMMENT_MARK, '').trim());
   if (!field) return findWords(line, name, () => true);
@@ -155,11 +158,14 @@ function mask(word: string): string {
   return word.replace(/./gsu, (character) => (/\p{N}/u.test(character) ? '0' : /\p{Lu}/u.test(character) ? 'X' : 'x'));
 }
 
-/** Bounds the search in an answer that is made to take long. */
+/** Limits the search in an answer that was made to take long. */
 const MAX_READINGS = 2_000;
 const MAX_WORDS = 10_000;
 
-/** Masks as many words as the meaning bears, halves first: it rests on few of them. */
+/**
+ * Masks as many words as possible without changing the meaning. Tries halves first, since the meaning depends on few
+ * words.
+ */
 function maskWords(
   words: readonly (readonly Word[])[],
   toBody: () => string,

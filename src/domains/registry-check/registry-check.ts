@@ -27,7 +27,7 @@ import { WhoisServerDirectory } from '../whois/whois-server-directory.js';
 import { WhoisSource } from '../whois/whois-source.js';
 import type { RegistryReply } from './mask-answer.js';
 
-/** One answer of a registry, with what it sent; null: nothing that is an answer. */
+/** One answer of a registry; `reply` is null if no complete answer came. */
 export interface RecordedAnswer extends ProbeAnswer {
   readonly server: string;
   readonly reply: RegistryReply | null;
@@ -44,14 +44,15 @@ interface Probe {
   readonly name: DomainName;
 }
 
-/** Each operator's TLDs are asked one after the other, so many operators at a time. */
+/** The TLDs of one operator are asked one after the other. This many operators are asked at a time. */
 const MAX_OPERATORS_AT_A_TIME = 32;
-/** A registry that fails like this is left alone. */
+/** After one of these errors, the registry is not asked any further. */
 const STOPPING_ERRORS: readonly string[] = ['registry_unreachable', 'registry_timeout', 'registry_throttled'];
 
 /**
- * Asks registries about names whose answers are known, by RDAP and by WHOIS where both are known, without service, database
- * or cache. The operators' rate limits are kept; queries of a service on the same address are not counted.
+ * Asks registries about names whose answers are known, by RDAP and by WHOIS if both are known. Needs no service,
+ * database or cache. Keeps to the operators' rate limits, but does not know of queries that a service sends from the
+ * same address.
  */
 export class RegistryCheck {
   private readonly clock = new SystemClock();
@@ -85,12 +86,12 @@ export class RegistryCheck {
     this.directory = new WhoisServerDirectory(config, client, admission, documents, clock);
   }
 
-  /** Learns the RDAP servers of today from IANA, where the settings allow it; without them the built-in ones are asked. */
+  /** Fetches today's RDAP servers from IANA if the settings allow it. Otherwise the built-in servers are asked. */
   async learnServers(signal: AbortSignal): Promise<void> {
     await Promise.race([this.bootstrap.refreshIfStale(), whenAborted(signal)]);
   }
 
-  /** The TLDs that a server is known of, in alphabetical order. */
+  /** Returns the TLDs with a known server, in alphabetical order. */
   knownTlds(): string[] {
     const domains = [...this.bootstrap.allServers().keys(), ...this.directory.allServers().keys()];
     return [...new Set(domains)].filter((domain) => !domain.includes('.')).sort();
@@ -98,11 +99,11 @@ export class RegistryCheck {
 
   /**
    * Checks the TLDs, and reports each as soon as it is judged.
-   * @param signal ends the check; a TLD that is being asked is not reported any more
+   * @param signal ends the check; TLDs that are being asked are not reported any more
    */
   async run(tlds: readonly string[], signal: AbortSignal, report: (report: RegistryReport) => void): Promise<void> {
     const lanes = [...Map.groupBy(tlds, (tld) => this.operatorOf(tld)).values()];
-    lanes.sort((one, other) => other.length - one.length); // the longest one takes the longest
+    lanes.sort((one, other) => other.length - one.length); // the longest lane takes the longest, so it starts first
     const workers = startWorkers(MAX_OPERATORS_AT_A_TIME, lanes, async (lane) => {
       for (const tld of lane) {
         if (signal.aborted) return;
@@ -141,8 +142,8 @@ export class RegistryCheck {
   }
 
   /**
-   * A server of a registry is reached by a name that certainly exists: `nominet.uk`, since there is `rdap.nominet.uk`. The
-   * server directly below its TLD proves nothing: such addresses may be in the zone without being registered.
+   * Finds a name that certainly exists, by a registry's server below it: `nominet.uk` exists because `rdap.nominet.uk`
+   * does. A server directly below its TLD proves nothing: such an address may be in the zone without being registered.
    */
   private findKnownName(tld: string): DomainName | null {
     const own = [this.bootstrap.serverFor(DomainName.restore(`nic.${tld}`)), this.directory.knownServer(tld)];
@@ -167,7 +168,7 @@ export class RegistryCheck {
     return this.ask(probes, new WhoisSource(this.directory, client), client);
   }
 
-  /** One name after the other, until the registry cannot or does not want to answer. */
+  /** Asks about one name after the other, until the registry fails or refuses. */
   private async ask<Server extends RegistryServer>(
     probes: readonly Probe[],
     source: RegistrySource<Server>,
@@ -189,7 +190,7 @@ export class RegistryCheck {
   }
 }
 
-/** Keeps the last complete answer: a source hands on only what it means. */
+/** Keeps the last complete answer, because sources return only its meaning. */
 interface Recorder {
   reply: RegistryReply | null;
 }

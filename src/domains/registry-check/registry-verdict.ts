@@ -1,6 +1,6 @@
 import type { EvidenceSource, LookupErrorCode, LookupFailure, LookupResult } from '../domain/lookup/lookup-result.js';
 
-/** A name of a TLD whose answer is known: `nic.<tld>`, a random label, and a name that certainly exists. */
+/** A name of a TLD whose answer is known: `nic.<tld>`, a random label, or a name that certainly exists. */
 export type ProbeRole = 'nic' | 'random' | 'known';
 
 /** The answer of one server of a registry about such a name. */
@@ -11,19 +11,19 @@ export interface ProbeAnswer {
   readonly result: LookupResult;
 }
 
-/** `unproven`: it has no record of any name, and of none it is known that it exists. */
+/** `unproven`: the registry has a record of no name, and none of the names is known to exist. */
 export const REGISTRY_STATES = ['works', 'throttled', 'unusable', 'contradictory', 'unproven'] as const;
 type RegistryState = (typeof REGISTRY_STATES)[number];
 
 export interface RegistryVerdict {
   readonly state: RegistryState;
-  /** Empty where there is nothing to explain. */
+  /** Empty if there is nothing to explain. */
   readonly reason: string;
 }
 
 /**
- * Judges a registry by its answers about known names. An error is never a status: a registry that failed once does not work,
- * whatever its other answers say. Only the first source is asked by checks; the second one may fail, but not disagree.
+ * Judges a registry by its answers about known names. A registry that failed once does not work, whatever its other
+ * answers say. Only the first source answers checks, so the second may fail but not disagree.
  * @param answers those of the authoritative source first
  */
 export function judgeRegistry(answers: readonly ProbeAnswer[]): RegistryVerdict {
@@ -40,7 +40,7 @@ export function judgeRegistry(answers: readonly ProbeAnswer[]): RegistryVerdict 
   return { state: 'works', reason: second?.result.kind === 'failure' ? describe(second, second.result) : '' };
 }
 
-/** Answers that cannot all be true, whoever of them is wrong. */
+/** Finds answers that cannot all be true, whichever is wrong. */
 function findContradiction(answers: readonly ProbeAnswer[]): string | null {
   for (const present of answers.filter(isPresent)) {
     if (present.role === 'random') return `${sayer(present)} has a record of ${present.domain}, a random name`;
@@ -51,7 +51,7 @@ function findContradiction(answers: readonly ProbeAnswer[]): string | null {
   return denying ? `${sayer(denying)} has no record of ${denying.domain}, which exists` : null;
 }
 
-/** A reservation is a record too: the name is not there for anybody. */
+/** A reservation counts as a record too: nobody can register the name. */
 function isPresent({ result }: ProbeAnswer): boolean {
   return result.kind === 'observation' && result.facts.outcome !== 'absent';
 }

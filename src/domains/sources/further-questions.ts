@@ -18,12 +18,12 @@ import { HopDeadline, SourceLookup } from './source-lookup.js';
 
 /** A name's WHOIS is asked for its dates again after this time, whatever it answered. */
 const ASK_AGAIN_AFTER_MS = DAY;
-/** Limits what the dates may cost a check. */
+/** Limits how much longer a check may take because of the dates. */
 const DATES_TIMEOUT_MS = 3 * SECOND;
 
 type Dates = Pick<RegistrationFacts, 'expiresAt' | 'releasesAt'>;
 
-/** Asks the registry what its first answer leaves open, and is needed: each such question stands in the rules of its TLD. */
+/** Asks the registry further questions if its first answer leaves something open. The rules of the TLD say which. */
 @Injectable()
 export class FurtherQuestions extends RegistryLookup {
   private readonly log = new Logger(FurtherQuestions.name);
@@ -62,7 +62,7 @@ export class FurtherQuestions extends RegistryLookup {
     return this.router.askAbout(name, source, question);
   }
 
-  /** The holder of the second level has all names below it: there the registry has no record of a third one. */
+  /** Asks about the second level. Its holder has all names below, so the registry has no record of a third level. */
   private async askSecondLevel(
     { ascii }: DomainName,
     absence: Observation,
@@ -77,7 +77,7 @@ export class FurtherQuestions extends RegistryLookup {
     return { result: { ...absence, facts, evidence }, remainingMs };
   }
 
-  /** A failure of WHOIS or of the store leaves the answer as it is. */
+  /** Adds dates from WHOIS. A failure of WHOIS or of the store leaves the answer unchanged. */
   private async withDatesOfWhois(name: DomainName, record: Observation, remainingMs: number): Promise<Observation> {
     try {
       const kind = `whois-dates.${name.ascii}`;
@@ -97,7 +97,7 @@ export class FurtherQuestions extends RegistryLookup {
     }
   }
 
-  /** Null where it was not asked. */
+  /** Returns null if WHOIS was not asked. */
   private async askWhois(name: DomainName, timeoutMs: number): Promise<LookupResult | null> {
     const whois = this.sources.all.find((source) => source.name === 'whois');
     const server = await whois?.findServer(name);

@@ -19,12 +19,12 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import { HopDeadline, SourceLookup } from './source-lookup.js';
 import { LookupSources } from './lookup-sources.js';
 
-/** The next source gets the rest of the time that is left. */
+/** The first source gets this share of the time, the next source the rest. */
 const SHARE_OF_FIRST_SOURCE = 1 / 2;
-/** Limits the wait for a query that the next source can answer as well. */
+/** Limits the wait for a source, because the next source can answer as well. */
 const FIRST_SOURCE_WAIT_MS = SECOND;
 const LATER_SOURCE_WAIT_MS = 3 * SECOND;
-/** Separates two questions by one protocol: the cause of the first wrong answer may be over. */
+/** Time between two questions by one protocol. The cause of a wrong first answer may be over by then. */
 const REPEAT_AFTER_MS = SECOND;
 
 /** Asks the sources that serve a name in order, until an answer is final. */
@@ -82,14 +82,16 @@ export class LookupRouter extends RegistryLookup {
     return rejectOutOfZoneAbsence(name, result);
   }
 
-  /** An absence is not known without a source whose answer is final: only a record counts. */
+  /** Returns a failure: without a final source, only a record would count, and there was none. */
   private toUnanswered({ tld }: DomainName, earlier: LookupResult | null): LookupFailure {
     if (earlier?.kind === 'failure') return earlier;
     return failedLookup('tld_unsupported', `.${tld}`, earlier?.observedAt ?? this.clock.now(), earlier?.evidence);
   }
 }
 
-/** Waiting for admission counts from here on too: whatever this source does, the lookup ends in time. */
+/**
+ * Starts the deadline now, so that waiting for admission counts: the lookup must end in time whatever this source does.
+ */
 function atFirstSource(
   deadline: HopDeadline,
   { priority, maxWaitMs = FIRST_SOURCE_WAIT_MS }: AdmissionRequest,

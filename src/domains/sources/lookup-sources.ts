@@ -15,7 +15,7 @@ export interface ServedTld {
   readonly server: RegistryServer;
 }
 
-/** The source of a second answer about a name that the registry has no record of. */
+/** The source of a second answer about an absence. */
 export interface SecondSource {
   readonly source: RegistrySource;
   readonly server: RegistryServer;
@@ -23,9 +23,9 @@ export interface SecondSource {
 }
 
 /**
- * Chooses the source for a name, in this order: the sources of extensions, the sandbox for `.test`, the RDAP server
- * of the registry, and its WHOIS server where it has no RDAP. There is no fallback from RDAP to WHOIS, which could only
- * contradict the authority: as a second witness it may.
+ * Chooses the source for a name, in this order: extensions' sources, the sandbox for `.test`, the registry's RDAP
+ * server, and its WHOIS server if it has no RDAP. A failed RDAP query does not fall back to WHOIS, which could only
+ * contradict the authority. As a second witness, WHOIS may.
  */
 @Injectable()
 export class LookupSources {
@@ -40,7 +40,9 @@ export class LookupSources {
     this.all = [...extensions.all, sandbox, rdap, whois];
   }
 
-  /** `only`: a source's answer about its names is final; `first`: none is; null: it is not served. */
+  /**
+   * `only` if a source's answer about the TLD's names is final, `first` if none is, null if no source serves the TLD.
+   */
   roleFor(tld: string): RegistrySource['role'] | null {
     let role: RegistrySource['role'] | null = null;
     for (const source of this.all) {
@@ -51,7 +53,10 @@ export class LookupSources {
     return role;
   }
 
-  /** The known server whose answer is final, else the first server to ask; its operator paces the checks of a watch. */
+  /**
+   * Returns the known server whose answer is final, or else the first server to ask. Its operator limits the checks of
+   * watched names.
+   */
   findKnownServer(name: DomainName): RegistryServer | null {
     let first: RegistryServer | null = null;
     for (const source of this.all) {
@@ -63,8 +68,8 @@ export class LookupSources {
   }
 
   /**
-   * The source of a second answer: the registry by WHOIS after RDAP, else the same source. An extension's source may
-   * serve a private zone, about which no public server is asked.
+   * Returns the source of a second answer: WHOIS after RDAP, otherwise the same source. An extension's source may serve
+   * a private zone, about which no public server is asked.
    */
   findSecond(name: DomainName, first: RegistrySource['name']): SecondSource | null {
     const whois = first === this.rdap.name ? this.whois.serverFor(name) : null;
@@ -73,14 +78,14 @@ export class LookupSources {
     return same && { source: same.source.onNewConnections(), server: same.server, isOtherProtocol: false };
   }
 
-  /** The source of this name, and its server for the domain name. */
+  /** Returns the source with this name, and its server for the domain name. */
   find(name: DomainName, sourceName: RegistrySource['name']): Pick<SecondSource, 'source' | 'server'> | null {
     const source = this.all.find((one) => one.name === sourceName);
     const server = source?.serverFor(name);
     return source && server ? { source, server } : null;
   }
 
-  /** All that are asked about names of each TLD, in order. */
+  /** Returns all sources that are asked about names of each TLD, in order. */
   findServedTlds(): readonly ServedTld[] {
     const served: ServedTld[] = [];
     const final = new Set<string>();
@@ -100,7 +105,7 @@ export class LookupSources {
 
 /**
  * The ICANN section of the Public Suffix List, for TLDs that a lookup source serves. A TLD that the list lacks (an
- * override's, a newly delegated one, the sandbox's `.test`) is one suffix.
+ * override's, a new one, or `.test`) counts as one suffix.
  */
 @Injectable()
 export class PublicSuffixList extends PublicSuffixes {
@@ -114,7 +119,7 @@ export class PublicSuffixList extends PublicSuffixes {
     const role = this.sources.roleFor(registry);
     const isIcann = isIcannTld(ascii);
     if (!isIcann && !role) return { kind: 'unknown_tld' };
-    // Delegated: a server may be known for the next request.
+    // The TLD is delegated, so a server may be known for the next request.
     if (isIcann && role !== 'only' && registry === tld) void this.sources.discoverServer(tld);
     return findSuffixPosition(ascii, role !== null);
   }

@@ -21,13 +21,13 @@ export class OperatorRateLimits {
     private readonly sources: LookupSources,
   ) {}
 
-  /** Returns the operator of the name's registry, from what this process knows; sends no query. */
+  /** Returns the operator of the name's registry. Uses only what this process knows, and sends no query. */
   operatorOf(name: DomainName): string {
     const server = this.sources.findKnownServer(name);
     return server ? this.operatorResolver.resolve(server) : unknownOperator(name.tld);
   }
 
-  /** Returns the TLDs whose names have this operator, from what this process knows. */
+  /** Returns the TLDs whose names have this operator. Uses only what this process knows. */
   tldsOf(operator: string): readonly string[] {
     if (operator.startsWith('.')) return [operator.slice(1)].filter((tld) => this.operatorOfTld(tld) === operator);
     const served = new Set(this.sources.findServedTlds().map(({ tld }) => tld));
@@ -38,7 +38,7 @@ export class OperatorRateLimits {
     return this.operatorOf(DomainName.restore(`nic.${tld}`));
   }
 
-  /** By the database's clock. */
+  /** Uses the database's clock. */
   async status(operator: string): Promise<OperatorStatus> {
     return (await this.statuses([operator]))(operator);
   }
@@ -54,7 +54,7 @@ export class OperatorRateLimits {
     return perSecond === 0 ? Infinity : perSecond;
   }
 
-  /** Returns how many routine queries come free in the next seconds. */
+  /** Returns how many routine queries may be sent in the next seconds. */
   async availableQueries(
     operators: readonly string[],
     seconds: number,
@@ -74,7 +74,7 @@ export class OperatorRateLimits {
     const reopensAt = reopensMs > now ? new Date(reopensMs) : null;
     const openSeconds = seconds - (Math.max(now, reopensMs, (fullAt?.getTime() ?? 0) - taken) - now) / SECOND;
     if (openSeconds <= 0) return { tokens: 0, reopensAt };
-    // A single probe decides whether there are more.
+    // A single probe decides whether more may be sent.
     return { tokens: openBreaker ? 1 : Math.ceil(rate * openSeconds), reopensAt };
   }
 }

@@ -10,25 +10,24 @@ export interface ObservedQuery {
   /** The name of the source: `rdap`, `whois`, `sandbox`, or an extension's. */
   readonly protocol: string;
   readonly server: RegistryServer;
-  /** `found`, `absent`, `reserved`, a lookup error code, `referral`, or `not_sent_` and why. */
+  /** `found`, `absent`, `reserved`, a lookup error code, `referral`, or `not_sent_` and the reason. */
   readonly outcome: string;
-  /** Is the time from sending to the parsed answer; null when nothing was sent. */
+  /** The time from sending to the parsed answer; null if nothing was sent. */
   readonly seconds: number | null;
 }
 
-/** Learns of every query to a registry. This one does nothing. */
+/** Is told of every query to a registry. The base class does nothing. */
 export class QueryObserver {
   static readonly none = new QueryObserver();
 
   observe(_query: ObservedQuery): void {}
 }
 
-/** Operators with series of their own in one process; those that it asks first. */
+/** Only the first operators that a process asks get metric series of their own. */
 const MAX_OPERATORS = 200;
 const MAX_PROTOCOLS = 10;
 const MAX_OUTCOMES = 20;
 
-/** Counts queries to registries. */
 @Injectable()
 export class LookupMetrics extends QueryObserver {
   private readonly queries;
@@ -56,7 +55,7 @@ export class LookupMetrics extends QueryObserver {
   }
 }
 
-/** Which registries must not be asked now, and how often the others may be. The first is read from the database. */
+/** Provides metrics about registries that must not be asked now, and the rate limits of the others. */
 @Injectable()
 export class RegistryMetrics implements OnModuleInit {
   constructor(

@@ -9,7 +9,7 @@ type Scenario = (now: Date) => ParsedResponse;
 
 const EXCERPT = 'simulated';
 
-/** Two simulated protocols and DNS agree, so one lookup confirms even an absence. */
+/** Two simulated protocols and DNS agree, so that one lookup confirms even an absence. */
 const TWO_WITNESSES = 2;
 const REGISTERED_AT = new Date('2020-01-01T00:00:00Z');
 
@@ -36,8 +36,8 @@ const LABEL = /^(?:[a-z0-9-]+--)?(?:(lifecycle|moving)-(\d{2,9})s|([a-z-]+))$/;
 const MIN_CYCLE_SECONDS = 12;
 
 /**
- * The answer for a name under `.test` (RFC 6761 keeps it out of the public DNS): a pure function of the name and the
- * time, so that every process agrees. A prefix such as `ci--` gives more names of one scenario.
+ * Returns the answer for a name under `.test` (RFC 6761 keeps it out of the public DNS). Depends only on the name and
+ * the time, so that all processes agree. A prefix such as `ci--` gives more names of one scenario.
  */
 export function sandboxAnswer(name: string, now: Date): ParsedResponse {
   const [, cycle, seconds, scenario = ''] = LABEL.exec(name.slice(0, -'.test'.length)) ?? [];
@@ -47,8 +47,8 @@ export function sandboxAnswer(name: string, now: Date): ParsedResponse {
 }
 
 /**
- * A complete life cycle every `seconds`, in twelve equal parts: three registered, two expiring, one in grace, two in
- * redemption, two in pending delete, two available. Each cycle is a new registration.
+ * Goes through a complete life cycle every `seconds`, in twelve equal parts: three registered, two expiring, one in
+ * grace, two in redemption, two in pending delete, two available. Each cycle is a new registration.
  */
 function lifecycleStage(seconds: number, now: Date): ParsedResponse {
   const stageMs = (seconds * SECOND) / 12;
@@ -67,21 +67,24 @@ function lifecycleStage(seconds: number, now: Date): ParsedResponse {
   return toFacts('lifecycle', stages[index] ?? absent, stageMs);
 }
 
-/** Registered all the time; its record changes every `seconds`, often enough seen to be confirmed in between. */
+/**
+ * Is always registered, with a record that changes every `seconds` and is checked often enough to be confirmed in
+ * between.
+ */
 function moving(seconds: number, now: Date): ParsedResponse {
   const record = movingRecord(seconds, now);
   const facts = registeredFacts(now, ...(record.statuses ?? []));
   return { ...toFacts('moving', facts, (seconds * SECOND) / 6), record };
 }
 
-/** Alternates faster than any confirmation, with one witness: a watch must never report the absence. */
+/** Alternates faster than any confirmation and has a single witness: a watch must never report the absence. */
 function flapping(now: Date): ParsedResponse {
   const isThere = Math.floor(now.getTime() / (20 * SECOND)) % 2 === 0;
   const answer = toFacts('flapping', isThere ? registeredFacts(now) : absent, 10 * SECOND);
   return { ...answer, simulated: { ...answer.simulated, witnesses: 1 } };
 }
 
-/** A record whose expiry is outside every window: 366 to 731 days ahead, changing once a year only. */
+/** Returns facts with an expiry outside every window: 366 to 731 days ahead, changing once a year. */
 function registeredFacts(now: Date, ...statuses: string[]): RegistrationFacts {
   const expiresAt = new Date(Date.UTC(now.getUTCFullYear() + 2, 0, 1));
   return found({ registeredAt: REGISTERED_AT, expiresAt, statuses: statuses.length > 0 ? statuses : ['active'] });
@@ -102,13 +105,13 @@ function toFailure(scenario: string, code: LookupErrorCode, retryAfterSeconds: n
   return { kind: 'failure', rule: `sandbox.${scenario}`, excerpt: EXCERPT, code, retryAfterSeconds } as const;
 }
 
-/** The simulated registry's record beside the facts; several in turn, for names that move. */
+/** The simulated registry's record beside the facts. Names that move alternate between two. */
 interface SandboxHolding {
   readonly nameservers: readonly string[];
   readonly registrar: { readonly name: string; readonly ianaId: string };
 }
 
-/** IANA keeps these ids for tests of registries. */
+/** IANA reserves these ids for tests of registries. */
 const SANDBOX_REGISTRAR: SandboxHolding = {
   nameservers: ['ns1.sandbox.test', 'ns2.sandbox.test'],
   registrar: { name: 'Sandbox Registrar', ianaId: '9995' },
@@ -123,7 +126,10 @@ function sandboxRecord(statuses: readonly EppStatus[]): RegistrationRecord {
   return toRegistrationRecord({ ...SANDBOX_REGISTRAR, statuses, ds: [DS] });
 }
 
-/** Every so many seconds the name is transferred to the other registrar, unlocked, with its name servers and unsigned. */
+/**
+ * Transfers the name to the other registrar every `seconds`: unlocked, unsigned, and with the new registrar's name
+ * servers.
+ */
 function movingRecord(seconds: number, now: Date): RegistrationRecord {
   const turn = Math.floor(now.getTime() / (seconds * SECOND));
   const lastTransferAt = new Date(turn * seconds * SECOND);

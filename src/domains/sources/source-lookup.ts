@@ -27,7 +27,7 @@ const REFERRAL_WAIT_TIMEOUT_MS = 3 * SECOND;
 /** Some registries ban whole networks with these. */
 const REFUSAL_STATUSES = [401, 403];
 
-/** Asks one source: admission, deadline and referrals are the engine's, whatever the source. */
+/** Asks one source. Admission, deadline and referrals are the same for every source. */
 @Injectable()
 export class SourceLookup {
   constructor(
@@ -36,7 +36,7 @@ export class SourceLookup {
     private readonly observer: QueryObserver = QueryObserver.none,
   ) {}
 
-  /** @param deadline of all queries together, from the first admission on */
+  /** @param deadline for all queries together, from the first admission on */
   async run<Server extends RegistryServer>(
     source: RegistrySource<Server>,
     first: Server,
@@ -51,8 +51,8 @@ export class SourceLookup {
         this.observe(source, server, `not_sent_${permit.reason}`, null);
         return toNotSentFailure(permit, source.name, first.label, this.clock.now());
       }
-      let outcome: RequestOutcome = { kind: 'ignored' }; // stays so when the request throws: a bug of ours
-      const observedAt = this.clock.now(); // of this question: a server before it may have taken seconds
+      let outcome: RequestOutcome = { kind: 'ignored' }; // stays like this if the request throws, which is a bug of ours
+      const observedAt = this.clock.now(); // the time of this question: a server before may have taken seconds
       const startedAt = performance.now();
       let answer: SourceAnswer<Server>;
       try {
@@ -87,21 +87,21 @@ export class SourceLookup {
 /** A simulated registry has no rate limit, and its errors say nothing about an operator. */
 const NOTHING_IS_SENT: Permit = { kind: 'permit', release: () => undefined };
 
-/** `found`, `absent`, `reserved`, a lookup error code, or `referral`. */
+/** Returns `found`, `absent`, `reserved`, a lookup error code, or `referral`. */
 function outcomeOf(answer: SourceAnswer<RegistryServer>): string {
   if (answer.kind === 'facts') return answer.facts.outcome;
   return answer.kind === 'failure' ? answer.code : 'referral';
 }
 
-/** There were too many. */
+/** Returns the failure after too many referrals. */
 function toUnfollowed({ rule, excerpt }: SourceAnswer): ParsedResponse {
   return { kind: 'failure', code: 'registry_answer_unusable', rule, excerpt, retryAfterSeconds: null };
 }
 
 /**
- * Unusable answers do not count against the operator. Timeouts, failed connections and 5xx are failures; 401, 403
- * and throttling block or count as failures. A followed referral says nothing: the front end may be healthy while
- * the server behind it is down.
+ * Decides what an answer means for the operator's health. Unusable answers do not count against it. Timeouts, failed
+ * connections and 5xx are failures; 401, 403 and throttling block or count as failures. A followed referral says
+ * nothing: the front end may be healthy while the server behind it is down.
  */
 function toRequestOutcome(
   answer: SourceAnswer<RegistryServer>,
@@ -118,7 +118,9 @@ function toRequestOutcome(
   return isUnreachable || status >= 500 ? { kind: 'failed', domain } : { kind: 'answered' };
 }
 
-/** The time limit of all queries of a lookup together; it starts with the first, not with the wait for admission. */
+/**
+ * The time limit of all queries of a lookup together. It starts with the first query, not with the wait for admission.
+ */
 export class HopDeadline {
   private started: Deadline | null = null;
 
@@ -127,7 +129,7 @@ export class HopDeadline {
     private readonly onStart: () => void = () => undefined,
   ) {}
 
-  /** Starts the time, unless it runs already. */
+  /** Starts the time unless it is already running. */
   start(): Deadline {
     if (!this.started) this.onStart();
     return (this.started ??= new Deadline(Math.max(this.timeoutMs, 1)));
@@ -144,7 +146,6 @@ const EXCERPT_BY_REASON: Readonly<Record<Rejection['reason'], string>> = {
   breaker: 'not sent: circuit breaker of this operator is open',
 };
 
-/** The failure of a lookup that the rate limiter rejected. */
 function toNotSentFailure(
   { reason, retryAfterSeconds }: Rejection,
   source: EvidenceSource,

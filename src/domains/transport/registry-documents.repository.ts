@@ -28,7 +28,7 @@ const LOAD = {
   name: 'registry_document_load',
   text: 'select body, fetched_at as "fetchedAt" from registry_documents where kind = $1',
 };
-/** The later document stays when two processes fetch at once. */
+/** If two processes fetch at once, the later document stays. */
 const SAVE = {
   name: 'registry_document_save',
   text: `insert into registry_documents (kind, body, fetched_at) values ($1, $2, $3)

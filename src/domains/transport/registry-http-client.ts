@@ -17,20 +17,20 @@ import { toPrintable } from '../answer-text/printable.js';
 export type RequestHeaders = Readonly<Record<string, string>>;
 
 const MAX_HTTP2_ORIGINS = 1_000;
-/** RFC 9110 §15.5.22; the servers that answer so want HTTP/2. */
+/** RFC 9110 §15.5.22. Servers that answer with this want HTTP/2. */
 const UPGRADE_REQUIRED = 426;
 
 /**
- * Requests to untrusted servers. Addresses are checked by the guard of the settings, sizes and times are bounded,
- * compressed responses are refused, so that none can inflate, and redirects are not followed. Network errors are returned
- * as data. HTTP/1.1 is spoken, and HTTP/2 with servers that demand it.
+ * Sends requests to untrusted servers. An address guard checks every address, and sizes and times are bounded.
+ * Compressed responses are refused because they could inflate, and redirects are not followed. Network errors are
+ * returned. Uses HTTP/1.1, or HTTP/2 with servers that demand it.
  */
 @Injectable()
 export class RegistryHttpClient implements OnApplicationShutdown {
   /**
    * @param connectionPerRequest an agent that closes each connection after its response
-   * @param http2 null: HTTP/1.1 only
-   * @param http2Origins those that have demanded HTTP/2
+   * @param http2 null for HTTP/1.1 only
+   * @param http2Origins the origins that have demanded HTTP/2
    */
   constructor(
     private readonly agent: Agent,
@@ -39,13 +39,13 @@ export class RegistryHttpClient implements OnApplicationShutdown {
     private readonly http2Origins = new LRUCache<string, true>({ max: MAX_HTTP2_ORIGINS, ttl: DAY }),
   ) {}
 
-  /** A client whose requests use no connection of an earlier one; it is closed with this one. */
+  /** Returns a client whose requests use no earlier connection. Closing this client closes that one too. */
   onNewConnections(): RegistryHttpClient {
     return new RegistryHttpClient(this.connectionPerRequest, undefined, this.http2, this.http2Origins);
   }
 
   /**
-   * @param url the parts are enough: an object for each of many requests would cost a tenth of them
+   * @param url its parts are enough: a URL object for each of many requests would cost a tenth of them
    * @param headers in lower case, such as `authorization`
    */
   get(
@@ -104,17 +104,17 @@ export class RegistryHttpClient implements OnApplicationShutdown {
 export interface HttpReply {
   readonly kind: 'reply';
   readonly status: number;
-  /** Lower case, without parameters; empty without a Content-Type. */
+  /** In lower case, without parameters; empty without a Content-Type. */
   readonly mediaType: string;
   readonly location: string | null;
   readonly retryAfter: string | null;
-  /** Is kept as it was sent, to ask later whether there is a newer document. */
+  /** Kept as sent, to ask later whether there is a newer document. */
   readonly etag?: string | null;
   readonly lastModified?: string | null;
   readonly body: Buffer;
 }
 
-/** No usable response: no HTTP, too large, or compressed although declined. */
+/** No usable response: not HTTP, too large, or compressed although declined. */
 export interface HttpNoResponse {
   readonly kind: 'no_response';
   readonly status: number | null;
@@ -132,17 +132,17 @@ export interface HttpRequestOptions {
   readonly accept: string;
   /** Maximum body size; one byte more closes the connection. */
   readonly maxBytes: number;
-  /** Bounds the whole exchange: resolving, connecting, waiting and reading. */
+  /** Limits the whole exchange: resolving, connecting, waiting and reading. */
   readonly signal: AbortLike;
-  /** A body with `content-encoding: gzip` is returned as it was sent; without this it is refused. */
+  /** Returns a body with `content-encoding: gzip` as it was sent. Otherwise such a body is refused. */
   readonly acceptsGzip?: boolean;
 }
 
 type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Handles one request of undici's dispatcher, without a stream in between. It settles once: on the last byte, one
- * byte too many, an error, or the abort signal.
+ * Handles one request of undici's dispatcher, without a stream in between. Settles once: on the last byte, one byte too
+ * many, an error, or the abort signal.
  */
 class BoundedHttpRequest implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
@@ -221,7 +221,7 @@ class BoundedHttpRequest implements Dispatcher.DispatchHandler {
     this.abort();
   }
 
-  /** @returns false when it had settled before */
+  /** @returns false if it had already settled */
   private settle(): boolean {
     if (this.isSettled) return false;
     this.isSettled = true;
@@ -234,12 +234,12 @@ class BoundedHttpRequest implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The first value of a repeated header counts. */
+/** Returns the first value of a repeated header. */
 function firstValue(value: string | string[] | undefined): string | null {
   return (Array.isArray(value) ? value[0] : value) ?? null;
 }
 
-/** Lower case, without parameters. */
+/** Returns the media type in lower case, without parameters. */
 export function parseMediaType(contentType: string | null): string {
   if (contentType === null) return '';
   const end = contentType.indexOf(';');
@@ -247,7 +247,7 @@ export function parseMediaType(contentType: string | null): string {
 }
 
 /**
- * The answer of a source whose server sent no usable response.
+ * Returns the answer of a source whose server sent no usable response.
  * @param source the prefix of the rule
  * @param hasTimedOut whether the deadline of the lookup has passed
  */

@@ -2,25 +2,27 @@ import { LookupSource, type RegistryServer } from '../domain/lookup/lookup-sourc
 import type { DomainName } from '../domain/name/domain-name.js';
 import type { Deadline } from '../../platform/outbound/deadline.js';
 
-/** A source as the engine asks it: RDAP, WHOIS, the sandbox, or one of an extension. */
+/** A source as the engine asks it: RDAP, WHOIS, the sandbox, or an extension's. */
 export abstract class RegistrySource<Server extends RegistryServer = RegistryServer> extends LookupSource<
   Server,
   Deadline
 > {
-  /** Whether it answers without sending anything: there is no rate limit, and no registry to distrust. */
+  /** Whether it answers without sending anything. It then needs no rate limit and no witnesses. */
   readonly isSimulated: boolean = false;
 
-  /** Answers from memory; null where it serves no such name. */
+  /** Returns the server from memory; null if the source does not serve the name. */
   abstract serverFor(name: DomainName): Server | null;
 
   abstract hasServer(tld: string): boolean;
 
-  /** Returns the server to ask, where a query of the database is needed to know it. */
+  /** Returns the server to ask. Overridden if that takes a query of the database. */
   findServer(name: DomainName): Server | null | Promise<Server | null> {
     return this.serverFor(name);
   }
 
-  /** Returns itself on connections that no earlier query used. A source of an extension connects as it likes. */
+  /**
+   * Returns the source with connections that no earlier query used. An extension's source makes its own connections.
+   */
   onNewConnections(): RegistrySource<Server> {
     return this;
   }

@@ -1,6 +1,6 @@
 const SECONDS_BY_UNIT = { s: 1, sec: 1, second: 1, min: 60, minute: 60, hour: 3_600 };
 const AMOUNT = /(\d+(?:\.\d+)?)[ -]?(seconds?|minutes?|hours?|sec|min|s)\b/gi;
-/** Longer waits count as absent, so that no typing error blocks a server for ever. */
+/** A longer wait is ignored, so that a typing error cannot block a server for ever. */
 const MAX_WAIT_SECONDS = 86_400;
 
 /** `100 queries per 24 hours`, `within the last 60 minutes`: the window of a limit, not a wait. */
@@ -11,7 +11,7 @@ const ENDS_WITH_IN = /\bin (?:(?:the|about|another|approximately) )?$/i;
 const RETRY_WORDS =
   /\b(?:again|retry|back|wait|replenish\w*|reset\w*|lifted|restored|available|expires?|unblocked|released|resume\w*|renew\w*)\b[^.\d]{0,30}$/i;
 
-/** The wait that a sentence asks for (`will be replenished in 50 seconds`); null without one. */
+/** Returns the wait in seconds that a sentence asks for (`will be replenished in 50 seconds`); null without one. */
 export function parseRetryHint(sentence: string): number | null {
   for (const { 0: whole, 1: amount, 2: unit = '', index } of sentence.matchAll(AMOUNT)) {
     const seconds = Math.ceil(Number(amount) * unitSeconds(unit));

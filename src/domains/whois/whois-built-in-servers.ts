@@ -1,10 +1,10 @@
 import { OPEN_SUFFIXES } from '../domain/name/open-suffixes.js';
 
 /**
- * The WHOIS servers of TLDs that IANA's RDAP registry (2026-02-13T23:00:01Z) does not name, or with plain http only.
- * They count until IANA was asked once for its referral. The list also has TLDs whose RDAP leaves dates out, but no
- * servers that answer about no name at all, and no TLDs with a web form only. Sources: the Debian whois client 5.6.6
- * (2026-02-16), IANA's root zone database; liveness by flipbit/whois (2026-07-12).
+ * WHOIS servers of TLDs that IANA's RDAP registry (2026-02-13T23:00:01Z) lacks, or has only with plain http. They are
+ * used until IANA has been asked for its referral. The list includes TLDs whose RDAP leaves dates out, but no servers
+ * that answer about no name, and no TLDs with only a web form. Sources: the Debian whois client 5.6.6 (2026-02-16),
+ * IANA's root zone database; liveness by flipbit/whois (2026-07-12).
  */
 const BY_SERVER: Readonly<Record<string, string>> = {
   'kero.yachay.pe': 'pe',

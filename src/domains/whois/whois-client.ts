@@ -4,7 +4,6 @@ import type { AbortLike } from '../../platform/outbound/deadline.js';
 import { createGuardedConnector, type ConnectorOptions } from '../../platform/outbound/guarded-connector.js';
 import { OutboundError, type OutboundFailure, toOutboundError } from '../../platform/outbound/outbound-error.js';
 
-/** Host and port of a WHOIS server. */
 export interface WhoisAddress {
   readonly host: string;
   readonly port: number;
@@ -27,8 +26,8 @@ export interface WhoisNoResponse {
 const MAX_RESPONSE_BYTES = 128 * 1_024;
 
 /**
- * RFC 3912: sends one line and reads until the server closes. The address is checked when connecting. Network errors
- * are returned as data.
+ * Sends one line and reads until the server closes (RFC 3912). Checks the address when connecting. Returns network
+ * errors as data.
  */
 @Injectable()
 export class WhoisClient {
@@ -38,7 +37,7 @@ export class WhoisClient {
     this.connector = createGuardedConnector(options);
   }
 
-  /** @param signal bounds the whole exchange, however slowly the server sends */
+  /** @param signal limits the whole exchange, however slowly the server sends */
   async query(server: WhoisAddress, line: string, signal: AbortLike): Promise<WhoisReply | WhoisNoResponse> {
     try {
       const socket = await this.connect(server, signal);

@@ -17,7 +17,7 @@ const MONTHS = [
 ];
 const MONTH_BY_NAME = new Map(MONTHS.flatMap((names, at) => names.map((name) => [name, at + 1] as const)));
 
-/** 1 to 12; undefined when it is no month. */
+/** Returns 1 to 12, or undefined if the name is not a month. */
 function monthNumber(name: string): number | undefined {
   const lower = name.toLocaleLowerCase('en').replace(/\.$/, '');
   return MONTH_BY_NAME.get(lower.slice(0, 4)) ?? MONTH_BY_NAME.get(lower.slice(0, 3));
@@ -26,7 +26,7 @@ function monthNumber(name: string): number | undefined {
 /** Whether the day or the month comes first. */
 export type DateOrder = 'day-first' | 'month-first';
 
-/** Unambiguous zones; others (BST, IST, CST) count as UTC. */
+/** Unambiguous zones. Others (BST, IST, CST) count as UTC. */
 const ZONE_OFFSET_MINUTES: Readonly<Record<string, number>> = {
   wat: 60,
   eat: 180,
@@ -50,21 +50,21 @@ const ZONE_OFFSET_MINUTES: Readonly<Record<string, number>> = {
 };
 
 const TIME = /(?<![\d-])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s?([ap])\.?m\b\.?)?/i;
-/** Wins over whatever stands around it: `-07:00Z`, `+0800 CST`, `(UTC+8) Taipei`. */
+/** An offset takes precedence over zone names: `-07:00Z`, `+0800 CST`, `(UTC+8) Taipei`. */
 const OFFSET = /(?<![\d-])([+-])(\d{1,2}):?(\d{2})?(?![-\d])/;
 const YEAR_FIRST = /(?<!\d)(\d{4})\s?[-/.年]\s?(\d{1,2}|\p{L}{3,4})\s?[-/.月]\s?(\d{1,2})(?!\d)/u;
-/** Matches after a handle as well: `EXAMPLE-UANIC 20270601102030`. */
+/** Also matches after a handle: `EXAMPLE-UANIC 20270601102030`. */
 const COMPACT = /^(?:[A-Z\d-]*[A-Z][A-Z\d-]*\s+)?(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2}))?(?!\d)/;
 const NUMBERS = /(?<!\d)(\d{1,2})([-/.])\s?(\d{1,2})[-/.]\s?(\d{4})(?!\d)/;
 const DAY_NAME = /(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.)?[-/. ]*(?:de |of )?(\p{L}{3,10})\.?[-/., ]*(?:de )?(\d{4})(?!\d)/u;
-/** Oracle's default form, `01-JUN-27`; with numbers only, the year would be ambiguous. */
+/** Oracle's default form, `01-JUN-27`. With numbers only, the year would be ambiguous. */
 const SHORT_YEAR = /^(\d{1,2})-(\p{L}{3})-(\d{2})(?![-\d])/u;
 const NAME_DAY =
   /(?<!\p{L})(\p{L}{3,10})\.?[- ]+(\d{1,2})(?:st|nd|rd|th)?,?[- ]+(?:\d{1,2}:\d{2}(?::\d{2})?\s*[A-Z+:\d-]{0,9}\s+)?(\d{4})(?!\d)/u;
 
 /**
- * Parses the many date formats of WHOIS servers; without a zone they count as UTC. Null for anything else, a 30th of
- * February included, and for 03/04/2027 with an unknown order: a wrong date is worse than none.
+ * Parses the many date formats of WHOIS servers; dates without a zone count as UTC. Returns null for anything else,
+ * including February 30, and for 03/04/2027 if the order is unknown: a wrong date is worse than none.
  * @param order for dates such as 03/04/2027
  */
 export function parseWhoisDate(text: string, order: DateOrder | null): Date | null {
@@ -84,7 +84,7 @@ function toHour24(hour: string, half: string | undefined): number {
   return half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
 }
 
-/** The order that a date like 27/05/1999 reveals, or that the text states. */
+/** Returns the order that a date like 27/05/1999 reveals, or that the text states. */
 export function detectDateOrder(texts: readonly string[]): DateOrder | null {
   for (const text of texts) {
     if (/\b(dd|jj)[-/.]mm[-/.](yyyy|aaaa)\b/i.test(text)) return 'day-first';
@@ -123,7 +123,7 @@ function parseDay(text: string, order: DateOrder | null): Day | null {
   return null;
 }
 
-/** Dots and hyphens mean day first everywhere; slashes are used in both orders. */
+/** Dots and hyphens mean day first everywhere. Slashes are used in both orders. */
 function parseNumericDay(
   [, one, mark, other, year]: RegExpExecArray,
   order: DateOrder | null,

@@ -2,10 +2,10 @@ import type { WhoisLine } from './whois-text.js';
 
 /** A labelled value, whatever the layout of the answer. */
 export interface WhoisField {
-  /** Lower case, one space between words, no dots, brackets or numbering. */
+  /** In lower case, with one space between words and without dots, brackets or numbering. */
   readonly label: string;
   readonly value: string;
-  /** The index of its block of lines; blank lines separate blocks. */
+  /** The index of the block of lines. Blank lines separate blocks. */
   readonly block: number;
 }
 
@@ -17,13 +17,16 @@ const COLON = /^(?:\d{1,2}[a-z]?\.\s+)?([\p{L}\d][^:：]{0,60}?)[\s.]*[:：][\s.
 const HASH = /^(\p{L}[^#.]{1,60}?)\s*\.{3,}\s*#\s*(.*)$/u;
 /** `Label      value` in columns without a colon. */
 const COLUMNS = /^(\p{L}[\p{L} _-]{2,40}?)\s{4,}(\S.*)$/u;
-/** `domain:Domain-Name;I:value`, RFC 2167's attributes of a class. */
+/** `domain:Domain-Name;I:value`, the attributes of RFC 2167. */
 const RWHOIS = /^domain:([A-Z][A-Za-z-]+)(?:;I)?:/;
 const MAX_LABEL_WORDS = 7;
-/** Lines that may follow a label on its own line. */
+/** How many lines may follow a label that stands on its own line. */
 export const MAX_LINES_BELOW = 12;
 
-/** All fields of an answer. A label on its own line takes the lines below it, up to a blank line or the next label. */
+/**
+ * Returns all fields of an answer. A label on its own line takes the lines below it, up to a blank line or the next
+ * label.
+ */
 export function parseFields(lines: readonly WhoisLine[]): WhoisField[] {
   const fields: WhoisField[] = [];
   let block = 0;
@@ -38,7 +41,7 @@ export function parseFields(lines: readonly WhoisLine[]): WhoisField[] {
   return fields;
 }
 
-/** The label and value of one line, or null when it has none. */
+/** Returns label and value of a line, or null if it has none. */
 export function parseField(line: string): { readonly label: string; readonly value: string } | null {
   const text = line.startsWith('domain:') ? line.replace(RWHOIS, '$1: ') : line;
   const [, label, value] = BRACKETS.exec(text) ?? matchDotted(text) ?? matchColumns(text) ?? COLON.exec(text) ?? [];
@@ -48,7 +51,7 @@ export function parseField(line: string): { readonly label: string; readonly val
   return { label: plain, value: value.trim().replace(/^"(.*)"$/, '$1') };
 }
 
-/** Searching for the mark first saves the pattern on most lines. */
+/** Searches for the mark first, which avoids the pattern on most lines. */
 function matchDotted(text: string): RegExpExecArray | null {
   return text.includes('#') ? HASH.exec(text) : null;
 }
@@ -79,7 +82,7 @@ function linesBelow(lines: readonly WhoisLine[], at: number): string[] {
 const DATE_SENTENCE =
   /^(?:record|domain)?\s?((?:will )?expires?|(?:was )?created|registered) (?:on|at|until)?:?\s*(\S.*\d.*)$/i;
 
-/** A date in a sentence, as the field that other registries have. */
+/** Returns a date in a sentence as a field. */
 export function parseInlineField(text: string): WhoisField[] {
   const [, verb, value] = DATE_SENTENCE.exec(text) ?? [];
   if (verb === undefined || value === undefined) return [];
@@ -90,15 +93,15 @@ export function parseInlineField(text: string): WhoisField[] {
 const UNTIL = /\buntil:?\s+(\d.*)$/i;
 
 /**
- * The expiry date within a status.
- * @param ofRegistry how the registry of the TLD writes it; its group is the date
+ * Returns the expiry date within a status.
+ * @param ofRegistry how the TLD's registry writes it; its group is the date
  */
 export function expiryInStatus({ value, block }: WhoisField, ofRegistry: RegExp = UNTIL): WhoisField[] {
   const date = ofRegistry.exec(value)?.[1];
   return date === undefined ? [] : [{ label: 'expires', value: date, block }];
 }
 
-/** The subject of a field about a registration; null when no status depends on it. */
+/** The subject of a field about a registration; null if no status depends on it. */
 export type FieldKind =
   'domain' | 'status' | 'expiry' | 'renewal' | 'registrar expiry' | 'creation' | 'holder' | 'server' | null;
 
@@ -114,19 +117,18 @@ const STATUS_LABELS = labelSet(
    |epp status|holdstatus|current status|status flag|status flags|lifecycle|estatus|estado|estatus del dominio
    |estado del dominio|statut|stav|stan|staða|durum|durumu|状態|상태|域名状态`,
 );
-/** `state` is a place in an address. */
+/** Without these words, `state` is part of an address. */
 const DOMAIN_STATE =
   /\b(?:registered|active|delegated|reserved|connected|deactivated|free|available|system|blocked|hold|suspended|deleted|expired|published|ok)\b/;
 
-/** Labels of expiry dates. */
 const EXPIRY_LABEL =
   /(?:^|\s)(?:expir\w*|exp(?= date)|paid[ -]?till|paid until|paid thru|valid(?:ity)?(?: date| until| to| till| thru)?|registered until|(?:date)?bill(?:ed)? ?until|vencimiento|caduc\w*|vencimento|scadenza|ablauf\w*|g[uü]ltig bis|d ?'? ?expiration|échéance|有効期限|有効限|到期时间|到期日期|过期时间|만료일|срок)(?:\s|$)/u;
-/** The next renewal at most registries; beside an expiry it is the last one (.th). */
+/** At most registries the next renewal. Beside an expiry date it is the last renewal (.th). */
 const RENEWAL_LABEL = /(?:^|\s)(?:renew(?:al)?(?: by| on)?|renewal date)(?:\s|$)/;
 const REGISTRAR_EXPIRY = /^registrar (?:registration )?expir/;
 const CREATION_LABEL =
   /(?:^|\s)(?:creat(?:ed|ion)|registered|registration date|registration time|registr?ation|activated|activation|acivated|commencement|delegated|assigned|registro|registo|creaci[oó]n|cria[cç][aã]o|alta|activacion|cr[eé]ation|登録年月日|注册时间|注册日期|등록일)(?:\s|$)/u;
-/** Dates of contacts or of other events. */
+/** Labels with these words are dates of contacts or of other events. */
 const OTHER_DATE =
   /\b(?:registrar|registrant|owner|admin\w*|tech\w*|billing|contact|holder|trademark|redemption|last|updated?|changed|modified|renewed|transfer\w*|lock\w*|option|key|signature|cert\w*|status|id|no|number|by|type|service|deadline)\b/;
 
@@ -141,7 +143,7 @@ const HOLDER_LABELS = labelSet(
 const SERVER_LABEL =
   /^(?:(?:domain )?name ?servers?|nserver|nservers|ns|ns ?\d{1,2}|dns|dns ?servers?|dns name|host ?name|host|hostname|domain servers|domain nameservers|primary (?:server|ns)|secondary (?:server|ns)|servidor(?:es)?|serveurs?|ネームサーバ|ns list)(?: .{0,30})?$/;
 
-/** Classifies by label; callers check the value. */
+/** Classifies a field by its label. Callers check the value. */
 export function classifyField({ label, value }: WhoisField): FieldKind {
   if (DOMAIN_LABELS.has(label)) return 'domain';
   if (STATUS_LABELS.has(label))

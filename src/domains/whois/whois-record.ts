@@ -21,9 +21,9 @@ import {
 
 /** The facts in an answer, before any verdict. */
 export interface WhoisRecord {
-  /** Which name the record is for: the queried one, another one, or not stated. */
+  /** Which name the record is for: the queried name, another name, or not stated. */
   readonly about: 'asked' | 'other' | 'unnamed';
-  /** How many kinds of facts only a registration has: expiry, creation, holder, server. */
+  /** How many kinds of facts the answer has that only a registration has: expiry, creation, holder, server. */
   readonly factCount: number;
   /** How many different labels have a value, known or not. */
   readonly labelCount: number;
@@ -36,7 +36,7 @@ export interface WhoisRecord {
   readonly releasesAt: Date | null;
   /** The fields that facts were taken from, for evidence. */
   readonly usedFields: readonly WhoisField[];
-  /** The source of a registration record, if the answer turns out to be one. */
+  /** The fields for the registration record, if the answer turns out to be one. */
   readonly recordFields: RecordFields;
 }
 
@@ -56,7 +56,7 @@ export function parseWhoisRecord(
   const nameFields = fieldsOfKind('domain').filter(({ value }) => leadingName(value) !== '');
   const block = nameFields.find(({ value }) => name.matchesSpelling(leadingName(value)))?.block;
   const statusFields = statusFieldsOfName(fieldsOfKind('status'), block);
-  // In ICANN's format the registrar's own expiry; some registries give their only date this label.
+  // In ICANN's format this label is the registrar's own expiry. Some registries use it for their only date.
   const expiryFields =
     [
       fieldsOfKind('expiry'),
@@ -102,7 +102,7 @@ function groupByKind(fields: readonly WhoisField[]): (kind: FieldKind) => readon
   return (kind) => groups.get(kind) ?? [];
 }
 
-/** A date, even in an unknown format, shows a registration. */
+/** Whether the value has a year. A date, even in an unknown format, shows a registration. */
 function hasYear({ value }: WhoisField): boolean {
   return (
     value.length <= MAX_VALUE_LENGTH &&
@@ -110,7 +110,7 @@ function hasYear({ value }: WhoisField): boolean {
   );
 }
 
-/** Empty and placeholder values have no content. */
+/** Whether a value is neither empty nor a placeholder. */
 export function hasContent(value: string): boolean {
   return value !== '' && !/^(?:n\/?a|null|none|-+|\.+|not (?:set|available|applicable))$/i.test(value);
 }
@@ -131,19 +131,19 @@ function identifySubject(
   return sentences.some(({ words }) => isMention(words)) ? 'asked' : 'unnamed';
 }
 
-/** `Information about @`, or the name alone on a line. */
+/** Matches `Information about @`, or the name alone on a line. */
 function isMention(words: string): boolean {
   const tokens = words.split(' ');
   return tokens.includes('@') && (tokens.length <= 6 || /^(?:\w+ )?status: /.test(words));
 }
 
-/** Contacts and hosts have statuses too; the name's own are in its block. */
+/** Prefers the statuses in the name's own block, because contacts and hosts have statuses too. */
 function statusFieldsOfName(fields: readonly WhoisField[], block: number | undefined): readonly WhoisField[] {
   const own = fields.filter((field) => field.block === block);
   return own.length > 0 ? own : fields;
 }
 
-/** `ok / autoRenewPeriod`, `a, b`, `220 Available`, `ok - Normal state.`, `serverHold (by court order)`. */
+/** Splits `ok / autoRenewPeriod`, `a, b`, `220 Available`, `ok - Normal state.`, `serverHold (by court order)`. */
 function parseStatuses(value: string): string[] {
   return value
     .replace(/https?:\S*/g, '')
@@ -154,7 +154,7 @@ function parseStatuses(value: string): string[] {
     .filter((status) => status !== '');
 }
 
-/** The first date; if another one has the same day and a time, that one. */
+/** Returns the first date. If another date has the same day and also a time, returns that. */
 function firstDate(fields: readonly WhoisField[], order: DateOrder | null) {
   const dated = fields.flatMap((field) => {
     const date = parseWhoisDate(field.value, order);
@@ -170,7 +170,7 @@ function isMidnight(date: Date): boolean {
   return date.getTime() % DAY === 0;
 }
 
-/** The fields of an answer that are read, those with content only. */
+/** The fields from which a registration record is read. All have content. */
 export interface RecordFields {
   readonly all: readonly WhoisField[];
   readonly servers: readonly WhoisField[];
@@ -178,7 +178,7 @@ export interface RecordFields {
   readonly dateOrder: DateOrder | null;
 }
 
-/** The organization that the registry calls so; its other labels are those of contacts. */
+/** Labels of the registrar. Its other labels are those of contacts. */
 const REGISTRAR_LABELS = [
   'registrar',
   'sponsoring registrar',
@@ -207,17 +207,14 @@ const TRANSFER_LABELS = [
 ];
 const READ = new Set([REGISTRAR_LABELS, REGISTRAR_ID_LABELS, DNSSEC_LABELS, DS_LABELS, TRANSFER_LABELS].flat());
 
-/** `name server ip`, `name server handle`, AFNIC's id of a list: what is not the server's name. */
+/** Labels of something other than the server's name: `name server ip`, `name server handle`, AFNIC's id of a list. */
 const ABOUT_SERVER = /\b(?:ipv?[46]?|address|handle|status|stat|id|sync|list|organi[sz]ation)\b/;
 const UNSIGNED = /^(?:unsigned|not signed|no|n|inactive|disabled|false|off)(?=$|[\s,;(])/i;
-/** Matches what follows the registrar's name: its tag at Nominet, its web site. */
+/** Matches text after the registrar's name: its tag at Nominet, its web site. */
 const AFTER_NAME = /\s*(?:\[Tag\s*=.*|\(?\s*https?:\/\/.*)$/i;
 const NO_REGISTRAR = /^no registrar\b/i;
 
-/**
- * Reads the rest of a WHOIS answer beside the facts. A label without content is unknown: some registries print them
- * all.
- */
+/** Reads the rest of a WHOIS answer. A label without content is unknown, because some registries print all labels. */
 export function parseWhoisRegistrationRecord({ all, servers, statuses, dateOrder }: RecordFields): RegistrationRecord {
   const byLabel = Map.groupBy(
     all.filter(({ label }) => READ.has(label)),
@@ -241,14 +238,14 @@ export function parseWhoisRegistrationRecord({ all, servers, statuses, dateOrder
   });
 }
 
-/** Nominet says that there is none with a sentence. */
+/** Nominet says in a sentence that there is no registrar. */
 function toRegistrarName(value: string): string | null {
   return NO_REGISTRAR.test(value) ? null : detach(value.replace(AFTER_NAME, ''));
 }
 
 /**
- * One on each line or several on one, with or without addresses. The registry of .dk labels the name itself `DNS`,
- * where others have a server.
+ * Servers stand one or several on a line, with or without addresses. The registry of .dk labels the name itself `DNS`,
+ * which means a server elsewhere.
  */
 function parseServers(fields: readonly WhoisField[]): readonly string[] | null {
   const known = fields.filter(({ label }) => !ABOUT_SERVER.test(label));
@@ -259,7 +256,7 @@ function parseServers(fields: readonly WhoisField[]): readonly string[] | null {
   return hosts.every((each) => each !== null) && hosts.some(({ length }) => length > 0) ? hosts.flat() : null;
 }
 
-/** null: the line names none, and is not a line of addresses either. */
+/** Returns null if the line names no server and is not a line of addresses either. */
 function hostsIn(value: string): readonly string[] | null {
   const tokens = value.split(/[\s,;()[\]]+/);
   const hosts = tokens.flatMap((token) => (token.includes('.') ? (normalizeHostName(token) ?? []) : []));
@@ -274,7 +271,7 @@ function parseDelegationSigners(dnssec: readonly string[], values: readonly stri
   return records.every((record) => record !== null) ? records : null;
 }
 
-/** Only so many lines below a label are read, and the end of a long line is cut off. */
+/** Whether fields may be incomplete: only some lines below a label are read, and long lines are cut off. */
 function isCut(fields: readonly WhoisField[]): boolean {
   const values = new Set(fields.map(({ value }) => value));
   return values.size >= MAX_LINES_BELOW || fields.some(({ value }) => value.length > MAX_RECORD_VALUE_LENGTH);
@@ -282,7 +279,7 @@ function isCut(fields: readonly WhoisField[]): boolean {
 
 const MAX_RECORD_VALUE_LENGTH = 500;
 
-/** Copies the text: a part of the answer would keep the whole answer in memory. */
+/** Copies the text: a substring would keep the whole answer in memory. */
 function detach(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -36,9 +36,9 @@ interface Answer {
 }
 
 /**
- * Interprets a registry's answer to a query for exactly this name: rate limits, refusals and errors first, then
- * reservation, absence, and the record. An absence needs a rule that allows it and no contradicting fact; an answer
- * that no rule knows is a failure, never a status.
+ * Interprets a registry's answer to a query for exactly this name. Looks for rate limits, refusals and errors first,
+ * then for reservation, absence, and the record. An absence needs a rule that allows it and no contradicting fact. An
+ * answer that matches no rule is a failure, never a status.
  */
 export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedResponse {
   const rules = whoisRulesFor(name.registry);
@@ -75,17 +75,17 @@ function toAnswerLines(lines: readonly WhoisLine[]): AnswerLine[] {
   });
 }
 
-/** `NO OBJECT FOUND! / object: 210 / type: person`: JWhoisServer on a contact of the name. */
+/** JWhoisServer says this about a contact of the name: `NO OBJECT FOUND! / object: 210 / type: person`. */
 function isAboutOtherObject(lines: readonly WhoisLine[], after: number): boolean {
   const [object, type] = lines.slice(after, after + 2).map(({ text }) => parseField(text));
   return object?.label === 'object' && type?.label === 'type' && type.value !== 'domain';
 }
 
-/** Labels of contacts: a contact without a name is no domain without a registration. */
+/** Labels of contacts: "not found" there means a missing contact, not a missing name. */
 const CONTACT_LABEL =
   /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
-/** A value that no rule understands is one of the record, which other rules read. */
+/** A labelled value that no rule understands belongs to the record, which other rules read. */
 function readSentence(sentence: Sentence): Reading {
   const meaning = classifySentence(sentence);
   const isSilent =
@@ -156,7 +156,7 @@ function classifyNotFound(record: WhoisRecord, readings: readonly Reading[]): Ve
   return toNotFound(denial?.meaning.kind === 'denied' ? denial.meaning.id : '', readings, denial?.sentence);
 }
 
-/** Answers for available names have at most six labels; a record in an unknown language has more. */
+/** Answers for available names have at most six labels. A record in an unknown language has more. */
 const MIN_RECORD_LABELS = 10;
 
 function contradicts(
@@ -194,7 +194,7 @@ function findQuarantine({ sentences, record, rules }: Answer): RegistrationFacts
   return rules.quarantine.find(({ words }) => texts.some((each) => words.test(each)))?.phase ?? null;
 }
 
-/** Some servers omit the name; a record with dates and more in answer to this query can only be about it. */
+/** Whether the record must be about the name although it omits the name: it has a date and other facts. */
 function isSelfEvident({ factCount: strength, registeredAt, expiresAt }: WhoisRecord): boolean {
   return strength > CERTAIN_STRENGTH || (strength === CERTAIN_STRENGTH && (registeredAt ?? expiresAt) !== null);
 }
@@ -213,8 +213,8 @@ function unusable(rule: string, matched?: Sentence): Verdict {
 const BRIEF_SENTENCES = 3;
 
 /**
- * The part of an answer that is kept as evidence: the matched sentence and the fields used, so that no contact data
- * is kept. Without a match, only a brief answer is quoted.
+ * Returns the part of an answer that is kept as evidence: the matched sentence and the fields used, so that no contact
+ * data is stored. Without a match, quotes only a brief answer.
  */
 function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, sentences: readonly Sentence[]): string {
   const fields = record.usedFields.map(({ label, value }) => `${label}: ${value}`);

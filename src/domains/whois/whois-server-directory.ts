@@ -15,13 +15,13 @@ const WHOIS_PORT = 43;
 const IANA: WhoisAddress = { host: 'whois.iana.org', port: WHOIS_PORT };
 const REFERRAL_TIMEOUT_MS = 10 * SECOND;
 const REFERRAL_TTL_MS = 7 * DAY;
-/** IANA is queried again after this time where it gave no answer. */
+/** If IANA gave no answer, it is queried again after this time. */
 const RETRY_AFTER_MS = HOUR;
 
 /**
  * Finds the WHOIS server of a TLD: the administrator's override, else IANA's referral, else the built-in table.
- * Referrals are shared through the database and used stale. Fetching one delays no lookup: a TLD that no table lists
- * has its server soon after its first lookup.
+ * Referrals are shared through the database and used even if outdated. Fetching one delays no lookup, so the first
+ * lookup of an unlisted TLD has no server yet.
  */
 @Injectable()
 export class WhoisServerDirectory {
@@ -31,7 +31,7 @@ export class WhoisServerDirectory {
   private readonly isIanaAllowed: boolean;
   private readonly referrals = new Map<string, RegistryDocument>();
   private readonly loadedTlds = new Set<string>();
-  /** Says when a TLD's referral was last requested; epoch milliseconds. */
+  /** When a TLD's referral was last requested, in epoch milliseconds. */
   private readonly lastAttemptAt = new Map<string, number>();
 
   constructor(
@@ -47,7 +47,7 @@ export class WhoisServerDirectory {
     this.overrides = new Map([...whoisOverrides].map(([tld, target]) => [tld, parseOverride(target)]));
   }
 
-  /** Every TLD with a known server. */
+  /** Returns every TLD with a known server. */
   allServers(): ReadonlyMap<string, RegistryServer> {
     const tlds = new Set([...this.builtInServers.keys(), ...this.referrals.keys(), ...this.overrides.keys()]);
     return new Map(
@@ -75,7 +75,7 @@ export class WhoisServerDirectory {
     return this.knownServer(tld);
   }
 
-  /** The server known to this process, without asking the database or IANA. */
+  /** Returns the server known to this process, without asking the database or IANA. */
   knownServer(tld: string): RegistryServer | null {
     const override = this.overrides.get(tld);
     if (override) return override;
@@ -85,7 +85,7 @@ export class WhoisServerDirectory {
 
   /** Never rejects. */
   async refreshIfStale(tld: string): Promise<void> {
-    if (OPEN_SUFFIXES.has(tld)) return; // IANA knows TLDs only
+    if (OPEN_SUFFIXES.has(tld)) return; // IANA knows only TLDs
     const now = this.clock.now().getTime();
     if (this.isFresh(tld) || now - (this.lastAttemptAt.get(tld) ?? 0) <= RETRY_AFTER_MS) return;
     this.lastAttemptAt.set(tld, now);
@@ -125,7 +125,7 @@ export class WhoisServerDirectory {
   private async fetchReferral(tld: string): Promise<string | null> {
     const permit = await this.admission.acquire({ ...IANA, isOverride: false }, { priority: 'routine' });
     if (permit.kind === 'rejected') return null;
-    let outcome: RequestOutcome = { kind: 'ignored' }; // stays so when the request throws: a bug of ours
+    let outcome: RequestOutcome = { kind: 'ignored' }; // stays like this if the request throws, which is a bug of ours
     try {
       const reply = await this.whoisClient.query(IANA, tld, AbortSignal.timeout(REFERRAL_TIMEOUT_MS));
       outcome = reply.kind === 'reply' ? { kind: 'answered' } : { kind: 'failed', domain: tld };
@@ -142,7 +142,7 @@ export function whoisServer(host: string, port: number, isOverride: boolean): Re
   return { host, port, isOverride, label: port === WHOIS_PORT ? host : `${host}:${port}` };
 }
 
-/** The WHOIS server in IANA's record of a TLD; null when the record is another TLD's, or names none. */
+/** Returns the WHOIS server in IANA's record of a TLD; null if the record is another TLD's, or names none. */
 export function parseReferral(record: string, tld: string): string | null {
   if (findTextFlaw(record)) return null;
   const isAboutTld = new RegExp(`^domain:\\s+${tld}\\s*$`, 'im').test(record);

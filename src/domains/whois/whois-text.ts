@@ -7,16 +7,16 @@ const MAX_LINE_LENGTH = 600;
 
 /** One line of an answer, without its comment mark. */
 export interface WhoisLine {
-  /** Has no comment mark, control characters and outer white space; inner white space as sent, tabs included. */
+  /** Without comment mark, control characters and outer white space. Inner white space is as sent. */
   readonly text: string;
   /**
-   * It had a comment mark (`%`, `#`, `;`, `*`, `>>>`, JPRS's brackets): a message of the server, not of the
-   * register.
+   * Whether the line had a comment mark (`%`, `#`, `;`, `*`, `>>>`, JPRS's brackets). It is then a message of the
+   * server, not of the register.
    */
   readonly isComment: boolean;
   /** Leading white space in columns. */
   readonly indent: number;
-  /** It is truncated, so its meaning is unknown. */
+  /** Whether the line is truncated, so that its meaning is unknown. */
   readonly isCut: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface WhoisLine {
 export type WhoisTextFlaw = 'control_characters' | 'too_many_lines';
 
 /**
- * Decodes an answer: as UTF-8 where it is valid UTF-8, which no other charset is by chance, else in the registry's
+ * Decodes an answer as UTF-8 if it is valid UTF-8, which no other charset is by chance. Otherwise uses the registry's
  * charset, Latin-1 by default. There every byte has a meaning, so decoding cannot fail.
  */
 export function decodeBody(body: Buffer, charset = 'latin1'): string {
@@ -32,9 +32,9 @@ export function decodeBody(body: Buffer, charset = 'latin1'): string {
 }
 
 /**
- * No registry sends control characters but tabs and line ends: none in some two thousand collected answers does, and
- * EPP (XML) cannot carry them. Removing them from a damaged or UTF-16 text would make up words. C1 controls are
- * allowed: they are Windows-1252 read as Latin-1 and occur in contacts.
+ * Finds control characters other than tabs and line ends. No registry sends them: none of some two thousand collected
+ * answers has any, and EPP (XML) cannot carry them. Removing them from a damaged or UTF-16 text would make up words. C1
+ * controls are allowed: they are Windows-1252 read as Latin-1 and occur in contacts.
  */
 export function findTextFlaw(text: string): WhoisTextFlaw | null {
   // oxlint-disable-next-line no-control-regex -- they are what this finds
@@ -42,7 +42,7 @@ export function findTextFlaw(text: string): WhoisTextFlaw | null {
   return text.split(LINE_END, MAX_LINES + 1).length > MAX_LINES ? 'too_many_lines' : null;
 }
 
-/** The lines of the registry's own answer. */
+/** Returns the lines of the registry's own answer. */
 export function parseLines(text: string): WhoisLine[] {
   const lines = text.split(LINE_END, MAX_LINES).map(collapsePadding);
   return registryPart(lines.map(sanitizeLine)).map(toWhoisLine);
@@ -51,12 +51,12 @@ export function parseLines(text: string): WhoisLine[] {
 const LINE_END = /\r\n|\n|\r/;
 const PADDING = /([^\p{L}\p{N}]{20})[^\p{L}\p{N}]+([^\p{L}\p{N}]{20})/gu;
 
-/** Padding must not hide the words behind it. */
+/** Removes padding, which could hide the words behind it. */
 function collapsePadding(line: string): string {
   return line.length > MAX_LINE_LENGTH ? line.replace(PADDING, '$1$2') : line;
 }
 
-/** Invisible characters are replaced, not removed, so that they do not join the words they separate. */
+/** Replaces invisible characters instead of removing them, so that the words between them are not joined. */
 function sanitizeLine(line: string): string {
   return line
     .slice(0, MAX_LINE_LENGTH + 1)
@@ -67,8 +67,8 @@ function sanitizeLine(line: string): string {
 }
 
 /**
- * Command-line clients print IANA's record first and a registrar's answer last. The registry's answer between them
- * decides: a registrar's "not found" once made a name in redemption seem available (weppos/whois#295).
+ * Returns the registry's own part of what a command-line client printed: IANA's record comes first, a registrar's
+ * answer last. A registrar's "not found" once made a name in redemption seem available (weppos/whois#295).
  */
 function registryPart(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== '');

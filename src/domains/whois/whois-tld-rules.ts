@@ -8,23 +8,23 @@ export interface WhoisTldRules {
   readonly query: string;
   /** The charset of answers that are not UTF-8. */
   readonly charset?: string;
-  /** null: unknown; then dates such as 03/04/2027 need another date in the answer that reveals the order. */
+  /** null if unknown. Dates such as 03/04/2027 then need another date in the answer that reveals the order. */
   readonly dateOrder: DateOrder | null;
   /** How a status contains the expiry date, which is the group. */
   readonly statusExpiry?: RegExp;
-  /** A whole sentence, in lower case, that means "available" at this registry only. */
+  /** A whole sentence, in lower case, that means "available" only at this registry. */
   readonly notFoundSentence?: RegExp;
-  /** The registry also sends this sentence with records, so it counts only when it is the only one. */
+  /** The registry also sends this sentence with records, so it counts only if it is the only sentence. */
   readonly isNotFoundOnlyAlone?: true;
-  /** false: it never publishes an expiry; null: unknown. */
+  /** false if it never publishes an expiry date; null if unknown. */
   readonly publishesExpiry: false | null;
-  /** A sentence, in lower case, that means "nobody can register it" at this registry only. */
+  /** A sentence, in lower case, that means "nobody can register it" only at this registry. */
   readonly reservedSentence?: RegExp;
-  /** Its own words for a name that is being deleted. */
+  /** The registry's own words for a name that is being deleted. */
   readonly quarantine: readonly Quarantine[];
-  /** Its own status, in lower case, for a deleted name that is not open to everyone yet. */
+  /** The registry's own status, in lower case, for a deleted name that is not open to everyone yet. */
   readonly release?: { readonly status: RegExp; readonly period: ReleasePeriod['id'] };
-  /** Its own status, in lower case, for a name that is registered. */
+  /** The registry's own status, in lower case, for a registered name. */
   readonly takenStatus?: RegExp;
   readonly releaseDate?: ReleaseDate;
 }
@@ -32,7 +32,7 @@ export interface WhoisTldRules {
 /** The date on which a registry says that it releases the name. */
 interface ReleaseDate {
   readonly label: string;
-  /** The hours from the start of that day in UTC to the first at which names are released. */
+  /** The hours from the start of that day in UTC until the first names are released. */
   readonly fromHour: number;
 }
 
@@ -50,7 +50,7 @@ const rulesForTlds = (tlds: string, rules: PartialRules): (readonly [string, Par
 /** Query syntax; source: the Debian whois client 5.6.6 (2026-02) and the adapters of domainr/whois (2026-07). */
 const QUERIES = [
   ...rulesForTlds('de', { query: '-T dn,ace {name}' }),
-  // Without it Verisign returns every object, hosts included, whose name starts with the query.
+  // Without `=`, Verisign returns every object, including hosts, whose name starts with the query.
   ...rulesForTlds('com net cc tv jobs bz name', { query: '={name}' }),
   ...rulesForTlds('jp', { query: '{name}/e' }),
   ...rulesForTlds('dk', { query: '--charset=utf-8 {name}' }),
@@ -67,13 +67,15 @@ const DATE_ORDERS = [
   ...rulesForTlds('pt im sm tn fr re pm tf wf yt pf nc', { dateOrder: 'day-first' }),
 ] satisfies (readonly [string, PartialRules])[];
 /**
- * The day in brackets behind the state of names below co.jp, or.jp and the like is their expiry; names right below .jp
- * have a field for it (weppos/whois#301; likexian/whois-parser#95). A name being deleted has another day there.
+ * For names below co.jp, or.jp and the like, the day in brackets behind the state is the expiry. Names right below .jp
+ * have a field for it (weppos/whois#301; likexian/whois-parser#95). A name that is being deleted has another day there.
  */
 const STATUS_EXPIRIES = [
   ...rulesForTlds('jp', { statusExpiry: /^(?:connected|registered)\s*[(（](\d{4}\/\d{2}\/\d{2})[)）]/i }),
 ];
-/** Sentences with another meaning, or none, at other registries; seen in answers for names known to be available. */
+/**
+ * Sentences that mean something else, or nothing, at other registries. Seen in answers for names known to be available.
+ */
 const NOT_FOUND_SENTENCES = [
   ...rulesForTlds('tk cf ga gq ml', {
     notFoundSentence: /^invalid query or domain name not known in dot \w+ domain registry$/,
@@ -111,19 +113,19 @@ const QUARANTINE_WORDS = [
     ],
   }),
 ] satisfies (readonly [string, PartialRules])[];
-/** Sources: internetee/registry#874 (the winner of the auction pays, then registers). */
+/** Source: internetee/registry#874 (the winner of the auction pays, then registers). */
 const RELEASES = rulesForTlds('ee', {
   release: { status: /^(?:pending|awaiting) ?(?:payment|registration)$/, period: 'auction' },
 });
-/** A second level that names of the third share (likexian/whois-parser#81; domainr/whois#20). */
+/** A second level that several third-level names share (likexian/whois-parser#81; domainr/whois#20). */
 const RESERVED_SENTENCES = rulesForTlds('name', {
   reservedSentence: /^not available for second level registration\b/,
 });
 /** `failed`: registered, but not in the zone (home-assistant/core#148268, DENIC's list of statuses). */
 const TAKEN_STATUSES = rulesForTlds('de', { takenStatus: /^failed$/ });
 /**
- * The dates of release that WHOIS states, of a name with a holder too. Helsinki, Tallinn and Moscow are three hours ahead
- * of UTC, the first two in summer. Sources: nic.ru, "Domain deactivation and deletion"; internetee/registry#812;
+ * Release dates that WHOIS states, even for a name with a holder. Helsinki, Tallinn and Moscow are three hours ahead of
+ * UTC, the first two in summer. Sources: nic.ru, "Domain deactivation and deletion"; internetee/registry#812;
  * louislam/uptime-kuma#7452 (2026-08); support.loopia.se, "Regler för .se-domäner i karantän".
  */
 const RELEASE_DATES = [

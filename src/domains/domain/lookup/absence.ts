@@ -8,18 +8,18 @@ import {
 import type { Testimony } from './testimony.js';
 
 /*
- * A registry has no record of a name. May that be believed? Nothing else in the service asks this question; record 2
- * says why the rule is as it is. From top to bottom:
+ * Decides whether to believe a registry that has no record of a name (an absence). Nothing else in the service decides
+ * this; record 2 gives the reasons. From top to bottom:
  *
  * - registry-zone.ts: an absence counts only where the registry would hold the name.
- * - testimony.ts: a lookup hears the zone, a canary, the registry once more, and time.
- * - canary.ts: the names that a registry must have a record of.
+ * - testimony.ts: a lookup hears witnesses: the zone, a canary, the registry once more, and time.
+ * - canary.ts: canaries are names that a registry must have a record of.
  * - This file: the verdict.
  * - lookup-result.ts: an absence in doubt is a failure, which never becomes a status.
  *
- * `DomainLookup` in checks/ gathers the testimony: it asks `judgeAbsence` who is missing, asks them all at once, and
- * asks again. For a watch, confirmation.ts of the watchlist adds the time. The parsers and answer-text/denial.ts know
- * the words that mean "no record" (record 11).
+ * `DomainLookup` in checks/ collects the testimony: it asks `judgeAbsence` which witnesses are missing, asks these all
+ * at once, and repeats that. For a watch, confirmation.ts of the watchlist adds the time. The parsers and
+ * answer-text/denial.ts know the words that mean "no record" (record 11).
  */
 
 /** The purpose of a lookup. A check needs its answer now; a watch looks again before it moves an entry. */
@@ -51,7 +51,7 @@ export function judgeAbsence(testimony: Testimony, purpose: Purpose): AbsenceVer
 
 function findDoubt({ zone, zoneHadIt, canary, secondAnswer }: Testimony): AbsenceDoubt | null {
   if (zone === 'has_it') return 'in_zone';
-  // Public DNS servers know nothing of a private zone.
+  // Not for a private zone: there, the public zone's answer was about another name.
   if (zoneHadIt && (zone === 'silent' || zone === 'off')) return 'in_zone';
   if (secondAnswer === 'record') return 'second_answer';
   return canary === 'missing' ? 'canary_missing' : null;

@@ -1,4 +1,4 @@
-/** A delegation signer record (RFC 4034 §5), with the digest in upper-case hexadecimal digits. */
+/** A delegation signer record (RFC 4034 §5). The digest has upper-case hexadecimal digits. */
 export interface DsRecord {
   readonly keyTag: number;
   readonly algorithm: number;
@@ -15,7 +15,7 @@ const DIGITS_BY_DIGEST_TYPE: ReadonlyMap<number, number> = new Map([
 ]);
 const MAX_DIGEST_DIGITS = 128;
 
-/** Null unless every number is in its range and the digest is a complete one. */
+/** Returns null unless every number is in its range and the digest is complete. */
 export function normalizeDsRecord({ keyTag, algorithm, digestType, digest }: DsRecord): DsRecord | null {
   if (!isInteger(keyTag, 65_535) || !isInteger(algorithm, 255) || !isInteger(digestType, 255)) return null;
   const digits = digest.length > 2 * MAX_DIGEST_DIGITS ? '' : digest.replace(/\s+/g, '').toUpperCase();
@@ -24,12 +24,12 @@ export function normalizeDsRecord({ keyTag, algorithm, digestType, digest }: DsR
   return isComplete && /^(?:[\dA-F]{2})+$/.test(digits) ? { keyTag, algorithm, digestType, digest: digits } : null;
 }
 
-/** Writes it as zone files do: `12345 13 2 49FD…`. */
+/** Formats the record as in zone files: `12345 13 2 49FD…`. */
 export function formatDsRecord({ keyTag, algorithm, digestType, digest }: DsRecord): string {
   return `${keyTag} ${algorithm} ${digestType} ${digest}`;
 }
 
-/** Reads the zone file's form, with any spaces in the digest; null when it is another. */
+/** Parses the format of zone files, with any spaces in the digest; null if the text has another format. */
 export function parseDsRecord(text: string): DsRecord | null {
   const [, keyTag, algorithm, digestType, digest = ''] =
     /^\s*(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+([\da-f][\da-f\s]{0,255})$/i.exec(text) ?? [];

@@ -6,7 +6,7 @@ import type { Evidence } from '../lookup/lookup-result.js';
 export const RECORD_KINDS = ['nameservers', 'registrar', 'statuses', 'ds', 'last_transfer'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** A member of a record as plain JSON, for storage and events. */
+/** Members of a record as plain JSON, for storage and events. */
 export interface RegistrarValue {
   readonly name: string | null;
   readonly iana_id: string | null;
@@ -17,7 +17,7 @@ export interface DsValue {
   readonly digest_type: number;
   readonly digest: string;
 }
-/** Name servers and statuses are lists of texts, the last transfer is a time in ISO 8601. */
+/** Name servers and statuses are lists of texts; the last transfer is a time in ISO 8601. */
 export type RecordValue = readonly string[] | RegistrarValue | readonly DsValue[] | string;
 
 export interface RecordChange {
@@ -26,7 +26,7 @@ export interface RecordChange {
   readonly after: RecordValue;
 }
 
-/** null: unknown */
+/** Returns null if the value is unknown. */
 export function getRecordValue(record: RegistrationRecord, kind: RecordKind): RecordValue | null {
   switch (kind) {
     case 'nameservers':
@@ -42,8 +42,9 @@ export function getRecordValue(record: RegistrationRecord, kind: RecordKind): Re
 }
 
 /**
- * Whether two values of a kind say the same. Values that cannot be compared (a registrar known by name only with one
- * known by id only) count as equal, and so do two times of one day: some servers publish the date only.
+ * Whether two values of a kind mean the same. Values that cannot be compared count as equal, such as a registrar known
+ * only by name and one known only by id. Two times of one day are equal too, because some servers publish only the
+ * date.
  */
 export function areRecordValuesEqual(kind: RecordKind, one: RecordValue, other: RecordValue): boolean {
   if (kind === 'registrar' && isRegistrar(one) && isRegistrar(other))
@@ -61,16 +62,16 @@ function isRegistrar(value: RecordValue): value is RegistrarValue {
   return typeof value === 'object' && 'iana_id' in value;
 }
 
-/** The publication about a name by the servers of the zone above. */
+/** The data that the servers of the zone above publish about a name. */
 export interface ParentZoneAnswer {
-  /** Empty: the name is not delegated. null: no answer to build on. */
+  /** Empty if the name is not delegated; null without a reliable answer. */
   readonly nameservers: readonly string[] | null;
-  /** Empty: the delegation is not signed. null: no answer to build on. */
+  /** Empty if the delegation is not signed; null without a reliable answer. */
   readonly ds: readonly DsRecord[] | null;
   readonly evidence: readonly Evidence[];
 }
 
-/** `contradicted` as well while a name is on hold: its registry has name servers that are not published. */
+/** `contradicted` also applies while a name is on hold: its registry then has name servers that are not published. */
 export type ParentZoneVerdict = 'confirmed' | 'contradicted' | 'inconclusive';
 
 /** Whether the parent zone publishes what a registry says. */
@@ -84,7 +85,10 @@ export function confirmInParentZone(
   return areRecordValuesEqual(kind, value, published) ? 'confirmed' : 'contradicted';
 }
 
-/** The schema of a value of a registration record; its kind says which one. The empty list is one of two kinds. */
+/**
+ * The schema of a value of a registration record. The kind determines which of them it is. An empty list fits two
+ * kinds.
+ */
 export const RECORD_VALUE_SCHEMA = {
   anyOf: [
     { type: 'array', items: { type: 'string' }, description: '`nameservers`, `statuses`' },

@@ -3,22 +3,22 @@ import { type DsRecord, formatDsRecord, normalizeDsRecord } from './ds-record.js
 import { toALabels } from '../name/domain-name.js';
 
 /**
- * The rest of a registration beside its facts. No status depends on it, and it never holds a contact.
- * null is unknown: an answer that leaves a member out does not say that there is none. Lists are sorted and each
- * member is there once, so that order and case of an answer make no difference.
+ * The rest of a registration beside its facts. No status depends on it, and it never contains a contact. null means
+ * unknown: an answer that leaves a member out does not say that there is none. Lists are sorted and without duplicates,
+ * so that order and case of an answer make no difference.
  */
 export interface RegistrationRecord {
-  /** Host names as lower-case A-labels without trailing dot; empty: none. */
+  /** Host names as lower-case A-labels without trailing dot. Empty if there are none. */
   readonly nameservers: readonly string[] | null;
   readonly registrar: Registrar | null;
   readonly statuses: readonly EppStatus[] | null;
-  /** Empty: the delegation is not signed. */
+  /** Empty if the delegation is not signed. */
   readonly ds: readonly DsRecord[] | null;
-  /** null: unknown or never. */
+  /** null if unknown or never transferred. */
   readonly lastTransferAt: Date | null;
 }
 
-/** The content of an answer, in any order and spelling; a missing member is unknown. */
+/** The content of an answer, in any order and spelling. A missing member is unknown. */
 export interface RecordParts {
   readonly nameservers?: readonly string[] | null;
   readonly registrar?: Partial<Registrar> | null;
@@ -35,11 +35,14 @@ export const UNKNOWN_RECORD: RegistrationRecord = {
   lastTransferAt: null,
 };
 
-/** Longer lists are not read: a part of one would depend on its order. */
+/** Longer lists are not read at all: a part would depend on the order. */
 export const MAX_RECORD_ITEMS = 64;
 const MAX_STATUS_LENGTH = 100;
 
-/** A list with one unreadable member is unknown as a whole, since the readable part would look like a change. */
+/**
+ * Normalizes an answer. A list with an unreadable member counts as unknown, since the readable part would look like a
+ * change.
+ */
 export function toRegistrationRecord(parts: RecordParts): RegistrationRecord {
   const { nameservers, registrar, statuses, ds, lastTransferAt } = parts;
   return {
@@ -65,7 +68,7 @@ function toSet(
   return [...values].sort();
 }
 
-/** Every domain has a status (RFC 5731 §2.3), so a registry that reports none does not publish them. */
+/** A registry that reports no status does not publish any: every domain has one (RFC 5731 §2.3). */
 function toKnownStatuses(statuses: readonly string[] | null): readonly string[] | null {
   return statuses && statuses.length > 0 ? statuses : null;
 }
@@ -88,23 +91,23 @@ function toDsSet(records: readonly DsRecord[] | null | undefined): readonly DsRe
 
 const TRANSFER_LOCKS = ['client transfer prohibited', 'server transfer prohibited'];
 
-/** Whether registrar or registry lock the name against transfers; null where the registry has statuses of its own. */
+/** Whether registrar or registry prohibit transfers of the name; null if the registry uses only statuses of its own. */
 export function isTransferLocked(statuses: readonly EppStatus[] | null): boolean | null {
   if (statuses?.some((status) => TRANSFER_LOCKS.includes(status))) return true;
   return statuses?.some(isEppStatus) ? false : null;
 }
 
-/** The sponsoring registrar, as the registry names it. At least one of the two is known. */
+/** The sponsoring registrar, as the registry names it. At least one of name and id is known. */
 export interface Registrar {
   readonly name: string | null;
-  /** IANA's registrar id in digits; registries of country codes have ids of their own, which are not kept. */
+  /** IANA's registrar id, in digits. Registries of country codes have ids of their own, which are not kept. */
   readonly ianaId: string | null;
 }
 
-/** The registry's limit is 255 (RFC 5730 allows 64 for ids); a longer text is not a name. */
+/** The registries' limit is 255 (RFC 5730 allows 64 for ids). A longer text is not a name. */
 const MAX_NAME_LENGTH = 255;
 
-/** Null when neither name nor id can be read. */
+/** Returns null if neither name nor id can be read. */
 function normalizeRegistrar(name: string | null, ianaId: string | null): Registrar | null {
   const known = {
     name: name === null ? null : normalizeName(name),
@@ -114,7 +117,7 @@ function normalizeRegistrar(name: string | null, ianaId: string | null): Registr
 }
 
 /**
- * Compares the IANA id where both have one, else the letters and digits of the name: `MarkMonitor, Inc.` is
+ * Compares the IANA ids if both are known, otherwise the letters and digits of the names: `MarkMonitor, Inc.` equals
  * `MARKMONITOR INC`. An id cannot be compared with a name, so that counts as equal.
  */
 export function areRegistrarsEqual(one: Registrar, other: Registrar): boolean {
@@ -140,11 +143,13 @@ function toNameKey(name: string): string {
 }
 
 const MAX_HOST_NAME_LENGTH = 253;
-/** Underscores are no letters of host names (RFC 1123), but name servers have them. */
+/** Allows underscores, which host names may not have (RFC 1123) but name servers do have. */
 const HOST_NAME = /^(?:(?!-)[a-z0-9_-]{1,63}(?<!-)\.)+(?!-)[a-z0-9-]{2,63}(?<!-)$/;
 const ADDRESS = /\.\d+$/;
 
-/** The A-label form in lower case without trailing dot; null for anything but a host name, such as an address. */
+/**
+ * Returns the lower-case A-label form without trailing dot, or null for anything but a host name, such as an address.
+ */
 export function normalizeHostName(text: string): string | null {
   if (text.length > MAX_HOST_NAME_LENGTH + 1) return null;
   const name = /^[\w.-]+$/.test(text) && !/xn--/i.test(text) ? text.toLowerCase() : toALabels(text);

@@ -9,9 +9,8 @@ export interface NameVariant {
 }
 
 export interface VariantRules {
-  /** Lists the kinds in the order of the results. */
+  /** The kinds in the order of the results. */
   readonly kinds: readonly VariantKind[];
-  /** Which names can be registered. */
   readonly suffixes: PublicSuffixes;
   /** Suffixes for the kind `tld`, in the order of the results. */
   readonly tlds: readonly string[];
@@ -19,9 +18,9 @@ export interface VariantRules {
 }
 
 /**
- * Names that people mistake for this one or type instead: each once, never the name itself, in an order that depends on
- * nothing but the arguments. All are valid under IDNA and registrable; whether a registry accepts their letters is for
- * the registry to say. A thousand of them take a tenth of a second: whoever serves others meanwhile takes them one by one.
+ * Yields names that people mistake for this one or type instead, each once and never the name itself. The order depends
+ * only on the arguments. All names are valid under IDNA and below a public suffix, but a registry may not accept their
+ * letters. A thousand take a tenth of a second: a server should take them one by one.
  */
 export function* findNameVariants(
   name: DomainName,
@@ -58,14 +57,17 @@ function parseIfValid(candidate: string, suffixes: PublicSuffixes): DomainName |
   }
 }
 
-/** The rows of a QWERTY keyboard, each shifted to the right of the one above by less than a key. */
+/** The rows of a QWERTY keyboard. Each is shifted to the right of the row above by less than a key. */
 const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'].map((row) => [...row]);
 
 const NEIGHBOURS: ReadonlyMap<string, readonly string[]> = new Map(
   ROWS.flatMap((keys, row) => keys.map((key, at) => [key, neighboursOf(row, at)] as const)),
 );
 
-/** Labels that one slip of the fingers makes of this one: Unicode in, Unicode out, perhaps invalid or repeated. */
+/**
+ * Yields labels that result from one slip of the fingers. Input and output are in Unicode; results may be invalid or
+ * repeated.
+ */
 function* typosOf(label: string): Generator<string> {
   const characters = [...label];
   const splice = (at: number, removed: number, ...added: string[]) =>
@@ -86,8 +88,8 @@ function neighboursOf(row: number, at: number): readonly string[] {
 }
 
 /**
- * Letters that are confused with ASCII ones, by script: the lower-case rows of Unicode's confusables.txt 13.0.0 (UTS #39)
- * whose letters UTS-46 allows, without letters for phonetics and historic scripts.
+ * Letters that are confused with ASCII letters, by script. They are the lower-case rows of Unicode's confusables.txt
+ * 13.0.0 (UTS #39) that UTS-46 allows, without letters for phonetics and historic scripts.
  */
 const LATIN: Readonly<Record<string, string>> = { a: 'ɑ', g: 'ɡ', i: 'ı', s: 'ƽ', u: 'ʋ', y: 'ɣ' };
 const OTHER_SCRIPTS: readonly Readonly<Record<string, string>>[] = [
@@ -117,7 +119,10 @@ const OTHER_SCRIPTS: readonly Readonly<Record<string, string>>[] = [
   { f: 'ք', g: 'ց', h: 'հ', n: 'ոռ', o: 'օ', q: 'գզ', u: 'ս', w: 'ա' },
 ];
 
-/** Pairs within ASCII, in both directions: `0 O`, `1 l`, `I l` and `m rn` of the same file, and those that close up. */
+/**
+ * ASCII pairs that look alike, in both directions: `0 O`, `1 l`, `I l` and `m rn` of the same file, and pairs that look
+ * like one letter when close together.
+ */
 const ASCII_PAIRS = [
   ['o', '0'] as const,
   ['l', '1'] as const,
@@ -132,12 +137,12 @@ const ASCII_CONFUSABLES: readonly (readonly [string, string])[] = ASCII_PAIRS.fl
   [other, one],
 ]);
 
-/** Latin-1 Supplement and Latin Extended-A: what registries of European languages allow. */
+/** The accented letters of Latin-1 Supplement and Latin Extended-A, which registries of European languages allow. */
 const ACCENTED = Array.from({ length: 0x180 - 0xe0 }, (_, at) => String.fromCodePoint(0xe0 + at)).filter(
   (letter) => letter === letter.toLowerCase() && letter.normalize('NFD').length > 1,
 );
 
-/** Lists by ASCII letter the Latin ones that differ from it by a detail or an accent. */
+/** For each ASCII letter, the Latin letters that differ from it by a detail or an accent. */
 export const LATIN_CONFUSABLES: ReadonlyMap<string, readonly string[]> = new Map(
   [...'abcdefghijklmnopqrstuvwxyz'].map((ascii) => [
     ascii,
@@ -145,7 +150,7 @@ export const LATIN_CONFUSABLES: ReadonlyMap<string, readonly string[]> = new Map
   ]),
 );
 
-/** Lists them by script and by ASCII letter. */
+/** For each other script, the letters that look like an ASCII letter. */
 export const SCRIPT_CONFUSABLES: readonly ReadonlyMap<string, readonly string[]>[] = OTHER_SCRIPTS.map(
   (script) => new Map(Object.entries(script).map(([ascii, letters]) => [ascii, [...letters]])),
 );
@@ -156,15 +161,15 @@ const ASCII_BY_LETTER: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The ASCII that a label in one other script is read as; null when it has letters that no ASCII is confused with. */
+/** Returns the ASCII text that a label in another script is read as, or null if a letter looks like no ASCII letter. */
 function toConfusedAscii(label: string): string | null {
   const read = [...label].map((letter) => (letter < '\x80' ? letter : ASCII_BY_LETTER.get(letter)));
   return read.every((letter) => letter !== undefined) ? read.join('') : null;
 }
 
 /**
- * Labels that are read as this one: Unicode in, Unicode out, perhaps invalid or repeated. Registries reject labels that
- * mix scripts, so letters of another script replace all letters or none.
+ * Yields labels that are read as this one. Input and output are in Unicode; results may be invalid or repeated.
+ * Replaces all letters by those of another script or none, because registries reject labels that mix scripts.
  */
 function* homoglyphsOf(label: string): Generator<string> {
   yield* substitute(label);
@@ -175,21 +180,24 @@ function* homoglyphsOf(label: string): Generator<string> {
   for (const script of SCRIPT_CONFUSABLES) yield* transcribe(ascii, script);
 }
 
-/** One pair of ASCII characters at one place. */
+/** Replaces ASCII characters at one place by characters that look alike. */
 function* substitute(label: string): Generator<string> {
   for (let at = 0; at < label.length; at += 1)
     for (const [written, read] of ASCII_CONFUSABLES)
       if (label.startsWith(written, at)) yield label.slice(0, at) + read + label.slice(at + written.length);
 }
 
-/** One letter with an accent, or another Latin letter. */
+/** Replaces one letter by an accented or another Latin letter. */
 function* accent(label: string): Generator<string> {
   const characters = [...label];
   for (const [at, character] of characters.entries())
     for (const letter of LATIN_CONFUSABLES.get(character) ?? []) yield characters.with(at, letter).join('');
 }
 
-/** All letters in the other script, where it has each of them; then with the second choice for one of them. */
+/**
+ * Replaces all letters by those of the other script, if it has each of them. Then uses the second choice for one
+ * letter.
+ */
 function* transcribe(ascii: string, script: ReadonlyMap<string, readonly string[]>): Generator<string> {
   const choices = [...ascii].map((character) => (/[a-z]/.test(character) ? script.get(character) : [character]) ?? []);
   if (choices.some(({ length }) => length === 0)) return;
