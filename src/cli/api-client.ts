@@ -7,7 +7,7 @@ import { type ClientSettings, readClientSettings } from '../config/config.js';
 import { readText } from '../process/secret-file.js';
 import { CommandError, EXIT } from './exit-codes.js';
 
-/** Makes a command that asks a service, and that scripts may read. */
+/** Makes a command that sends requests to a service, with the options that all such commands share. */
 export function apiCommand(name: string): Command {
   return new Command(name)
     .option('--url <url>', 'the service to ask')
@@ -20,7 +20,7 @@ export interface Connection {
   readonly key?: string;
 }
 
-/** The options that {@link apiCommand} gives to every command. */
+/** The options of commands that {@link apiCommand} makes. */
 export interface ApiOptions extends Connection {
   readonly json?: boolean;
 }
@@ -43,7 +43,7 @@ const EXIT_BY_STATUS: Readonly<Record<number, number>> = {
   422: EXIT.refused,
 };
 const TIMEOUT_MS = 30_000;
-/** Codes of a connection that was never made. */
+/** Error codes of a connection that failed before anything was sent. */
 const NO_CONNECTION = new Set<unknown>([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -57,16 +57,16 @@ const LOOPBACK = ['localhost', '[::1]'];
 export interface Request {
   readonly method?: string;
   readonly body?: string | Buffer<ArrayBuffer>;
-  /** A body that is sent as JSON, as a merge patch with PATCH. */
+  /** A body sent as JSON. With PATCH it is a merge patch. */
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds until the answer is whole; null for an answer that may take any time. */
+  /** Milliseconds until the whole response must have arrived; null for no limit. */
   readonly timeoutMs?: number | null;
 }
 
-/** It may go well the next time: the service is away, busy, or has had enough for now. */
+/** The service is away, busy or limits requests. The same request may succeed later. */
 export class RetryableError extends CommandError {
-  /** @param retryAfterMs milliseconds that the service asks for; 0 when it asks for none */
+  /** @param retryAfterMs milliseconds to wait, as the service says; 0 if it does not say */
   constructor(
     exitCode: number,
     message: string,
@@ -76,20 +76,19 @@ export class RetryableError extends CommandError {
   }
 }
 
-/** Sends a GET and returns the JSON of its answer. */
 export async function getJson(path: string, connection: Connection): Promise<unknown> {
   return (await callApi(path, connection)).json();
 }
 
-/** Says that there are other pages; nothing where there are none. */
+/** Returns a line such as `page 1 of 3`, and no line if there is only one page. */
 export function pageLines({ page, per_page, total }: PageMeta): string[] {
   const pages = Math.ceil(total / per_page);
   return pages > 1 ? [`page ${page} of ${pages}`] : [];
 }
 
 /**
- * Sends one request to the API of a service: that of the flags, of NAMEWATCH_URL and NAMEWATCH_KEY, or the one of DATA_DIR.
- * @throws CommandError with the exit code that fits the refusal, RetryableError where it is none for good.
+ * Sends one request to a service: that of the flags, else of NAMEWATCH_URL and NAMEWATCH_KEY, else of DATA_DIR.
+ * @throws CommandError with a fitting exit code; RetryableError if the request may succeed later
  */
 export async function callApi(path: string, connection: Connection, request: Request = {}): Promise<Response> {
   const { url, key } = resolveConnection(connection);
@@ -101,7 +100,7 @@ export async function callApi(path: string, connection: Connection, request: Req
   throw new RetryableError(error.exitCode, error.message, (Number(headers.get('retry-after')) || 0) * 1_000);
 }
 
-/** Returns how a command ends that was refused with this problem. */
+/** Returns the error with which a command ends after this problem. */
 function toCommandFailure({ code, detail }: ProblemBody, status: number, fallback = ''): CommandError {
   const exit = code === 'plan_limit_reached' ? EXIT.refused : (EXIT_BY_STATUS[status] ?? EXIT.failed);
   return new CommandError(exit, `${code ?? status}: ${detail ?? fallback}`);
@@ -128,14 +127,14 @@ async function send(url: URL, key: string, { timeoutMs = TIMEOUT_MS, json, ...re
   }
 }
 
-/** Tells whether a change was sent and its outcome is unknown. */
+/** Whether a change was sent and may have been made. */
 function isPerhapsDone(method: string | undefined, cause: unknown): boolean {
   const { code } = ((cause as Error).cause ?? {}) as { code?: unknown };
   return method !== undefined && method !== 'GET' && !NO_CONNECTION.has(code);
 }
 
 /**
- * The service and the key that a command uses.
+ * Finds the service and the key for a command.
  * @throws CommandError when there is no service or no key
  */
 export function resolveConnection(connection: Connection): { url: string; key: string } {
@@ -151,7 +150,7 @@ export function resolveConnection(connection: Connection): { url: string; key: s
   return { url, key };
 }
 
-/** A forgotten DATA_DIR looks like this too. */
+/** Explains which DATA_DIR was used, since the user may have forgotten to set it. */
 function notRunning({ dataDir, isDataDirGiven }: ClientSettings): string {
   const chosen = isDataDirGiven ? 'as DATA_DIR says' : 'the default, since DATA_DIR is not set';
   const remedy = 'set DATA_DIR or NAMEWATCH_URL, give --url, or start one with "npm start"';
@@ -164,13 +163,13 @@ function assertHttpUrl(url: string, source: '--url' | 'NAMEWATCH_URL'): void {
   throw new CommandError(exitCode, `${source}: ${url} is not an http or https address`);
 }
 
-/** Keeps the first key, which may do everything here, from other services. */
+/** Sends the first key, which may do everything, only to its own service. */
 function isSameOrigin(url: string, here: string): boolean {
   const origin = toOrigin(url);
   return origin !== null && origin === toOrigin(here);
 }
 
-/** This machine has several names, and `address` has one of them. */
+/** This machine has several names, but the file `address` contains only one. Treats all of them as equal. */
 function toOrigin(url: string): string | null {
   const parsed = URL.parse(url);
   if (parsed && LOOPBACK.includes(parsed.hostname)) parsed.hostname = '127.0.0.1';
@@ -178,13 +177,13 @@ function toOrigin(url: string): string | null {
 }
 
 interface Row {
-  /** null: the row is about an entry that the file does not name. */
+  /** null if the row is about an entry that the file does not name. */
   readonly line: number | null;
 }
 
 /**
- * Reads the streamed answer to an import: a row for each line as it is written, at the end the summary.
- * @throws CommandError for a problem in its place, and where the answer breaks off
+ * Reads the streamed response to an import: one row for each line as soon as it is written, then the summary.
+ * @throws CommandError for a problem instead of a row, or if the response breaks off
  */
 export async function readStreamedRows<SentRow extends Row, Summary extends { readonly created: number }>(
   answer: Response,
@@ -202,8 +201,8 @@ export async function readStreamedRows<SentRow extends Row, Summary extends { re
 }
 
 /**
- * Yields what a streamed answer says, a line each.
- * @throws CommandError for a problem in the place of a line
+ * Yields the messages of a streamed response, one for each line.
+ * @throws CommandError for a problem instead of a message
  */
 export async function* readMessages<Message extends object>(answer: Response): AsyncGenerator<Message, void, void> {
   for await (const text of readLines(answer)) {
@@ -214,7 +213,7 @@ export async function* readMessages<Message extends object>(answer: Response): A
   }
 }
 
-/** Ends where the connection breaks, as where the service ends the answer: the summary is missing then. */
+/** Ends without an error if the connection breaks. The caller notices that the summary is missing. */
 async function* readLines(answer: Response): AsyncGenerator<string, void, void> {
   const body = Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
   let unfinished = '';
@@ -229,7 +228,7 @@ async function* readLines(answer: Response): AsyncGenerator<string, void, void> 
   }
 }
 
-/** Recognizes what fetch throws while it reads a body. */
+/** Whether fetch threw this while reading a body. */
 function isBrokenConnection(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'terminated';
 }

@@ -6,7 +6,7 @@ import { CommandError, EXIT } from './exit-codes.js';
 import { toPrintableLines } from './terminal.js';
 import { version } from '../platform/outbound/user-agent.js';
 
-/** In the order of `--help`. */
+/** A description of each command, in the order of `--help`. */
 const ABOUT = {
   up: 'run the service in the role that ROLE names',
   migrate: 'bring the database up to this version, and do no more',
@@ -36,7 +36,7 @@ const ABOUT = {
   extension: 'begin an extension',
 };
 
-/** One file each, loaded when it runs: none waits for the modules of another, and `--help` for none. */
+/** Loads a command when it runs, so that no command waits for the modules of others, and `--help` waits for none. */
 const LOAD: Readonly<Record<keyof typeof ABOUT, () => Promise<Command>>> = {
   up: async () => (await import('./commands/up.js')).up(),
   migrate: async () => (await import('./commands/migrate.js')).migrate(),
@@ -66,7 +66,7 @@ const LOAD: Readonly<Record<keyof typeof ABOUT, () => Promise<Command>>> = {
   extension: async () => (await import('./commands/extension.js')).extension(),
 };
 
-/** Runs the command of these words (without the program's own name) and answers its exit code. */
+/** Runs a command, given the arguments without the program's own name. Returns its exit code. */
 export async function runCli(args: readonly string[]): Promise<number> {
   try {
     await (await createProgram(args)).parseAsync(args, { from: 'user' });
@@ -76,7 +76,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
   }
 }
 
-/** @param words those commands that they name are loaded; without them, every command */
+/** @param words loads only the commands that these words name; without words, all commands */
 export async function createProgram(words?: readonly string[]): Promise<Command> {
   const namewatch = new Command('namewatch')
     .description('Watches domain names and notifies you of changes.')
@@ -98,7 +98,7 @@ function throwInsteadOfExit(command: Command): void {
 
 /** Explains on stderr why a command failed: a sentence for a user error, the stack for a defect. */
 function reportFailure(error: unknown): number {
-  // commander has printed its own message; help and version are no failures
+  // commander has printed its message already; help and version are not failures
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof InvalidConfigurationError) {
     error.problems.forEach((problem) => console.error(problem));

@@ -1,21 +1,21 @@
-/** How a command ended, for scripts; 69 and 78 are those of sysexits. */
+/** Exit codes, for scripts; 69 and 78 are from sysexits. */
 export const EXIT = {
   done: 0,
   failed: 1,
   usage: 2,
   notFound: 3,
   notAuthorised: 4,
-  /** A rule or the plan forbids it. */
+  /** A rule or the plan forbids the action. */
   refused: 5,
   /** `apply --check`: entries differ from the file. */
   differs: 11,
   unreachable: 69,
   configuration: 78,
-  /** As a shell has it for a program that Ctrl-C ends. */
+  /** The code that shells use for a program ended by Ctrl-C. */
   interrupted: 130,
 } as const;
 
-/** A command ends with this code and says this sentence on stderr. */
+/** Ends a command with this exit code and this message on stderr. */
 export class CommandError extends Error {
   constructor(
     readonly exitCode: number,

@@ -8,7 +8,7 @@ import type { AdminContext } from '../app/admin.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { logToStderr, toPrintable } from './terminal.js';
 
-/** Works straight on the database, whether the service runs or not; says in one sentence when it cannot be used. */
+/** Opens the database directly, whether or not the service runs. Explains in one sentence if it cannot be used. */
 export async function withDatabase<Result>(
   work: (database: OpenDatabase, extensions: Extensions) => Promise<Result>,
 ): Promise<Result> {
@@ -22,14 +22,14 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Runs one piece of administration, and ends with the code that fits its refusal. */
+/** Runs an administration command. A refusal becomes an error with a fitting exit code. */
 export async function runAdminCommand<Result>(work: (context: AdminContext) => Promise<Result>): Promise<Result> {
   try {
     return await withDatabase(async ({ config }, extensions) => {
       const { openAdminContext } = await import('../app/admin.js');
       const context = await openAdminContext(config, extensions, findUserName());
       try {
-        return await work(context); // which may throw before it returns a promise
+        return await work(context); // awaited here, so that the context closes afterwards
       } finally {
         await context.close();
       }
@@ -40,7 +40,7 @@ export async function runAdminCommand<Result>(work: (context: AdminContext) => P
   }
 }
 
-/** Returns null for a user without a name, as containers often have. */
+/** Returns null if the user has no name, as often in containers. */
 function findUserName(): string | null {
   try {
     return userInfo().username;
@@ -52,8 +52,8 @@ function findUserName(): string | null {
 const MAX_LISTED = 20;
 
 /**
- * The account that a command is about: the given one, else the only one.
- * @param how to name one, such as `with --account`
+ * Returns the account for a command: the given account, or else the only account.
+ * @param how tells the user how to name an account, such as `with --account`
  * @throws CommandError that lists the accounts when there are several
  */
 export async function accountOf(

@@ -9,25 +9,25 @@ import { parseDay, parseInstant } from '../kernel/instant.js';
 import { HIDDEN_CHARACTERS } from '../kernel/printable-line.js';
 import { CommandError, EXIT } from './exit-codes.js';
 
-/** Control characters, those that are not seen or turn the direction of a line, and line ends that are no `\n`. */
+/** Control characters, invisible characters, characters that change the direction of text, and unusual line ends. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Others chose this text: it must not move the cursor or turn the line around. */
+/** Escapes text that others chose, since it must not move the cursor or reverse the line. */
 export function toPrintable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
 }
 
-/** Line by line. */
+/** Escapes each line, and keeps the line ends. */
 export function toPrintableLines(text: string): string {
   return text.split('\n').map(toPrintable).join('\n');
 }
 
-/** JSON of the same value. `JSON.stringify` itself leaves C1 controls and characters that turn the direction as they are. */
+/** Returns JSON for a terminal. `JSON.stringify` leaves C1 controls and characters that change the direction. */
 export function toPrintableJson(value: unknown): string {
   return escapeInJson(JSON.stringify(value));
 }
 
-/** @param json on one line */
+/** @param json JSON on one line */
 export function escapeInJson(json: string): string {
   return json.replace(UNPRINTABLE, (character) =>
     [...Array(character.length).keys()]
@@ -36,12 +36,12 @@ export function escapeInJson(json: string): string {
   );
 }
 
-/** One line of JSON for scripts, or what a person reads: text of registries and people cannot control a terminal. */
+/** Prints one line of JSON for scripts, or lines for people. Escapes text that could control a terminal. */
 export function print(json: boolean | undefined, machine: unknown, human: readonly string[]): void {
   console.log(json ? toPrintableJson(machine) : toPrintableLines(human.join('\n')));
 }
 
-/** Columns under their headers, each as wide as its widest cell. */
+/** Aligns rows in columns below their headers. */
 export function table(headers: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = headers.map((header, at) => Math.max(header.length, ...rows.map((row) => row[at]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
@@ -52,23 +52,23 @@ export function table(headers: readonly string[], rows: readonly (readonly strin
   return [headers, ...rows].map(line);
 }
 
-/** One thing: its names on the left, what they say on the right. */
+/** Lists facts with their names on the left and their values on the right. */
 export function definitionList(facts: Readonly<Record<string, string>>): string[] {
   const width = Math.max(...Object.keys(facts).map((name) => name.length));
   return Object.entries(facts).map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd());
 }
 
-/** `1.4 GB`, `62 MB`, as file managers count. */
+/** Returns a text such as `1.4 GB` or `62 MB`, with decimal units as in file managers. */
 export function formatBytes(bytes: number): string {
   return bytes < 1e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-/** A word of a shell's command line. */
+/** Quotes a word for a shell's command line, if needed. */
 export function quoteForShell(word: string): string {
   return /^[\w./+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** `1 line`, `2 lines`. */
+/** Returns a text such as `1 line` or `2 lines`. */
 export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
@@ -83,10 +83,10 @@ const ERROR_TEXTS: Readonly<Record<string, string>> = {
   ENOSPC: 'could not be written: the disk is full',
 };
 
-/** More than any file that a command takes: endless input must not fill the memory. */
+/** More than any file that a command reads. The limit keeps endless input from filling the memory. */
 const MAX_INPUT_BYTES = 256 * 1_024 * 1_024;
 
-/** The whole file; `-` is standard input, read to its end however slowly it comes. */
+/** Reads a whole file, or standard input if the name is `-`. */
 export async function readInput(file: string): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -104,7 +104,7 @@ export async function readInput(file: string): Promise<Buffer<ArrayBuffer>> {
   return Buffer.concat(chunks);
 }
 
-/** Writes an answer into a new file: an existing file is never overwritten. */
+/** Saves a response in a new file. Never overwrites an existing file. */
 export async function saveAnswer({ body }: Response, file: string): Promise<void> {
   try {
     const content = Readable.fromWeb(body as ReadableStream<Uint8Array>);
@@ -115,7 +115,7 @@ export async function saveAnswer({ body }: Response, file: string): Promise<void
   }
 }
 
-/** Why a file cannot be used, in one sentence. */
+/** Explains in one sentence why a file cannot be used. */
 export function toFileError(file: string, error: unknown): CommandError {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return new CommandError(EXIT.usage, `${nameInput(file)} ${ERROR_TEXTS[code] ?? `cannot be used: ${message}`}`);
@@ -127,12 +127,12 @@ function nameInput(file: string): string {
 
 export interface Progress {
   update(done: number): void;
-  /** A line on stderr, above the bar if there is one. */
+  /** Prints a line on stderr, above the bar if there is one. */
   log(line: string): void;
   end(): void;
 }
 
-/** A bar on a terminal's stderr; a file or a pipe gets the lines alone. */
+/** Shows a progress bar on stderr if it is a terminal. Otherwise only prints lines. */
 export async function createProgress(total: number, unit = 'lines'): Promise<Progress> {
   const silent = { update: () => undefined, log: (line: string) => console.error(line), end: () => undefined };
   if (!process.stderr.isTTY) return silent;
@@ -152,7 +152,7 @@ export interface StepProgress {
   readonly end: () => void;
 }
 
-/** A bar on a terminal's stderr that begins again with each step; nothing elsewhere. */
+/** Shows a progress bar on stderr that restarts with each step. Shows nothing if stderr is no terminal. */
 export async function createStepProgress(): Promise<StepProgress> {
   if (!process.stderr.isTTY) return { show: () => undefined, end: () => undefined };
   const { SingleBar, Presets } = await import('cli-progress');
@@ -167,7 +167,7 @@ export async function createStepProgress(): Promise<StepProgress> {
   return { show, end: () => bar.stop() };
 }
 
-/** The first text, since our log lines may begin with an object of fields. */
+/** Returns the message of a log line, which may come after an object with fields. */
 function lineOf(parts: readonly unknown[]): string {
   const [first] = parts;
   if (first instanceof Error) return first.message;
@@ -180,23 +180,23 @@ function textOf(parts: readonly unknown[]): string {
   return parts.find((part) => typeof part === 'string') ?? String(parts[0]);
 }
 
-/** Leaves stdout to what scripts read; only warnings and errors are worth a line on stderr. */
+/** Logs warnings and errors to stderr, since scripts read stdout. */
 const STDERR: LoggerService = {
   log: () => undefined,
   warn: (...parts: unknown[]) => console.error(`warning: ${lineOf(parts)}`),
-  // Why Nest does not start is thrown as well, and the command says it.
+  // If Nest fails to start it also throws, and the command reports that.
   error: (...parts: unknown[]) => parts.at(-1) === 'ExceptionHandler' || console.error(`error: ${lineOf(parts)}`),
   fatal: (...parts: unknown[]) => console.error(`error: ${lineOf(parts)}`),
 };
 
-/** Nest's own logger would write to stdout, in colours, into pipes too. */
+/** Replaces Nest's own logger, which writes coloured text to stdout. */
 export async function logToStderr(): Promise<LoggerService> {
   const { Logger } = await import('@nestjs/common');
   Logger.overrideLogger(STDERR);
   return STDERR;
 }
 
-/** Reads an option from `min` to `max`. */
+/** Makes a parser for a whole number from `min` to `max`. */
 export function parseWholeNumber(max = 999_999_999, min = 1): (text: string) => number {
   return (text) => {
     const number = Number(text);
@@ -209,19 +209,19 @@ export function parseWholeNumber(max = 999_999_999, min = 1): (text: string) => 
 const MAIL_ADDRESS = new RegExp(MAIL_ADDRESS_PATTERN, 'u');
 const VISIBLE = new RegExp(`^[^${HIDDEN_CHARACTERS}]+$`, 'u');
 
-/** Reads what people are to call something. */
+/** Parses a name that people choose for something. */
 export function parseName(text: string): string {
   if (!VISIBLE.test(text)) throw new InvalidArgumentError('not one line without hidden characters');
   return text;
 }
 
-/** Reads one plain mail address. */
+/** Parses one plain mail address. */
 export function parseMailAddress(text: string): string {
   if (!MAIL_ADDRESS.test(text)) throw new InvalidArgumentError('not one plain mail address such as alice@example.com');
   return text;
 }
 
-/** Reads an option that is a day, or an instant. */
+/** Parses a day or an instant. */
 export function parseDate(text: string): Date {
   const date = parseDay(text) ?? parseInstant(text);
   if (!date) throw new InvalidArgumentError('not a date such as 2027-01-31 or 2027-01-31T12:00:00Z');

@@ -6,24 +6,24 @@ import { getOrCreateSecret, readSecret, readText, replaceFile } from './secret-f
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { runsAsRoot } from './postgres/database-user.js';
 
-/** The base64 of 32 bytes. */
+/** 32 bytes in base64. */
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
-/** Files that no other folder can make again: a backup holds them beside the database, whose passwords are made anew. */
+/** Keys that cannot be made again. A backup contains them, but not the passwords of the database, which can. */
 export const KEY_FILES = ['master-key', 'first-key'] as const;
 
-/** The facts that the service of a data directory tells commands. */
+/** Facts that the running service leaves for commands. */
 export interface ServiceFacts {
-  /** Host and port; null when it sends no mail. */
+  /** Host and port; null if the service sends no mail. */
   readonly mailRelay: string | null;
 }
 
-/** The folder of one service: its database, its secrets (each 0600) and where it listens. */
+/** The folder of one service: its database, its secrets (mode 0600), and the address at which it listens. */
 export class DataDirectory {
   private constructor(readonly path: string) {}
 
   /**
-   * Makes the folder where there is none: closed to others, but for root's, which the database user walks through.
+   * Makes the folder if it is missing, closed to others. Root's folder lets PostgreSQL's user pass through.
    * @throws InvalidConfigurationError if it is unusable
    */
   static open(path: string): DataDirectory {
@@ -35,10 +35,10 @@ export class DataDirectory {
     return new DataDirectory(folder);
   }
 
-  /** Takes the folder as it is, if it is there, for what only looks. @throws InvalidConfigurationError if it is unusable */
+  /** Uses the folder without making it, to read only. @throws InvalidConfigurationError if it is unusable */
   static at(path: string): DataDirectory {
     const folder = resolve(path);
-    assertWritableFolder(nearestFolder(folder)); // as far as can be told without making anything
+    assertWritableFolder(nearestFolder(folder)); // checks as much as is possible without making a folder
     return new DataDirectory(folder);
   }
 
@@ -59,28 +59,28 @@ export class DataDirectory {
     return join(this.path, 'pg');
   }
 
-  /** Lets the service read and write. */
+  /** The password of the role that reads and writes. */
   databasePassword(): string {
     return this.password('pg-password');
   }
 
-  /** Lets the owner of the tables migrate them. */
+  /** The password of the role that owns and migrates the tables. */
   ownerPassword(): string {
     return this.password('pg-owner-password');
   }
 
-  /** Encrypts webhook secrets and stored responses; without it they are lost. */
+  /** The key that encrypts webhook secrets and stored responses. If it is lost, so are they. */
   masterKey(): string {
     return this.validateMasterKey(getOrCreateSecret(this.file('master-key'), () => randomBytes(32).toString('base64')));
   }
 
-  /** The key made when the settings had none; null when they always had one. */
+  /** The key that was made because no setting named any; null if none was made. */
   existingMasterKey(): string | null {
     const key = readSecret(this.file('master-key'));
     return key === null ? null : this.validateMasterKey(key);
   }
 
-  /** The key of the first account; null once the operator took the file away. */
+  /** The key of the first account; null if the operator removed the file. */
   firstKey(): string | null {
     return readSecret(this.file('first-key'));
   }
@@ -93,34 +93,34 @@ export class DataDirectory {
     rmSync(this.file('first-key'), { force: true });
   }
 
-  /** Can be typed as it is from the current folder. */
+  /** The path of the first key, relative to the current folder if it is inside. */
   get firstKeyPath(): string {
     const near = relative(process.cwd(), this.file('first-key'));
     return near.startsWith('..') ? this.file('first-key') : near;
   }
 
-  /** Tells the commands where the service listens. */
+  /** Notes for other commands where the service listens. */
   writeAddress(address: string): void {
     replaceFile(this.file('address'), address);
   }
 
-  /** Settings that a command need not repeat: it uses those of its service. They hold no secret. */
+  /** Notes settings for other commands, so that these need not be repeated. They contain no secret. */
   writeServiceFacts(facts: ServiceFacts): void {
     replaceFile(this.file('service.json'), JSON.stringify(facts));
   }
 
-  /** Null while none is ready. */
+  /** null while no service is ready. */
   serviceFacts(): ServiceFacts | null {
     const text = readText(this.file('service.json'));
     return text === null ? null : (JSON.parse(text) as ServiceFacts);
   }
 
-  /** Returns where its service listens; null while none is ready. */
+  /** Returns where the service listens; null while no service is ready. */
   address(): string | null {
     return readText(this.file('address'));
   }
 
-  /** Deletes the files of a service that is no longer ready. */
+  /** Deletes what a service noted when it was ready. */
   deleteAddress(): void {
     for (const file of [this.file('address'), this.file('service.json')]) rmSync(file, { force: true });
   }
@@ -149,7 +149,7 @@ function assertWritableFolder(path: string): void {
   withProblem(`${path} is not writable`, () => accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK));
 }
 
-/** One folder at a time: with `recursive` Node 24 never returns below /proc, where none can be made. */
+/** Makes one folder at a time. With `recursive`, Node 24 never returns below /proc, where no folder can be made. */
 function makeFolder(path: string): boolean {
   if (existsSync(path)) return false;
   makeFolder(dirname(path));
@@ -157,7 +157,7 @@ function makeFolder(path: string): boolean {
     mkdirSync(path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false; // another start was faster
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false; // another process made it first
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { StartupError, errorMessage } from './startup-error.js';
 import type { DataDirectory } from './data-directory.js';
 import { readText, replaceFile } from './secret-file.js';
 
-/** A service holds its data directory for good, a command for as long as it runs. */
+/** A service holds the lock as long as it runs, a command during its work. */
 export type Purpose = 'service' | 'command';
 
 export interface Holder {
@@ -19,9 +19,9 @@ export interface Holder {
 const SQLITE_BUSY = 5;
 
 /**
- * The right to use a data directory, which one process has at a time. It is an exclusive lock of the kernel on the
- * file `lock`, taken through SQLite because Node has no call for it: however a process ends, the kernel lets go, so
- * there is never a stale lock. The file `pid` only names the holder.
+ * The exclusive right to use a data directory: a kernel lock on the file `lock`. SQLite takes the lock, since Node
+ * cannot. The kernel releases it however the process ends, so there is never a stale lock. The file `pid` only names
+ * the holder.
  */
 export class DirectoryLock {
   private constructor(
@@ -46,7 +46,7 @@ export class DirectoryLock {
 function tryLock(path: string): DatabaseSync | null {
   let file: DatabaseSync | undefined;
   try {
-    closeSync(openSync(path, 'a', 0o600)); // every reader of the file could lock it
+    closeSync(openSync(path, 'a', 0o600)); // other users who can read the file could lock it
     file = new DatabaseSync(path);
     file.exec('pragma journal_mode = memory; begin exclusive');
     return file;
@@ -57,7 +57,7 @@ function tryLock(path: string): DatabaseSync | null {
   }
 }
 
-/** Returns who has the lock; null in the instant before they have said so. */
+/** Returns the holder of the lock; null just after it was taken, before the holder is noted. */
 export function readHolder({ path }: DataDirectory): Holder | null {
   const note = readText(join(path, 'pid'));
   if (note === null) return null;
@@ -68,7 +68,7 @@ export function readHolder({ path }: DataDirectory): Holder | null {
 const LOCK_TIMEOUT_MS = 30_000;
 
 /**
- * Takes the directory for a service. A command that is using it is waited for, another service is not.
+ * Takes the lock for a service. Waits while a command holds it, but not for another service.
  * @throws StartupError "already running (pid N) at http://…", without the address while that service starts.
  */
 export async function acquireServiceLock(
@@ -93,7 +93,7 @@ function alreadyRunningMessage({ pid }: Holder, directory: DataDirectory): strin
   return `already running (pid ${pid})${address === null ? '' : ` at ${address}`}`;
 }
 
-/** The service that holds the directory; null when none does, whatever a killed one left behind. */
+/** Returns the service that holds the directory; null if none runs, even if a killed service left its files. */
 export function findRunningService(directory: DataDirectory): Holder | null {
   if (!directory.wasStarted) return null;
   const lock = DirectoryLock.tryAcquire(directory, 'command');

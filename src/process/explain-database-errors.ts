@@ -4,8 +4,8 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import { StartupError } from './startup-error.js';
 
 /**
- * Runs work that needs the database of DATABASE_URL; when that database cannot be used, says so in one sentence. The
- * embedded one is no setting's fault, so its failures stay as they are.
+ * Runs work that needs the database of DATABASE_URL. If this database cannot be used, throws an error that explains why
+ * in one sentence. Errors of the embedded database pass unchanged, since no setting causes them.
  * @throws InvalidConfigurationError, or StartupError when PostgreSQL was there and ended the connection
  */
 export async function explainDatabaseErrors<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
@@ -22,7 +22,7 @@ export async function explainDatabaseErrors<Result>(config: Config, work: () => 
 
 const CONNECTION_LOST = 'PostgreSQL ended the connection while it was in use: try again';
 
-/** Explains an error in one sentence; null for what is no fault of the database's. */
+/** Explains an error in one sentence; null if the database did not cause it. */
 async function explainAsProblem(error: Error, { databaseUrl, migrationDatabaseUrl }: Config): Promise<string | null> {
   if (databaseUrl === null) return embeddedProblem(error);
   const { explainDatabaseError } = await import('../platform/database/explain-database-error.js');
@@ -31,7 +31,7 @@ async function explainAsProblem(error: Error, { databaseUrl, migrationDatabaseUr
   return explainDatabaseError(error, migrationDatabaseUrl, 'MIGRATION_DATABASE_URL');
 }
 
-/** Only this is for a person to mend in an embedded database. */
+/** Explains the only error of an embedded database that a person has to fix. */
 function embeddedProblem({ name, message }: Error): string | null {
   return name === 'DatabaseOfAnotherVersion' ? `DATA_DIR: ${message}` : null;
 }
@@ -40,9 +40,8 @@ const RETRY_INTERVAL_MS = 1_000;
 const WAIT_MS = 60_000;
 
 /**
- * Repeats a start that fails because PostgreSQL starts, recovers or cannot be reached, for a minute: the
- * service starts together with its database as often as after it. Each reason is a line on stderr, since nothing has
- * set up a log yet.
+ * Repeats a start for a minute while PostgreSQL starts, recovers or cannot be reached, since it often starts together
+ * with the service. Writes each reason to stderr, since there is no log yet.
  * @throws the last failure
  */
 export async function waitForDatabase<Result>(

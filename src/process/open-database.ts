@@ -15,7 +15,7 @@ import { type RestartLog, startSupervised } from './postgres/supervised-postgres
 
 export interface OpenDatabase {
   readonly url: string;
-  /** The settings with that address, as the modules want them. */
+  /** The settings, with the address of this database. */
   readonly config: Config;
   readonly close: () => Promise<void>;
 }
@@ -23,8 +23,8 @@ export interface OpenDatabase {
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Opens the database for one administration command: that of DATABASE_URL, else the database of a running service, else
- * the embedded database, started now and stopped by `close`. Commands that start it take turns.
+ * Opens the database for one administration command: that of DATABASE_URL, else that of a running service. Otherwise it
+ * starts the embedded database, and `close` stops it. Commands that start it take turns.
  * @throws StartupError when the database exists but cannot be opened
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
@@ -55,7 +55,7 @@ async function startForCommand(config: Config, directory: DataDirectory, lock: D
   }
 }
 
-/** Starts the data directory's own PostgreSQL for a service, which goes on when that is killed. The caller holds the lock. */
+/** Starts the embedded PostgreSQL for a service, and restarts it if it dies. The caller holds the lock. */
 export function keepEmbeddedDatabase(
   directory: DataDirectory,
   config: Config,
@@ -65,7 +65,7 @@ export function keepEmbeddedDatabase(
   return startSupervised((again) => startEmbeddedPostgres({ ...options, ...again }), log);
 }
 
-/** Four pools, the queues and their workers, and commands beside them. Each that may connect takes memory before it does. */
+/** Enough for four pools, queues with their workers, and commands. Each connection costs memory in advance. */
 function roomFor({ databasePool }: Config) {
   return { maxConnections: 4 * databasePool + 40 };
 }
@@ -78,7 +78,7 @@ function embeddedOptions(directory: DataDirectory) {
   };
 }
 
-/** Returns the addresses of the data directory's PostgreSQL while a service keeps it running; null before it is ready. */
+/** Returns the addresses of the embedded PostgreSQL of a running service; null if it is not ready. */
 function findRunningDatabase(directory: DataDirectory): DatabaseUrls | null {
   if (!directory.hasCluster) return null;
   const server = findPostmaster(realpathSync(directory.cluster));
@@ -86,8 +86,8 @@ function findRunningDatabase(directory: DataDirectory): DatabaseUrls | null {
 }
 
 /**
- * Returns the settings with the embedded database's addresses. A master key of the settings encrypts; the directory's
- * own, made when the settings have none, still decrypts what it encrypted before they had.
+ * Returns the settings with the addresses of the embedded database. A master key from the settings encrypts. A key that
+ * the directory made earlier still decrypts what it encrypted.
  */
 export function withEmbeddedDatabase(config: Config, directory: DataDirectory, urls: DatabaseUrls): Config {
   const own = config.masterKeys.length === 0 ? directory.masterKey() : directory.existingMasterKey();

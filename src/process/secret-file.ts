@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { wrapStartupError } from './startup-error.js';
 
-/** The text of the file, null when there is none or it cannot be read. */
+/** Returns the text of the file; null if it is missing, empty or unreadable. */
 export function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').trim() || null;
@@ -21,12 +21,12 @@ export function readText(path: string): string | null {
   }
 }
 
-/** The text of the file, which only its owner may read from now on; null when there is none. */
+/** Returns the text of the file, and closes the file to other users; null if it is missing. */
 export function readSecret(path: string): string | null {
   return wrapStartupError(`read ${path}`, () => {
     try {
       const text = readFileSync(path, 'utf8').trim();
-      chmodSync(path, 0o600); // a copy may have been opened to others
+      chmodSync(path, 0o600); // a copied file may be open to others
       return text;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -35,7 +35,7 @@ export function readSecret(path: string): string | null {
   });
 }
 
-/** The text of the file, made once: of two who make it at once, both get the text of the first. */
+/** Returns the text of the file, which `make` makes once. If two processes make it at once, both get the same text. */
 export function getOrCreateSecret(path: string, make: () => string): string {
   const existing = readSecret(path);
   if (existing !== null) return existing;
@@ -52,12 +52,12 @@ export function getOrCreateSecret(path: string, make: () => string): string {
   });
 }
 
-/** Replaces the file as a whole: a reader sees the old text or the new one. */
+/** Replaces the file atomically: a reader sees the old text or the new text. */
 export function replaceFile(path: string, text: string): void {
   wrapStartupError(`write ${path}`, () => renameSync(writeDraft(path, text, 0o644), path));
 }
 
-/** Waits until the text is on the disk: data that it protects may be written a moment later. */
+/** Writes a temporary file and waits for the disk, since data that this secret protects may be written next. */
 function writeDraft(path: string, text: string, mode: number): string {
   const draft = `${path}.${randomUUID()}`;
   const file = openSync(draft, 'wx', mode);

@@ -1,4 +1,4 @@
-/** Closes everything that a process has opened, in the opposite order, whatever fails on the way. */
+/** Closes everything that a process has opened, in reverse order, even if some steps fail. */
 export class ShutdownStack {
   private readonly steps: (() => unknown)[] = [];
 
@@ -6,7 +6,7 @@ export class ShutdownStack {
     this.steps.push(closeAll);
   }
 
-  /** @throws the failures together, after every step has had its turn. */
+  /** @throws the failures together, after every step has run */
   async closeAll(): Promise<void> {
     const failures: unknown[] = [];
     for (const step of this.steps.splice(0).reverse()) {
@@ -22,12 +22,12 @@ export class ShutdownStack {
 }
 
 /**
- * Some signals arrive twice: a Ctrl-C from the terminal and from npm, which forwards it; a stop by systemd in every
- * process of the unit and from our launcher. Within so many milliseconds they count as one.
+ * Two signals within so many milliseconds count as one, since some arrive twice. npm forwards a Ctrl-C that the
+ * terminal sends too, and our launcher forwards a stop that systemd sends to each process.
  */
 const DUPLICATE_SIGNAL_MS = 400;
 
-/** Why a process stops: `SIGTERM` of a supervisor, or `SIGINT` of a person at a terminal. */
+/** Why a process stops: `SIGTERM` from a supervisor, or `SIGINT` from a person at a terminal. */
 export class Stopped extends Error {
   constructor(readonly signal: NodeJS.Signals) {
     super(`stopped by ${signal}`);
@@ -35,8 +35,8 @@ export class Stopped extends Error {
 }
 
 /**
- * Aborts, with {@link Stopped}, at the first SIGTERM or SIGINT. A second one means not to wait for the drain: the
- * process ends at once, and PostgreSQL after it.
+ * Returns a signal that aborts with {@link Stopped} at the first SIGTERM or SIGINT. The second ends the process at
+ * once, without waiting for work in progress; PostgreSQL ends after it.
  */
 export function createStopSignal(): AbortSignal {
   const stop = new AbortController();
@@ -52,12 +52,12 @@ export function createStopSignal(): AbortSignal {
   return stop.signal;
 }
 
-/** A start that is stopped may end by itself for so long, so that it is closed in order. */
+/** How long a start may continue after it was stopped, so that it can close in order. */
 const STOPPED_START_MS = 2_000;
 
 /**
- * Waits for a step of the start, but not long once the process is to stop: the step may wait for others.
- * @throws the reason of `stop` then
+ * Waits for a step of the start. After a stop it waits only a little longer, since the step may be waiting for others.
+ * @throws the reason of `stop`, if it gives up
  */
 export async function startUnlessStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
   const stopped = Promise.withResolvers<never>();

@@ -8,23 +8,23 @@ import { waitForDatabase, explainDatabaseErrors } from './explain-database-error
 import { keepEmbeddedDatabase, withEmbeddedDatabase } from './open-database.js';
 
 export interface RunningProcess {
-  /** `http://127.0.0.1:41234` */
+  /** Such as `http://127.0.0.1:41234`. */
   readonly address: string;
-  /** The text of the first account's key, when this start made that account. */
+  /** The first account's key, if this start made that account. */
   readonly newKey: string | null;
-  /** The file with the first account's key, while it is there. */
+  /** The file with the first account's key, if it still exists. */
   readonly keyFile: string | null;
-  /** Resolves with why, when the embedded PostgreSQL ended and is not started again. */
+  /** Resolves with the reason when the embedded PostgreSQL has ended and is not restarted. */
   readonly databaseEnded: Promise<string>;
-  /** Resolves with by how many milliseconds, when PostgreSQL's clock was moved and this process has to start again. */
+  /** Resolves with the milliseconds by which PostgreSQL's clock was moved. The process must restart then. */
   readonly clockMoved: Promise<number>;
-  /** Tells balancers to send no more requests; later requests are served. */
+  /** Tells load balancers to send no more requests. Requests that still come are served. */
   readonly retire: () => void;
 }
 
 /**
- * Takes the data directory, starts its PostgreSQL unless the settings name another, and the service on it. Everything
- * that it opens goes to `closing`, also when the start fails half-way.
+ * Takes the data directory, starts its PostgreSQL unless the settings name another, and starts the service. Everything
+ * that it opens is pushed to `shutdown`, even if the start fails halfway.
  * @throws StartupError, InvalidConfigurationError, or the reason of `stop` when that comes first
  */
 export async function startProcess(
@@ -37,8 +37,8 @@ export async function startProcess(
   const lock = await acquireServiceLock(directory, stop, config.role);
   shutdown.push(() => lock.release());
   shutdown.push(() => directory.deleteAddress());
-  directory.deleteAddress(); // that of a service which was killed
-  await assertCanListen([serviceAddress(config), metricsAddress(config)]); // the one before has let go of them
+  directory.deleteAddress(); // a killed service may have left it
+  await assertCanListen([serviceAddress(config), metricsAddress(config)]); // the former process has released the ports
 
   const { database, startService } = await startDatabaseAndLoadService(config, directory, shutdown);
   stop.throwIfAborted();
@@ -58,10 +58,10 @@ export async function startProcess(
   return { address, newKey, keyFile, databaseEnded: database.ended, clockMoved, retire };
 }
 
-/** Loading the service takes about as long as starting PostgreSQL, on another core. */
+/** Loads the service while PostgreSQL starts, since both take about as long and run on different cores. */
 async function startDatabaseAndLoadService(config: Config, directory: DataDirectory, shutdown: ShutdownStack) {
   const loading = import('../app/bootstrap.js');
-  // Its failure is met below, once there is a PostgreSQL to stop.
+  // A failure is handled below, once there is a PostgreSQL to stop.
   loading.catch(() => undefined);
   const database = await startDatabase(config, directory, shutdown);
   const { startService } = await loading;
@@ -77,7 +77,7 @@ async function startDatabase(config: Config, directory: DataDirectory, shutdown:
   return { config: withEmbeddedDatabase(config, directory, urls), ended };
 }
 
-/** Nothing of Nest is needed to start PostgreSQL, and it is loaded by the time that anything is written here. */
+/** Loads Nest's logger only when it is needed, since PostgreSQL can start without it. */
 const restartLog = {
   error: (sentence: string) => void createRestartLogger().then((logger) => logger.error(sentence)),
   log: (sentence: string) => void createRestartLogger().then((logger) => logger.log(sentence)),
@@ -89,8 +89,8 @@ async function createRestartLogger() {
 }
 
 /**
- * The key for the first account, in its file before the account is in the database: a crash between the two leaves a
- * key that the next start offers again, never an account without a known key.
+ * Writes the key of the first account to its file before the account is in the database. After a crash in between, the
+ * next start uses this key. So there is never an account whose key is unknown.
  */
 async function prepareFirstKey(directory: DataDirectory): Promise<{ text: string; fresh: boolean }> {
   const kept = directory.firstKey();

@@ -1,15 +1,15 @@
-/** The process cannot start or continue; the message explains it to the user. Exit code 1. */
+/** The process cannot start or continue. The message explains this to the user; the exit code is 1. */
 export class StartupError extends Error {}
 
-/** The request cannot be done as things are; nothing was changed. */
+/** The command cannot be done in the present state. Nothing was changed. */
 export class RefusalError extends StartupError {}
 
-/** The sentence inside whatever was thrown, for use in a longer one. */
+/** Returns the message of whatever was thrown. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs one step; when the machine refuses it, says what was being done. */
+/** Runs a step. If the machine refuses it, the error names the action. */
 export function wrapStartupError<Result>(action: string, step: () => Result): Result {
   try {
     return step();
@@ -19,7 +19,7 @@ export function wrapStartupError<Result>(action: string, step: () => Result): Re
   }
 }
 
-/** PostgreSQL's clock was moved. A new process knows nothing of the times before, and repairs what was written with them. */
+/** PostgreSQL's clock was moved. A new process forgets the former times, and repairs what was written with them. */
 export class ClockMovedError extends StartupError {
   constructor(byMs: number) {
     const seconds = Math.round(Math.abs(byMs) / 1_000);

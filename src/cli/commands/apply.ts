@@ -53,14 +53,14 @@ export function apply(): Command {
     });
 }
 
-/** Collects the rows without what stays as it is. */
+/** Collects the rows, except those of entries that stay as they are. */
 function readOutcomes(answer: Response, rows: SyncRow[]): Promise<SyncSummary> {
   return readStreamedRows<SyncRow, SyncSummary>(answer, (row) => {
     if (row.outcome !== 'existing' && row.outcome !== 'skipped') rows.push(row);
   });
 }
 
-/** `watchlist.yaml:12:5: already_watched: …`, one line each. */
+/** Returns one line for each failure: `watchlist.yaml:12:5: example.com already_watched: …`. */
 function formatFailures(file: string, watchlist: WatchlistFile, rows: readonly SyncRow[]): string {
   const failed = rows.filter(({ outcome }) => outcome === 'failed');
   const lines = failed.map(({ line, domain, code, message }) => {
@@ -70,7 +70,7 @@ function formatFailures(file: string, watchlist: WatchlistFile, rows: readonly S
   return lines.join('\n');
 }
 
-/** A line of the service's answer about one name. */
+/** A row of the response about one name. */
 interface SyncRow {
   /** null for an entry that the file does not name. */
   readonly line: number | null;
@@ -81,10 +81,10 @@ interface SyncRow {
   readonly message?: string;
 }
 
-/** The last line of the answer, which in a sync has all counts. */
+/** The last line of the response. For a sync it has all counts. */
 type SyncSummary = Required<Import>;
 
-/** `~ example.com (note, tags)`; null for a row that says nothing new. */
+/** Returns a line such as `~ example.com (note, tags)`; null for a row without a change. */
 function formatSyncRow({ domain, outcome, fields = [] }: SyncRow): string | null {
   switch (outcome) {
     case 'created':

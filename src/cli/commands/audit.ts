@@ -65,7 +65,7 @@ function toLine(view: ReturnType<typeof toView>): string {
   return toPrintable(cells.join('  '));
 }
 
-/** Applies the rule of the API: no action is spelled otherwise, and "no records" would be no answer. */
+/** Checks the action as the API does. For a misspelled action, "no records" would mislead. */
 function parseAction(text: string): string {
   if (isAuditActionFilter(text)) return text;
   throw new InvalidArgumentError('not an action of the audit trail, such as key.issued, or all that begin like key.*');

@@ -121,7 +121,7 @@ async function take(config: Config, folder: string, signal: AbortSignal, progres
   }
 }
 
-/** Without this note the backup is still whole: a database that takes no writes just does not know about the backup. */
+/** Notes the backup in the database. If that fails, the backup is still complete, so this only warns. */
 async function noteBackup(url: string, { taken_at, bytes }: Manifest): Promise<void> {
   const { askIn, withSession } = await import('../../platform/database/session.js');
   const { noteBackup: note } = await import('../../platform/processes/last-backup.js');
@@ -130,7 +130,7 @@ async function noteBackup(url: string, { taken_at, bytes }: Manifest): Promise<v
   );
 }
 
-/** Runs work that a signal ends in good order, with its progress on a terminal. */
+/** Runs work that a signal stops in good order. Shows its progress on a terminal. */
 async function stoppable<Result>(
   outcome: string,
   work: (signal: AbortSignal, progress: StepProgress) => Promise<Result>,
@@ -147,7 +147,7 @@ async function stoppable<Result>(
   }
 }
 
-/** Rows by table, without what only a restore needs. */
+/** Replaces tables by their numbers of rows, and leaves out facts that only a restore needs. */
 function summary({ tables, keys, sequences: _sequences, ...facts }: Manifest) {
   const rows = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, table.rows]));
   return { ...facts, keys: keys.map(({ path }) => path), tables: rows };

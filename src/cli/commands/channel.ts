@@ -76,7 +76,7 @@ function list(): Command {
 
 type Waiting = NonNullable<Channels['data'][number]['details']>['waiting'];
 
-/** `19, next try 2026-11-21T02:05:00.000Z (http_error)` */
+/** Returns a text such as `19, next try 2026-11-21T02:05:00.000Z (http_error)`. */
 function toWaiting(waiting: Waiting | undefined): string {
   if (!waiting) return '-';
   const { events, retried, next_attempt_at: next, outcome } = waiting;
@@ -240,13 +240,13 @@ function toLines({ id, type, format, label, target, active, secret }: OpenedChan
   return [...definitionList({ ...facts, Secret: secret }), 'The secret is shown this once.'];
 }
 
-/** @param path below the API: those of a channel, or those about an entry */
+/** @param path the API's path of deliveries: of a channel, or about an entry */
 export async function printDeliveries(path: string, { json, page, ...connection }: PageOptions): Promise<void> {
   const found = (await getJson(`${path}?page=${page}`, connection)) as Deliveries;
   print(json, found, toDeliveryLines(found));
 }
 
-/** Each with the name first: which of them an event is about is what is looked for. */
+/** The name comes first, since people look for the deliveries about a name. */
 function toDeliveryLines({ data, meta }: Deliveries): string[] {
   if (data.length === 0) return ['nothing was sent'];
   const rows = data.map((one) => [

@@ -14,9 +14,9 @@ export interface RegistryOptions {
 }
 
 /**
- * Asks the registries of these TLDs, or all that are known, about names whose answers are known, and writes what they say into
- * a file that `npm run corpus` reads. Each TLD is written as soon as it was asked, so that an end at any time loses only
- * those under way.
+ * Asks the registries of these TLDs (or of all known TLDs) about names whose right answers are known. Writes their
+ * answers to a file that `npm run corpus` reads. Each TLD is written when it is finished, so an interruption loses only
+ * the TLDs in progress.
  */
 export async function askRegistries(config: Config, { json, tlds, out }: RegistryOptions): Promise<void> {
   const chosen = tlds === undefined ? null : parseTlds(tlds);
@@ -51,7 +51,7 @@ export async function askRegistries(config: Config, { json, tlds, out }: Registr
   if (reports.some(({ verdict }) => verdict.state !== 'works')) throw new CommandError(EXIT.failed, '');
 }
 
-/** Thousands of answers are not kept in memory. */
+/** Removes the registry's text, since thousands of texts would fill the memory. */
 function withoutReplies(report: RegistryReport): RegistryReport {
   return { ...report, answers: report.answers.map((answer) => ({ ...answer, reply: null })) };
 }
@@ -71,7 +71,7 @@ function parseTld(text: string): string {
   throw new CommandError(EXIT.usage, `--tlds: "${text}" is not a top-level domain such as com`);
 }
 
-/** A new file of JSON lines, each of them whole. */
+/** A new file of JSON lines. It never contains half a line. */
 class AnswerFile {
   private bytes = 0;
   answers = 0;
@@ -82,7 +82,7 @@ class AnswerFile {
     private readonly descriptor: number,
   ) {}
 
-  /** @throws CommandError where something is there already, or nothing can be */
+  /** @throws CommandError if the file exists, or cannot be made */
   static create(path: string): AnswerFile {
     try {
       return new AnswerFile(path, openSync(path, 'wx'));
@@ -96,7 +96,7 @@ class AnswerFile {
     try {
       appendFileSync(this.descriptor, lines);
     } catch (error) {
-      ftruncateSync(this.descriptor, this.bytes); // the disk is full: the half of a line would be no JSON
+      ftruncateSync(this.descriptor, this.bytes); // the disk is full: half a line is no JSON
       throw toFileError(this.path, error);
     }
     this.bytes += Buffer.byteLength(lines);
@@ -104,7 +104,7 @@ class AnswerFile {
     this.leftOut += leftOut;
   }
 
-  /** Leaves no empty file. */
+  /** Also deletes the file if it is empty. */
   close(): void {
     closeSync(this.descriptor);
     if (this.answers === 0) unlinkSync(this.path);

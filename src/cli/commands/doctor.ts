@@ -35,7 +35,7 @@ export function doctor(): Command {
     });
 }
 
-/** @throws InvalidConfigurationError with what is wrong with the extensions as well */
+/** @throws InvalidConfigurationError that also names the mistakes of extensions */
 async function readConfigOrSayAll(): Promise<Config> {
   try {
     return readConfig();
@@ -56,7 +56,7 @@ async function runChecks(config: Config): Promise<DiagnosticResult[]> {
   return [settings, ...findings, ...folder.findings, ...stored, ...(await Promise.all(dependencies)), ...sources];
 }
 
-/** Says whether the provider answers as one, and which addresses have to be registered there. */
+/** Reports whether the sign-in provider answers, and which addresses must be registered there. */
 async function checkSignIn({ openId, publicUrl }: Config): Promise<DiagnosticResult> {
   const { runCheck } = await import('../../platform/diagnostics.js');
   const { IdentityProvider } = await import('../../auth/index.js');
@@ -66,7 +66,7 @@ async function checkSignIn({ openId, publicUrl }: Config): Promise<DiagnosticRes
   });
 }
 
-/** Has a line for each, or for each mistake; checks that depend on extensions are left out then. */
+/** Returns a line for each extension, or for each mistake. With mistakes, checks that need extensions are left out. */
 async function checkExtensions(
   config: Config,
 ): Promise<{ extensions: Extensions | null; findings: DiagnosticResult[] }> {
@@ -86,7 +86,7 @@ async function checkExtensions(
   }
 }
 
-/** Says of each source of an extension what it serves, and whether its servers accept connections. */
+/** Reports what each source of an extension serves, and whether its servers accept connections. */
 async function checkLookupSources(config: Config, extensions: Extensions): Promise<readonly DiagnosticResult[]> {
   if (extensions.collect('lookupSources').length === 0) return [];
   const { openStandaloneContext } = await import('../../app/standalone.js');
@@ -104,13 +104,13 @@ async function checkLookupSources(config: Config, extensions: Extensions): Promi
 
 interface FolderFindings {
   readonly findings: DiagnosticResult[];
-  /** false: to open one would make it. */
+  /** false if there is none yet: opening it would create it. */
   readonly hasDatabase: boolean;
-  /** The relay of the service that runs; undefined without one. */
+  /** The mail relay of the running service; undefined if none runs. */
   readonly mailRelay?: string | null | undefined;
 }
 
-/** Checks the data folder, which is left as it is, and the service that works in it or the ports that one would listen at. */
+/** Checks the data directory without changing it. Checks its running service, or the ports that a service would use. */
 async function checkDataDirectory(config: Config): Promise<FolderFindings> {
   const { checkFreeSpace, checkPorts, checkRunningService } = await import('../../platform/diagnostics.js');
   try {
@@ -138,7 +138,7 @@ async function checkDataDirectory(config: Config): Promise<FolderFindings> {
   }
 }
 
-/** A file that someone edited hides no other finding. */
+/** Ignores a file that somebody edited, so that other findings are still shown. */
 function readMailRelay(directory: DataDirectory): string | null | undefined {
   try {
     return directory.serviceFacts()?.mailRelay;
@@ -162,7 +162,7 @@ async function checkDatabaseAndStart(config: Config, extensions: Extensions | nu
   }
 }
 
-/** Finds what a start would: the tables of a later version, or secrets that no key here opens. */
+/** Finds what would stop a start: tables of a later version, or secrets that no key decrypts. */
 async function checkStart({ url, config }: OpenDatabase, extensions: Extensions | null): Promise<DiagnosticResult[]> {
   const { checkMasterKeys, checkMigrations } = await import('../../platform/diagnostics.js');
   const { pendingMigrations } = await import('../../app/migrate.js');
@@ -173,7 +173,7 @@ async function checkStart({ url, config }: OpenDatabase, extensions: Extensions 
   ];
 }
 
-/** Creates what the extensions declare, as each command does that works on the database; migrates nothing. */
+/** Creates what the extensions declare, as every command that uses the database does. Migrates nothing. */
 async function checkExtensionStart(
   { url, config }: Pick<OpenDatabase, 'url' | 'config'>,
   extensions: Extensions,
@@ -192,7 +192,7 @@ async function checkExtensionStart(
   }
 }
 
-/** Shows no value that could be a secret. */
+/** Leaves out all values that may be secret. */
 function summary({
   role,
   dataDir,

@@ -42,7 +42,7 @@ export function formatEvent({ type, timestamp, data }: ReceivedEvent): string {
   return [timestamp, type, ...parts].filter((part) => part !== null).join('  ');
 }
 
-/** Says what happened to a name, as an event and its deliveries do; null or absent where it does not apply. */
+/** The change that an event and its deliveries report. Fields that do not apply are null or missing. */
 type Happening = Partial<
   Pick<
     Delivery,
@@ -54,13 +54,13 @@ type Happening = Partial<
   readonly renewal?: { readonly on: string };
 };
 
-/** @returns null where neither status, phase nor record changed and nothing is due, as in the news of failing checks */
+/** @returns null if no status, phase or record changed and nothing is due, as for an event about failing checks */
 export function toHappening(happening: Happening): string | null {
   const { status, previous_status: before, phase, previous_phase: beforePhase } = happening;
   const { move, kind, threshold_days: days } = happening;
   if (kind) return spaced(`${kind} changed`);
   if (happening.drift) return toDrift(happening.drift);
-  // Every entry starts with the status before, so nobody saw that status change.
+  // The previous status is only the status with which every entry starts, so it is not shown as a change.
   if (move === 'discovered') return spaced(`first answer: ${(status === before ? phase : status) ?? ''}`);
   if (status !== before) return spaced(`${before ?? ''} -> ${status ?? ''}`);
   if (phase !== beforePhase) return spaced(`${beforePhase ?? ''} -> ${phase ?? ''}`);
@@ -72,7 +72,7 @@ function toDrift(drift: readonly string[]): string {
   return drift.length === 0 ? 'as expected again' : spaced(`not as expected: ${drift.join(', ')}`);
 }
 
-/** The day that a reminder is about: of a delivery, or of an event. */
+/** Returns the day that a reminder is about, for a delivery or an event. */
 function toDueDay({ due_on: dueOn, renewal, expires_at: expiresAt }: Happening): string | null {
   return dueOn ?? renewal?.on ?? expiresAt?.slice(0, 10) ?? null;
 }
@@ -81,30 +81,29 @@ function spaced(text: string): string {
   return text.replaceAll('_', ' ');
 }
 
-/** One event: its cursor lets a connection go on behind it, its body are the bytes that a webhook would bring. */
+/** An event. Its cursor lets another connection continue after it. Its body is exactly what a webhook gets. */
 interface StreamedEvent {
   readonly cursor: string;
   readonly body: string;
 }
 
-/** Says where the next connection goes on, and how long after this one. */
+/** Where the next connection continues, and how long to wait before it. */
 interface StreamPosition {
   cursor: string;
   retryMs: number;
-  /** Whether the service ever agreed: a refusal at first is final. */
+  /** Whether the service has ever accepted the connection. A refusal before that is final. */
   hasConnected: boolean;
 }
 
-/** Milliseconds, unless the stream advises otherwise. */
+/** In milliseconds, unless the stream says otherwise. */
 const DEFAULT_RETRY_MS = 3_000;
 const MAX_RETRY_MS = 300_000;
-/** Matches no event: a page with this filter is empty, and its cursor is that of the newest event. */
+/** Matches no event, so that a page with this filter is empty and its cursor is that of the newest event. */
 const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
 
 /**
- * Follows the events as they happen, over broken connections too. None comes twice: each connection goes on behind the last event
- * of the one before. A place to go on from is there before the first event is, so that a connection that breaks until
- * then loses nothing.
+ * Follows the events as they happen, and reconnects. Each connection continues after the last event of the former, so
+ * no event comes twice. The first cursor is fetched before any event, so a connection that breaks early loses nothing.
  */
 export async function* followEvents(
   connection: Connection,
@@ -122,7 +121,7 @@ export async function* followEvents(
         yield { cursor: position.cursor, body: data };
       await pause(position.retryMs);
     } catch (error) {
-      // A service that restarts comes back; a key that was revoked, or a cursor that is too old, does not.
+      // A service that restarts comes back. A revoked key or an outdated cursor stays refused.
       if (!position.hasConnected || !(error instanceof RetryableError)) throw error;
       await pause(Math.min(Math.max(position.retryMs, error.retryAfterMs), MAX_RETRY_MS));
     }

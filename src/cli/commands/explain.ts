@@ -57,7 +57,7 @@ function parseHttpStatus(text: string): number {
   return Number(text);
 }
 
-/** The names of the API. */
+/** Uses the names of the API. */
 function toJson(domain: string, result: LookupResult) {
   const evidence = result.evidence.map(({ httpStatus: http_status, observedAt: observed_at, ...rest }) => {
     return { ...rest, http_status, observed_at };
@@ -70,7 +70,7 @@ function toJson(domain: string, result: LookupResult) {
   return { domain, outcome, registrable, registry_statuses: statuses, quarantine, ...dates, record, evidence };
 }
 
-/** null is what the answer does not say. */
+/** A value that the registry's answer does not contain is null. */
 function toRecordJson(record: RegistrationRecord) {
   return Object.fromEntries(RECORD_KINDS.map((kind) => [kind, getRecordValue(record, kind)]));
 }
@@ -107,7 +107,7 @@ function factLines(facts: RegistrationFacts, windowDays: number): string[] {
   ];
 }
 
-/** The statuses are a fact as well. */
+/** Returns a line for each known part of the record. The registry's statuses are among them. */
 function recordLines(record?: RegistrationRecord): string[] {
   const { nameservers, registrar, ds, lastTransferAt } = record ?? {};
   const id = registrar?.ianaId ? ` (IANA id ${registrar.ianaId})` : '';

@@ -16,9 +16,9 @@ interface NewOptions {
 const PORTS = ['channel', 'lookup-source', 'subscriber', 'task', 'authenticator', 'plans', 'controller'] as const;
 type Port = (typeof PORTS)[number];
 
-/** In the package beside `dist`, in a clone beside `src`. */
+/** The templates are beside `dist` in the package, and beside `src` in a clone. */
 const TEMPLATES = fileURLToPath(new URL('../../../examples/templates', import.meta.url));
-/** The extension of the templates, as the names of its own begin. */
+/** The name of the extension in the templates, in each of its spellings. */
 const PLACEHOLDERS = /my-extension|my_extension|MY_EXTENSION/g;
 
 export function extension(): Command {
@@ -42,7 +42,7 @@ function createNew(): Command {
     });
 }
 
-/** @returns what package.json says of namewatch */
+/** @returns the version or file of namewatch for package.json */
 async function toDependency(folder: string, wanted = version): Promise<string> {
   const semver = await import('semver');
   if (semver.default.validRange(wanted) !== null) return wanted;
@@ -70,11 +70,11 @@ function listFiles(folder: string): string[] {
 interface Scaffold {
   readonly name: string;
   readonly port: Port;
-  /** The entry for namewatch in package.json. */
+  /** The version or file of namewatch in package.json. */
   readonly dependency: string;
 }
 
-/** Maps the path of each file to its text. */
+/** Returns the text of each file by its path. */
 function filesOf(scaffold: Scaffold): ReadonlyMap<string, string> {
   const template = join(TEMPLATES, scaffold.port);
   const sources = readdirSync(template, { recursive: true, withFileTypes: true })

@@ -25,12 +25,12 @@ interface ImportRow {
   readonly column?: string;
 }
 
-/** The column of each field; of tags and name servers several. */
+/** The column of each field. Tags and name servers may have several columns. */
 type Columns = Readonly<Record<string, string | readonly string[]>>;
 
 const NDJSON = 'application/x-ndjson';
 
-/** The text before the first `=` is the field: a column may have one in its name. */
+/** Splits at the first `=`, since the name of a column may contain `=`. */
 function addColumn(text: string, before: Columns = {}): Columns {
   const [field = '', ...column] = text.split('=');
   if (column.length === 0) throw new InvalidArgumentError('It must be such as domain=Host.');
@@ -91,7 +91,7 @@ export function importCommand(): Command {
     });
 }
 
-/** Rejected lines are reported on stderr as they come; the summary is last. */
+/** Prints rejected lines on stderr as they come. The summary comes last. */
 async function readResults(answer: Response, lines: number): Promise<Import> {
   const progress = await createProgress(lines);
   try {

@@ -21,11 +21,11 @@ import { toPrintableJson } from '../terminal.js';
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the arguments. */
+  /** The JSON Schema of the arguments. */
   readonly input: JsonSchemaType;
-  /** Whether it changes the watchlist. */
+  /** Whether the tool changes the watchlist. */
   readonly writes: boolean;
-  /** @param given the arguments, which obey `input` */
+  /** @param given arguments that match `input` */
   readonly call: (given: unknown) => Promise<ToolResult>;
 }
 
@@ -34,7 +34,7 @@ const TEXT: JsonSchemaType = { type: 'string' };
 const TEXTS: JsonSchemaType = { type: 'array', items: TEXT };
 const integer = (minimum: number, maximum: number): JsonSchemaType => ({ type: 'integer', minimum, maximum });
 
-/** One tool for each operation that an agent needs; the API judges the values. */
+/** Makes a tool for each operation that an agent needs. The API checks the values. */
 export function createTools(client: ReturnType<typeof namewatch>): readonly Tool[] {
   const options = () => ({ client, signal: AbortSignal.timeout(TIMEOUT_MS) });
   return [
@@ -110,7 +110,7 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
   ];
 }
 
-/** The status that an entry starts with is no answer about its name. */
+/** Hides the status of an entry without a confirmed answer: it is only the status with which every entry starts. */
 function withoutInitialStatus(entry: ExpandedEntry) {
   const { lifecycle: _lifecycle, ...rest } = entry;
   return { ...rest, status: isAnswered(entry) ? entry.status : null };
@@ -125,8 +125,8 @@ function isOneDomain(given: unknown): given is { domain: string } {
 }
 
 /**
- * The answer of the API as JSON, which quotes everything that others wrote: text of registries cannot be taken for ours.
- * Control characters and those that turn or hide text are escapes in it.
+ * The API's response as JSON. JSON quotes the texts of registries, so they cannot pass as ours. Control characters, and
+ * characters that hide or reverse text, are escaped.
  */
 interface ToolResult {
   readonly [more: string]: unknown;
@@ -136,7 +136,7 @@ interface ToolResult {
 
 type Answer = { readonly data?: unknown; readonly error?: Problem | undefined };
 
-/** Problems of the API become errors of the tool, with all their members. */
+/** A problem of the API becomes an error of the tool, with all its members. */
 async function toToolResult(request: () => PromiseLike<Answer>): Promise<ToolResult> {
   try {
     const { data, error } = await request();
@@ -146,7 +146,7 @@ async function toToolResult(request: () => PromiseLike<Answer>): Promise<ToolRes
   }
 }
 
-/** A failure without an answer of the API, in the form of its problems. */
+/** A failure without a response from the API, in the form of the API's problems. */
 type Failure = Pick<Problem, 'title' | 'detail' | 'code' | 'retryable'>;
 
 function toFailure(error: unknown): Failure {
@@ -157,7 +157,7 @@ function toFailure(error: unknown): Failure {
   throw error;
 }
 
-/** Longer than any answer that an agent can read. */
+/** Longer than any response that an agent can read. */
 const MAX_TEXT_LENGTH = 400_000;
 const TOO_LONG: Failure = {
   title: 'The answer is too long',

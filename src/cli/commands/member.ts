@@ -9,7 +9,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** For the operator, who may also take away the last administrator of an account. */
+/** These commands are for the operator, who may also remove the last admin of an account. */
 export function member(): Command {
   return new Command('member').addCommand(list()).addCommand(invite()).addCommand(role()).addCommand(remove());
 }

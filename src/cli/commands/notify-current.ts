@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-/** Without it, what is so already is shown, and only what changes later is told. */
+/** Makes the option. Without it, channels hear only of later changes. */
 export function notifyCurrentOption(): Option {
   return new Option('--notify-current', 'tell channels what is already true too');
 }

@@ -2,23 +2,23 @@ import { Webhook } from 'standardwebhooks';
 import { newId } from '../../kernel/identifier.js';
 import { EVENT_FILTERS, matchesFilter, SigningSecret, webhookHeaders } from '../../notifications/index.js';
 
-/** The request that a webhook gets for an event. */
+/** The request with which a webhook gets an event. */
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether the Standard Webhooks library takes it, as a receiver should. */
+  /** Whether the Standard Webhooks library accepts the signature, as a receiver should. */
   readonly verified: boolean;
 }
 
 export interface RequestSigner {
   readonly secret: string;
-  /** null for an event that is not wanted. */
+  /** Returns null for an event that the filters exclude. */
   sign(body: string): SignedRequest | null;
 }
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 
-/** null when the secret is none, or a filter is no type of event. */
+/** Returns null if the secret is malformed or a filter is not an event type. */
 export function createRequestSigner(secret: string | undefined, filters: readonly string[] = []): RequestSigner | null {
   const known: readonly string[] = EVENT_FILTERS;
   if ((secret !== undefined && !SECRET.test(secret)) || !filters.every((filter) => known.includes(filter))) return null;

@@ -19,7 +19,7 @@ export function up(): Command {
     });
 }
 
-/** A step is noticed within half a minute, so no delay is needed here. */
+/** Restarts when PostgreSQL's clock was moved. Noticing that takes up to half a minute, so no delay is needed. */
 async function serveWithRestart(installation: Installation, stop: AbortSignal): Promise<void> {
   try {
     await serve(installation, stop);
@@ -31,7 +31,7 @@ async function serveWithRestart(installation: Installation, stop: AbortSignal): 
   }
 }
 
-/** Serves until a signal; then what is under way ends first, and PostgreSQL last. */
+/** Serves until a signal. Then work in progress ends first, and PostgreSQL last. */
 async function serve({ config, extensions }: Installation, stop: AbortSignal): Promise<void> {
   const shutdown = new ShutdownStack();
   let moved: ClockMovedError | null = null;
@@ -49,7 +49,7 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
     if (error instanceof ClockMovedError) moved = error;
     else {
       if (!hasServed) await silenceLog();
-      if (!stop.aborted) throw error; // stopped during the start: the first error does not matter
+      if (!stop.aborted) throw error; // stopped during the start: other errors do not matter
     }
   } finally {
     await shutdown.closeAll().catch((error: unknown) => reportShutdownFailure(moved, error));
@@ -57,10 +57,10 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
   if (moved) throw moved;
 }
 
-/** Balancers ask `/readyz` every few seconds, and send requests until they know. */
+/** Load balancers ask `/readyz` every few seconds, and send requests until then. */
 const RETIREMENT_MS = 5 * SECOND;
 
-/** After SIGTERM it serves a little longer, but nobody at a terminal waits for a balancer. */
+/** Serves a little longer after SIGTERM, until balancers notice. A person who presses Ctrl-C does not wait for that. */
 async function untilRetired(running: RunningProcess, stop: AbortSignal): Promise<void> {
   if (!stop.aborted) await once(stop, 'abort');
   if (!(stop.reason instanceof Stopped) || stop.reason.signal !== 'SIGTERM') return;
@@ -68,21 +68,21 @@ async function untilRetired(running: RunningProcess, stop: AbortSignal): Promise
   await pause(RETIREMENT_MS);
 }
 
-/** Connections that a failed start left open would log the end of their database, which nobody needs to know. */
+/** Silences connections that a failed start left open: they would log the end of their database. */
 async function silenceLog(): Promise<void> {
   const { Logger } = await import('@nestjs/common');
   Logger.overrideLogger(false);
 }
 
-/** The end of the process closes everything else. */
+/** Before a restart a failure to close is only logged, since the end of the process closes everything. */
 function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): void {
   if (!moved) throw error;
   console.error(`not everything could be closed: ${(error as Error).message}`);
 }
 
 /**
- * The ready line is the same in every role and format, for scripts wait for it. Where to go from there is said in words
- * too: in a log in JSON as the message of a line, so that what reads it meets no other text.
+ * Prints the ready line, which scripts wait for and which is always the same. Then says where to go. In a JSON log
+ * these words are the message of a line, so that a parser meets no other text.
  */
 async function reportReady(config: Config, running: RunningProcess): Promise<void> {
   const { address, keyFile } = running;
@@ -99,11 +99,11 @@ async function reportReady(config: Config, running: RunningProcess): Promise<voi
   new Logger('Namewatch').log(fields, ['serving', ...message].join('; ').replace(/: +/g, ': '));
 }
 
-/** The last line works as pasted. */
+/** Ends with an example command that can be pasted. */
 function readyMessage(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
   const lines = [...(config.ui ? [`Dashboard: ${address}/ui/`] : []), `API docs:  ${address}/docs`];
   if (keyFile === null) return lines;
-  // Output that is no terminal may be kept: more people read journals and CI logs than the file.
+  // Hides the key if the output is no terminal: journals and CI logs have more readers than the file.
   const shownKey = process.stdout.isTTY ? newKey : null;
   lines.push(shownKey === null ? `API key:   in ${keyFile}` : `API key:   ${shownKey} (kept in ${keyFile})`);
   if (config.sandbox && config.logFormat === 'pretty') lines.push('Try it:', exampleCall(address, keyFile));
@@ -115,8 +115,8 @@ function exampleCall(address: string, keyFile: string): string {
 }
 
 /**
- * Becomes a new process with the same words, number, parent and terminal, so that signals reach it as they did; the
- * kernel closes everything that was open. Returns on systems without execve, and then nothing has happened.
+ * Replaces this process by a new one with the same arguments, process id and terminal, so that signals still arrive.
+ * The kernel closes all open files. Does nothing on systems without execve.
  */
 function reExec(): void {
   process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)]);

@@ -20,7 +20,7 @@ interface SetOptions extends ManyOptions {
   readonly removeTag?: string[];
   readonly pause?: true;
   readonly resume?: true;
-  /** false: no note. */
+  /** false removes the note. */
   readonly note?: string | false;
   readonly setPurpose?: ChangeManyBody['purpose'];
   readonly remind?: number[] | null;
@@ -28,7 +28,7 @@ interface SetOptions extends ManyOptions {
   readonly notifyCurrent?: true;
 }
 
-/** Sent after each transaction, before the answer. */
+/** Sent after each transaction, before the response ends. */
 interface SentProgress {
   readonly done: number;
   readonly matched: number;
@@ -61,12 +61,12 @@ export function addManyOptions(command: Command): Command {
     .option('--yes', 'do not ask');
 }
 
-/** Whether the options mean names by filters. */
+/** Whether the options select names by filters. */
 export function isMany(options: ManyOptions): boolean {
   return options.all !== undefined || toFilterQuery(options, {}).size > 0;
 }
 
-/** Shows what would happen, asks, and does it to as many names as were shown. */
+/** Shows what would happen and asks for confirmation. Then changes only as many names as were shown. */
 export async function actOnMany(
   method: 'PATCH' | 'DELETE',
   options: ManyOptions,
@@ -103,7 +103,7 @@ export async function actOnMany(
   if (done.refused > 0) throw new CommandError(EXIT.refused, '');
 }
 
-/** @throws CommandError where nobody can be asked, or whoever is does not agree */
+/** @throws CommandError if there is nobody to ask, or the person does not agree */
 async function confirm(preview: ManyEntries): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new CommandError(EXIT.usage, `${toLines(preview).join('\n')}\nnothing was written: repeat it with --yes`);
@@ -181,7 +181,7 @@ function toChange({
   return { ...change, ...(notifyCurrent && { notify_current: true }) };
 }
 
-/** null: the default ones. */
+/** Returns null for the default days. */
 function parseRemindDays(text: string): number[] | null {
   if (text === 'default') return null;
   return text === 'none' ? [] : text.split(',').map(parseWholeNumber(365));
@@ -192,7 +192,7 @@ function parseFields(text: string): ChangeManyBody {
     const fields: unknown = JSON.parse(text);
     if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields;
   } catch {
-    // said below
+    // reported below
   }
   throw new InvalidArgumentError('It must be JSON such as {"expected":{"locked":true}}.');
 }

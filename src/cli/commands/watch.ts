@@ -206,7 +206,7 @@ async function resolveEntryId(entry: string, connection: Connection): Promise<st
   return id;
 }
 
-/** Finds a watched entry, else a removed entry: a file, or another person, may have removed it. */
+/** Finds the watched entry of a name, or else its removed entry, since a file or another person may have removed it. */
 async function resolveKeptEntryId(entry: string, connection: Connection): Promise<string> {
   if (entry.startsWith('wl_')) return entry;
   const id = (await findWatchedId(entry, connection)) ?? (await findNewestRemovedId(entry, connection));
@@ -214,7 +214,7 @@ async function resolveKeptEntryId(entry: string, connection: Connection): Promis
   return id;
 }
 
-/** The list filters by how names begin; the name itself comes first among those. */
+/** The filter `domain` matches names that begin with this text. The exact name sorts first among these. */
 async function findWatchedId(spelling: string, connection: Connection): Promise<string | null> {
   const domain = toAscii(spelling);
   const query = new URLSearchParams({ domain, sort: 'domain', per_page: '1' });
@@ -223,7 +223,7 @@ async function findWatchedId(spelling: string, connection: Connection): Promise<
   return found?.domain === domain ? found.id : null;
 }
 
-/** Writes a name as the service does; nobody watches a text that is no name. */
+/** Writes a name as the service does. Returns text that is no name unchanged, since nobody watches it. */
 function toAscii(spelling: string): string {
   try {
     return DomainName.parseAnySuffix(spelling).ascii;
@@ -260,14 +260,14 @@ function toFacts(detail: Entry): Record<string, string> {
   };
 }
 
-/** @returns null when nothing is kept of any entry with this name that was removed */
+/** @returns null if no removed entry of this name is kept */
 async function findNewestRemovedId(domain: string, connection: Connection): Promise<string | null> {
   const query = new URLSearchParams({ domain, per_page: '1' });
   const { data } = (await getJson(`/v1/watchlist/removed?${query.toString()}`, connection)) as RemovedEntries;
   return data[0]?.id ?? null;
 }
 
-/** The removal first: it is what is looked for when a name is gone. */
+/** Shows the removal first, since a missing name is what people look for. */
 function toHistoryLines({ data, meta, removed }: History): string[] {
   const gone = removed ? [toRemovalLine(removed)] : [];
   if (data.length === 0) return [...gone, 'no status was confirmed, or what was is no longer kept'];
@@ -286,10 +286,10 @@ function toRemovalLine({ domain, added_at, removed_at, request_id }: RemovedEntr
   return `${domain} was added on ${added_at}, removed on ${removed_at}${by}`;
 }
 
-/** The value of `expand` that asks for them. */
+/** The value of `expand` that adds these sections. */
 export const STATUS_SECTIONS = 'lifecycle,failing';
 
-/** Every entry starts as `registered`, which says nothing until an answer of the registry was confirmed. */
+/** Whether a registry's answer was confirmed. Until then an entry has the status `registered`, which means nothing. */
 export function isAnswered({ last_checked_at, lifecycle }: Entry | ExpandedEntry): boolean {
   return last_checked_at !== null && lifecycle !== null;
 }

@@ -7,7 +7,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 const MAX_BYTES = 10 * 1_024 * 1_024;
-/** CR ends a line of YAML as well, which the parser does not know: it would take what follows for a part of the line. */
+/** YAML also ends a line with CR, but the parser takes the next line as part of this line. */
 const LINE_END = /\r\n?/g;
 const START: Position = { line: 1, col: 1 };
 
@@ -17,15 +17,15 @@ interface FileContent {
   readonly names: readonly (string | AddWatchBody)[];
 }
 
-/** A valid file: its tag, and for each name the line of an import and where it stands. */
+/** A valid file: its tag, and an import row with its position for each name. */
 export interface WatchlistFile {
   readonly tag: string;
   readonly rows: readonly { readonly row: AddWatchBody; readonly position: Position }[];
 }
 
 /**
- * @param file its name in problems
- * @throws FileProblem for the first thing that is wrong
+ * @param file the file's name for error messages
+ * @throws FileProblem for the first problem
  */
 export async function parseWatchlistFile(file: string, bytes: Buffer): Promise<WatchlistFile> {
   if (bytes.length > MAX_BYTES) throw new FileProblem(file, START, `larger than ${MAX_BYTES >> 20} MiB`);
@@ -51,7 +51,7 @@ async function parseYaml(file: string, text: string) {
   const document = parseDocument(text, { lineCounter, prettyErrors: false, stringKeys: true, logLevel: 'error' });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) throw new FileProblem(file, positionAt(text, problem.pos[0]), problem.message);
-  /** @param isKey whether it is about the last key of the path, not about its value */
+  /** @param isKey whether to locate the last key of the path, instead of its value */
   const locate = (path: readonly (string | number)[], isKey: boolean): Position => {
     const parent = isKey ? document.getIn(path.slice(0, -1), true) : null;
     const pair = isMap(parent) && parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1));
@@ -66,7 +66,7 @@ function positionAt(text: string, offset: number): Position {
   return { line: before.split('\n').length, col: offset - before.lastIndexOf('\n') };
 }
 
-/** Two spellings of one name; whether it can be watched at all, the service says. */
+/** Finds a name that occurs twice, perhaps in two spellings. The service checks whether a name can be watched. */
 function rejectRepeatedNames(file: string, rows: WatchlistFile['rows']): void {
   const suffixes = new IcannSuffixes();
   const named = new Map<string, Position>();
@@ -93,17 +93,17 @@ interface Position {
   readonly col: number;
 }
 
-/** The fault in a file and its place: `watchlist.yaml:12:5: unknown key "colour"`. */
+/** A problem in a file, with its position: `watchlist.yaml:12:5: unknown key "colour"`. */
 class FileProblem extends CommandError {
   constructor(file: string, { line, col }: Position, message: string) {
     super(EXIT.refused, `${file}:${line}:${col}: ${message}`);
   }
 }
 
-/** The first value of a file that its schema does not allow. */
+/** The first value that the schema does not allow. */
 interface SchemaViolation {
   readonly path: readonly (string | number)[];
-  /** Whether the last key of the path is wrong, not its value. */
+  /** Whether the last key of the path is wrong, instead of its value. */
   readonly isKey: boolean;
   readonly message: string;
 }
@@ -126,18 +126,18 @@ function toViolation({ instancePath, keyword, message = 'is not valid', params }
   return { path, isKey: false, message: `${describe(path)} ${message}${values}` };
 }
 
-/** A JSON pointer's; indexes of arrays are numbers. */
+/** Decodes a segment of a JSON pointer. The index of an array becomes a number. */
 function toSegment(text: string): string | number {
   return /^\d+$/.test(text) ? Number(text) : text.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** `names[3].note` */
+/** Returns a text such as `names[3].note`. */
 function describe(path: SchemaViolation['path']): string {
   const text = path.map((one) => (typeof one === 'number' ? `[${one}]` : `.${one}`)).join('');
   return text === '' ? 'the file' : text.replace(/^\./, '');
 }
 
-/** More are far beyond any watchlist, and would take gigabytes to parse. */
+/** More values than any watchlist has. A file with more would take gigabytes of memory to parse. */
 const MAX_VALUES = 600_000;
 const MAX_DEPTH = 20;
 
@@ -150,13 +150,13 @@ const FORBIDDEN: ReadonlyMap<string, string> = new Map([
 const OPENS: ReadonlySet<string> = new Set(['flow-map-start', 'flow-seq-start']);
 const CLOSES: ReadonlySet<string> = new Set(['flow-map-end', 'flow-seq-end']);
 const INDICATORS: ReadonlySet<string> = new Set(['seq-item-ind', 'explicit-key-ind']);
-/** Says that the token after it is an unquoted scalar. */
+/** The lexer's token that announces an unquoted scalar as the next token. */
 const SCALAR = 'scalar';
-/** Tokens that are not in the text. */
+/** Tokens that the lexer adds and that do not occur in the text. */
 const MARKERS: ReadonlySet<string> = new Set(['doc-mode', 'flow-error-end', SCALAR]);
 const VALUES: ReadonlySet<string> = new Set([SCALAR, 'single-quoted-scalar', 'double-quoted-scalar', 'seq-item-ind']);
 
-/** Finds what makes a text too expensive to parse as a whole, and where. Needs no memory to speak of. */
+/** Finds a construct that makes the text too expensive to parse, by reading its tokens in little memory. */
 function findUnsafeYaml(
   tokens: Iterable<string>,
   typeOf: (token: string) => string | null,

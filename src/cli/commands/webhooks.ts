@@ -14,7 +14,7 @@ interface Options extends ApiOptions {
   readonly count: number;
 }
 
-/** The outcome of a forwarded request; milliseconds. */
+/** The outcome of a forwarded request, with its milliseconds. */
 type ForwardResult = { readonly status: number; readonly ms: number } | { readonly error: string };
 
 const FORWARD_TIMEOUT_MS = 15_000;
@@ -87,7 +87,7 @@ function parseTypes(text: string): string[] {
   return text.split(',').map((type) => type.trim());
 }
 
-/** Takes this machine only: a command line from a stranger could send events to that stranger. */
+/** Accepts only this machine. Otherwise a command line from a stranger could send events to that stranger. */
 function parseLoopbackUrl(text: string): URL {
   const url = URL.parse(text);
   const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';

@@ -9,8 +9,8 @@ export const UNFINISHED = '.unfinished';
 const OF_LOCK = ['lock', 'pid'];
 
 /**
- * A backup that is being written, beside the folder whose name it gets when it is whole: a backup that was killed never
- * looks whole. A draft has the lock of a data directory, so the next backup knows the leftovers of a killed one.
+ * A backup that is being written. It gets its folder's name only when it is complete, so a killed backup never looks
+ * complete. It holds the lock of a data directory, so the next backup recognizes the leftovers of a killed one.
  */
 export class BackupDraft {
   private constructor(
@@ -21,7 +21,7 @@ export class BackupDraft {
 
   /**
    * @param sources folders that the service uses
-   * @throws RefusalError when the folder is in use or lies in one of these
+   * @throws RefusalError if the folder is in use, or inside a folder of the service
    */
   static open(folder: string, sources: readonly string[]): BackupDraft {
     const parent = realpathSync(dirname(resolve(folder)));
@@ -39,7 +39,7 @@ export class BackupDraft {
         rmSync(join(path, name), { recursive: true });
       return new BackupDraft(path, target, lock);
     } catch (error) {
-      if (isNew) rmSync(path, { recursive: true, force: true }); // no space for the lock
+      if (isNew) rmSync(path, { recursive: true, force: true }); // no space for the lock file
       throw error;
     }
   }
@@ -47,7 +47,7 @@ export class BackupDraft {
   async finish(): Promise<void> {
     await syncToDisk(this.path);
     for (const name of OF_LOCK) rmSync(join(this.path, name), { force: true });
-    renameSync(this.path, this.target); // takes the place of an empty folder
+    renameSync(this.path, this.target); // replaces an empty folder
     this.lock.release();
     for (const folder of [this.target, dirname(this.target)]) await syncToDisk(folder);
   }
@@ -68,7 +68,7 @@ function assertFree(target: string, parent: string): void {
     throw new RefusalError(`${target} is a disk of its own: name a folder on it that is not there`);
 }
 
-/** Another user who may write beside the backup could have made the folder before, and the content will be secret. */
+/** Accepts only a folder of this user: another user could have made it to read the secrets of the backup. */
 function makeOwnFolder(path: string): boolean {
   const left = lstatSync(path, { throwIfNoEntry: false });
   if (left && (!left.isDirectory() || left.uid !== process.getuid?.()))

@@ -6,10 +6,10 @@ import { RefusalError } from '../startup-error.js';
 import { UNFINISHED } from './backup-draft.js';
 import { MANIFEST } from './manifest.js';
 
-/** `2026-11-28T03-00-00.000Z`: as text they are in order. */
+/** `2026-11-28T03-00-00.000Z`: sorting the text sorts by time. */
 const DATED = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 
-/** The folder of a new backup among others of the same service. */
+/** Returns the folder for a new backup, beside other backups of the same service. */
 export function nameDatedBackup(parent: string, now: Date): string {
   if (existsSync(join(parent, MANIFEST)))
     throw new RefusalError(`${parent} is a backup: with --keep name the folder that is to hold backups`);
@@ -18,8 +18,8 @@ export function nameDatedBackup(parent: string, now: Date): string {
 }
 
 /**
- * Removes all but the newest backups, and the leftovers of killed ones. A backup loses its name before its removal.
- * @returns the names of the backups that went
+ * Removes all but the newest backups, and the leftovers of killed backups. A backup is renamed before its removal.
+ * @returns the names of the removed backups
  */
 export function removeOlderBackups(parent: string, keep: number): string[] {
   const backups = readdirSync(parent).filter((name) => DATED.test(name) && existsSync(join(parent, name, MANIFEST)));

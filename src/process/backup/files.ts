@@ -6,20 +6,20 @@ import { StartupError } from '../startup-error.js';
 
 export type ReportProgress = (step: string, done: number, all: number) => void;
 
-/** The paths of what is below a folder and is no folder itself. */
+/** Returns the paths of all files below a folder. */
 export async function listFiles(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => !entry.isDirectory());
   return files.map(({ parentPath, name }) => relative(root, join(parentPath, name))).sort();
 }
 
-/** Makes a folder that is closed to all others. */
+/** Makes a folder that only its owner can open. */
 export function makeClosedFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
 const MB = 1_000_000;
-/** The database may lie on the same disk, and its service needs some of that. */
+/** Space that stays free, since the service's database may be on the same disk. */
 const RESERVE_BYTES = 40 * MB;
 
 /** @throws StartupError when the disk is nearly full */
@@ -50,7 +50,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'it is no folder',
 };
 
-/** Says in one sentence why files cannot be used; other errors stay as they are. */
+/** Explains in one sentence why files cannot be used. Returns other errors unchanged. */
 export function explainFileError(error: unknown, task: string): unknown {
   const cause = error instanceof StartupError ? error.cause : error;
   const { code = '', syscall, path, message } = Object(cause) as NodeJS.ErrnoException;

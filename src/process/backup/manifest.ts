@@ -13,7 +13,7 @@ const FORMAT = 2;
 export interface ListedFile {
   readonly path: string;
   readonly bytes: number;
-  /** Of the file as it is. */
+  /** The digest of the compressed file. */
   readonly sha256: string;
 }
 
@@ -24,23 +24,23 @@ export interface ListedTable extends ListedFile {
 
 export interface BackupContent extends DatabaseFacts {
   readonly started_at: string;
-  /** All that was acknowledged until then is in it. */
+  /** The backup contains every change that was acknowledged before this time. */
   readonly taken_at: string;
-  /** Whether the secrets in it can be read with a key in it. */
+  /** Whether a key in the backup can decrypt the secrets in the backup. */
   readonly holds_master_key: boolean;
   readonly keys: readonly ListedFile[];
-  /** By their names in the database. */
+  /** By table name. */
   readonly tables: Readonly<Record<string, ListedTable>>;
 }
 
-/** The content of a backup; times are ISO 8601. */
+/** The content of a backup. Times are ISO 8601. */
 export interface Manifest extends BackupContent {
   readonly format: number;
-  /** The version of Namewatch that made it. */
+  /** The version of Namewatch that wrote the backup. */
   readonly namewatch: string;
   readonly finished_at: string;
   readonly bytes: number;
-  /** Of all the rest of the manifest. */
+  /** The digest of the manifest without this field. */
   readonly sha256: string;
 }
 
@@ -56,7 +56,7 @@ export function filesOf({ keys, tables }: Pick<BackupContent, 'keys' | 'tables'>
   return [...keys, ...Object.values(tables)];
 }
 
-/** @throws RefusalError for what is no backup, is damaged, or was made by another version that this one does not know */
+/** @throws RefusalError if there is no backup, or it is damaged or of an unknown format or later version */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST);
   const { sha256, ...facts } = parse(path);

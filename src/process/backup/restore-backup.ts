@@ -18,21 +18,21 @@ import { readTable } from './table-file.js';
 import { verifyBackup } from './verify-backup.js';
 
 export interface RestoreOptions {
-  /** Holds a backup. */
+  /** The folder of the backup. */
   readonly folder: string;
-  /** Names the target: an empty database, or a data directory without one. */
+  /** Names the target: an empty database, or a data directory without a database. */
   readonly config: Config;
   readonly extensions: Extensions;
-  /** Leaves out the tables of extensions that this process lacks. */
+  /** Leaves out the tables of extensions that are not installed here. */
   readonly withoutExtensions: boolean;
   readonly signal: AbortSignal;
   readonly report: ReportProgress;
 }
 
 /**
- * Reads a whole backup, then loads it into an empty database. The rows come in one transaction, and a database in a
- * data directory gets its name last: you can repeat a restore that was killed at any time.
- * @throws StartupError with a sentence about the obstacle; the database has nothing from the backup then
+ * Reads the whole backup, then loads it into an empty database. All rows come in one transaction, and a database in a
+ * data directory gets its name last. So a restore that was killed can be repeated.
+ * @throws StartupError that explains the obstacle; the database then has nothing from the backup
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
   const { folder, config, signal } = options;
@@ -83,7 +83,7 @@ function assertKnown(manifest: Manifest, { folder, extensions, withoutExtensions
   return unknown.extensions;
 }
 
-/** A service with another key than that of the backup could read none of its secrets. */
+/** Refuses another master key than the backup's, since the service could not read the restored secrets. */
 function assertMasterKey({ keys, holds_master_key }: Manifest, { folder, config }: RestoreOptions): void {
   const key = keys.find(({ path }) => path === 'master-key');
   if (!key || !holds_master_key) return;
@@ -120,7 +120,7 @@ function inUse(directory: DataDirectory): string {
   return `a ${purpose} (pid ${pid}) uses ${directory.path}: stop it first, or set another DATA_DIR`;
 }
 
-/** Keys come first: a database without them would get new ones at its first start, and its secrets be lost. */
+/** Restores the keys first. A database without its keys would get new keys at the first start, and lose its secrets. */
 function restoreKeys(folder: string, directory: DataDirectory, { keys }: Manifest): void {
   const texts = keys.map(({ path }) => ({
     path: join(directory.path, path),
@@ -132,7 +132,7 @@ function restoreKeys(folder: string, directory: DataDirectory, { keys }: Manifes
   for (const { path, text } of texts) getOrCreateSecret(path, () => text);
 }
 
-/** Makes the tables as they were, fills them, and brings them up to this version. */
+/** Makes the tables as they were, fills them, and migrates them to this version. */
 async function load(
   manifest: Manifest,
   missing: readonly string[],

@@ -9,19 +9,19 @@ import type { ListedTable } from './manifest.js';
 
 export interface StreamOptions {
   readonly signal: AbortSignal;
-  /** Gets the length of each piece that was read. */
+  /** Called with the length of each piece that was read. */
   readonly onBytes: (bytes: number) => void;
 }
 
 type TableFacts = Pick<ListedTable, 'bytes' | 'rows' | 'sha256'>;
 
-/** Harder work saves a tenth of the space, and takes three times as long. */
+/** A higher level saves a tenth of the space and takes three times as long. */
 const COMPRESSION = { level: 1 };
 const LINE_END = 10;
-/** The free space is looked at again after so many bytes. */
+/** The free space is checked again after so many bytes. */
 const LOOK_EVERY = 4_000_000;
 
-/** Writes rows, which are lines of text, into a new file, compressed. */
+/** Writes rows, which are lines of text, into a new compressed file. */
 export async function writeTable(
   rows: Readable,
   path: string,
@@ -44,7 +44,7 @@ export async function writeTable(
   return facts.all();
 }
 
-/** Reads what `writeTable` wrote, however little memory there is. */
+/** Streams the rows that `writeTable` wrote, so it needs little memory. */
 export async function readTable(path: string, into: Writable, { signal, onBytes }: StreamOptions): Promise<TableFacts> {
   const facts = new Facts();
   const onFile = (piece: Buffer) => {
@@ -56,7 +56,7 @@ export async function readTable(path: string, into: Writable, { signal, onBytes 
   return facts.all();
 }
 
-/** Facts about a table, found while it streams by. */
+/** Counts and digests a table while it streams by. */
 class Facts {
   bytes = 0;
   private rows = 0;

@@ -11,21 +11,21 @@ import { type ListedFile, type ListedTable, type Manifest, writeManifest } from 
 import { writeTable } from './table-file.js';
 
 export interface BackupOptions {
-  /** Connects to the database as a user who may read everything. */
+  /** A connection as a user who may read everything. */
   readonly url: string;
-  /** Must be empty, or not there. */
+  /** Must be empty, or not exist. */
   readonly folder: string;
-  /** The data directory whose keys belong to the database; null for a database of DATABASE_URL. */
+  /** The data directory with the database's keys; null if the database is that of DATABASE_URL. */
   readonly dataDir: string | null;
   readonly signal: AbortSignal;
   readonly report: ReportProgress;
-  /** Tells whether a key of the data directory opens every secret in the database. */
+  /** Whether a key in the data directory decrypts every secret in the database. */
   readonly hasMasterKey: () => Promise<boolean>;
 }
 
 /**
- * Writes one state of the database as text, while others go on with it.
- * @throws StartupError saying in a sentence what was in the way; nothing is left of the backup then
+ * Writes a consistent snapshot of the database as text, while the service goes on.
+ * @throws StartupError that explains the obstacle; nothing of the backup is left then
  */
 export async function takeBackup(options: BackupOptions): Promise<Manifest> {
   const { url, folder, dataDir, signal } = options;

@@ -13,8 +13,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Reads every row of a backup, and nothing else.
- * @throws RefusalError naming each file that is not as it was written
+ * Reads every row of a backup, without a database.
+ * @throws RefusalError naming each file that has changed
  */
 export async function verifyBackup(folder: string, options: VerifyOptions): Promise<Manifest> {
   try {
@@ -66,7 +66,7 @@ async function isChanged(read: () => object | Promise<object>, expected: object)
     const isSame = Object.entries(found).every(([name, value]) => Reflect.get(expected, name) === value);
     return isSame ? null : 'changed';
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_') === true) return 'changed'; // no compressed text
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_') === true) return 'changed'; // no compressed file
     throw error;
   }
 }

@@ -24,15 +24,15 @@ import {
   ROOT_STORE,
 } from './database-user.js';
 
-/** A PostgreSQL data directory: its real path, and whose files are in it. */
+/** A PostgreSQL data directory: its real path, and the user who owns its files. */
 export interface Cluster {
   readonly path: string;
   readonly user: DatabaseUser;
 }
 
 /**
- * The cluster that `link` (DATA_DIR/pg) names, or null when there is none yet. As root it lies behind a symbolic link
- * in the root store when the database user cannot walk to DATA_DIR; that may change from one start to the next.
+ * Returns the cluster at `link` (DATA_DIR/pg), or null if there is none yet. Under root, the database user may be
+ * unable to reach DATA_DIR. Then `link` is a symbolic link into the root store; the next start may find this changed.
  */
 export function findCluster(link: string): Cluster | null {
   finishMove(link);
@@ -51,7 +51,7 @@ export function isTaken(link: string): boolean {
   return stats !== undefined && (!stats.isDirectory() || readdirSync(link).length > 0);
 }
 
-/** Makes the cluster with `fill`, and gives it its name only then: a start that is killed leaves no half of one. */
+/** Makes a cluster with `fill` under a temporary name and renames it then, so a killed start leaves no half cluster. */
 export async function createCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
   const folder = dirname(link);
   const user = databaseUser();
@@ -66,18 +66,18 @@ export async function createCluster(link: string, fill: (cluster: Cluster) => Pr
   return { path: realpathSync(link), user };
 }
 
-/** A directory of `mkdtemp`, and the password file beside it. */
+/** Matches the directory that `mkdtemp` makes, and the password file beside it. */
 const DRAFT = /^pg-[A-Za-z0-9]{6}(\.password)?$/;
 
 function createDraft(folder: string, user: DatabaseUser): string {
   return wrapStartupError(`make a database directory in ${folder}`, () => {
-    const draft = mkdtempSync(join(folder, 'pg-')); // 0700, as PostgreSQL wants it
+    const draft = mkdtempSync(join(folder, 'pg-')); // mode 0700, which PostgreSQL requires
     if (user.uid !== undefined && user.gid !== undefined) chownSync(draft, user.uid, user.gid);
     return draft;
   });
 }
 
-/** Removes what a start or a restore that was killed left; the caller holds the lock of the data directory. */
+/** Removes the leftovers of a killed start or restore. The caller holds the lock of the data directory. */
 function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder).filter((name) => DRAFT.test(name)))
     rmSync(join(folder, name), { recursive: true, force: true });
@@ -85,7 +85,7 @@ function removeDrafts(folder: string): void {
 
 const DRAFT_NOTE = /^pg-[A-Za-z0-9]{6}\.draft$/;
 
-/** The root store holds those of several data directories: a note beside each names its own. */
+/** Removes the drafts of this data directory only: a note beside each draft in the root store names its owner. */
 function removeDraftsOf(link: string): void {
   const store = openRootStore();
   for (const name of readdirSync(store).filter((name) => DRAFT_NOTE.test(name))) {
@@ -99,7 +99,7 @@ function draftNote(draft: string): string {
   return `${draft}.draft`;
 }
 
-/** A whole database is never taken for a draft: the note goes first. */
+/** Removes the note first, so that a finished database is never taken for a draft. */
 function linkDraft(draft: string, link: string): void {
   rmSync(draftNote(draft));
   linkTo(draft, link, link);
@@ -117,7 +117,7 @@ function readCluster(path: string): Cluster {
   return { path: realpathSync(path), user: { uid, gid } };
 }
 
-/** Follows a link, as root only to where root put it: elsewhere it could name anybody's files. */
+/** Follows a link. Root follows only links into its own store, since others could point to anybody's files. */
 function followLink(link: string): Cluster {
   const target = resolve(dirname(link), readlinkSync(link));
   if (!existsSync(target)) throw new StartupError(`${link} points to ${target}, which is gone: the database was moved`);
@@ -135,7 +135,7 @@ function assertOwnedByThisUser(path: string): string {
   return path;
 }
 
-/** The link is made under another name first: between the two renames the next start finds it and goes on. */
+/** Makes the link under a temporary name first. If the process dies between the renames, the next start continues. */
 function moveToRootStore(link: string, { user }: Cluster): Cluster {
   const target = createDraft(openRootStore(), user);
   try {
@@ -161,8 +161,8 @@ function pendingLink(link: string): string {
 }
 
 /**
- * Notes beside a cluster of the root store which data directory it serves. Copying a checkout copies the link, and
- * two services that believe a cluster theirs would stop each other's PostgreSQL.
+ * Notes beside a cluster in the root store which data directory uses it. A copied checkout has the same link, and two
+ * services on one cluster would stop each other's PostgreSQL.
  */
 function claimCluster(cluster: string, link: string): void {
   const owner = ownerOf(link);
@@ -184,6 +184,6 @@ function pointsTo(link: string, cluster: string): boolean {
   try {
     return realpathSync(link) === cluster;
   } catch {
-    return false; // moved away or removed, so the cluster is free
+    return false; // the link was moved or removed, so the cluster is free
   }
 }

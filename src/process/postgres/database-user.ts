@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs
 import { dirname } from 'node:path';
 import { wrapStartupError, StartupError } from '../startup-error.js';
 
-/** The user of a PostgreSQL process; empty: that of this process. */
+/** The user that runs PostgreSQL. If empty, it is the user of this process. */
 export interface DatabaseUser {
   readonly uid?: number;
   readonly gid?: number;
@@ -16,8 +16,8 @@ export function runsAsRoot(): boolean {
 }
 
 /**
- * PostgreSQL refuses to run as root. Then it runs as the machine's `postgres` where there is one, else as `nobody`:
- * no account is made for it.
+ * Returns the user that runs PostgreSQL, which refuses to run as root. Under root this is the machine's user
+ * `postgres`, or else `nobody`. No user is created.
  */
 export function databaseUser(): DatabaseUser {
   if (!runsAsRoot()) return {};
@@ -29,13 +29,13 @@ function findAccount(name: string): DatabaseUser | null {
   try {
     return { uid: id('-u'), gid: id('-g') };
   } catch {
-    return null; // `id` fails: there is no such account
+    return null; // `id` fails if there is no such user
   }
 }
 
 /**
- * Where root keeps what another user must reach when the checkout lies behind a closed folder (/root, `mktemp -d`).
- * Only root can make anything here. A place under /tmp would let anybody put their own binaries there beforehand.
+ * Where root keeps files for the database user if the checkout is in a closed folder (/root, `mktemp -d`). Only root
+ * can write here. Under /tmp anybody could place their own programs first.
  */
 export const ROOT_STORE = '/var/lib/namewatch';
 
@@ -52,7 +52,7 @@ function assertRootOnly(path: string): void {
   if (uid !== 0 || (mode & 0o022) !== 0) throw new StartupError(`${path} can be written by others than root`);
 }
 
-/** Whether this user, or without one every user, can reach the path. Access lists are not considered. */
+/** Whether this user, or if none is given every user, can reach the path. Ignores access control lists. */
 export function isReachableBy(path: string, { uid, gid }: DatabaseUser = {}): boolean {
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {
     const entry = statSync(folder);

@@ -21,30 +21,30 @@ import { awaitNoPostmaster, clusterName } from './postmaster.js';
 export interface EmbeddedPostgres {
   readonly port: number;
   readonly url: string;
-  /** Lets the tables' owner connect, to migrate. */
+  /** A connection as the owner of the tables, for migrations. */
   readonly migrationUrl: string;
-  /** Resolves with its last words when the server ends without being asked. */
+  /** Resolves when the server ends by itself, with the end of its log. */
   readonly ended: Promise<string>;
-  /** Cuts off what is still connected, writes everything to disk and ends. */
+  /** Disconnects everybody, writes everything to disk and ends the server. */
   readonly stop: () => Promise<void>;
 }
 
 interface EmbeddedOptions extends Passwords {
-  /** The path under which the cluster is found again, such as DATA_DIR/pg. */
+  /** The path where the cluster is found again, such as DATA_DIR/pg. */
   readonly cluster: string;
   readonly maxConnections?: number;
-  /** Nothing is forced to disk: for databases that a test throws away. */
+  /** Forces nothing to disk. For databases that a test throws away. */
   readonly fast?: boolean;
-  /** The port where it listened before, for those who go on connecting there; else a free one is taken. */
+  /** The former port, for clients that reconnect. If missing, a free port is chosen. */
   readonly port?: number;
-  /** Ends the start. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Starts PostgreSQL on the cluster, which is made when there is none, on a free port of 127.0.0.1. It ends with this
+ * Starts PostgreSQL on a free port of 127.0.0.1, and makes the cluster if there is none. The server ends with this
  * process, however that ends. The caller holds the lock of the data directory.
- * @throws StartupError saying in one sentence what is in the way.
+ * @throws StartupError that explains the obstacle in one sentence
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { fast = false } = options;
@@ -62,8 +62,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 }
 
 /**
- * Makes a cluster with `fill`, which works on the database while PostgreSQL runs on it. It is there once all of that is on the
- * disk; the caller holds the lock of the data directory.
+ * Makes a cluster whose database `fill` fills while PostgreSQL runs. The cluster gets its name once everything is on
+ * disk. The caller holds the lock of the data directory.
  */
 export async function createFilledCluster(
   link: string,
@@ -83,7 +83,7 @@ export async function createFilledCluster(
   });
 }
 
-/** Rows of a table that the same transaction has emptied go to its file at once, and not to the log as well. */
+/** Loads rows faster: for a table emptied in the same transaction, PostgreSQL then writes no log. */
 const FOR_LOADING = settingOptions('wal_level=minimal', 'max_wal_senders=0');
 
 async function fillCluster(
@@ -96,7 +96,7 @@ async function fillCluster(
   );
   try {
     const filled = fill(databaseUrls(passwords, port)).catch(async (error: unknown) => {
-      await Promise.race([failed, pause(1_000)]); // a connection notices the end of its server before it is known why
+      await Promise.race([failed, pause(1_000)]); // a connection may break before the reason is known
       throw error;
     });
     await Promise.race([failed, filled]);
@@ -106,7 +106,7 @@ async function fillCluster(
   }
 }
 
-/** The service connects to one, the tables' owner to the other. */
+/** `url` is for the service, `migrationUrl` for the owner of the tables. */
 export type DatabaseUrls = Pick<EmbeddedPostgres, 'url' | 'migrationUrl'>;
 
 export function databaseUrls({ password, ownerPassword }: Passwords, port: number): DatabaseUrls {
@@ -157,10 +157,10 @@ function serverSettings(path: string, port: number, maxConnections: number): str
   return ['-D', path, '-p', String(port), ...settingOptions(...settings)];
 }
 
-/** Takes little of a machine: no workers that wait for what never comes, and no compiler for statements. */
+/** Saves resources: fewer workers, and no compiler for statements. */
 const FOR_ONE_SERVICE = ['shared_buffers=64MB', 'io_method=sync', 'max_logical_replication_workers=0', 'jit=off'];
 
-/** Statements and rows hold what people entrusted to us, targets with tokens among it: its log gets none of them. */
+/** Keeps statements and rows out of PostgreSQL's log, since they contain personal data and targets with tokens. */
 const QUIET_LOG = [
   'log_line_prefix=',
   'log_statement=none',
@@ -177,7 +177,7 @@ function settingOptions(...settings: string[]): string[] {
   return settings.flatMap((setting) => ['-c', setting]);
 }
 
-/** A port of 127.0.0.1 that was free a moment ago; another process may take it before it is used. */
+/** Returns a port of 127.0.0.1 that is free now. Another process may take it before it is used. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -14,13 +14,13 @@ import { readText, replaceFile } from '../secret-file.js';
 interface Initialisation {
   readonly binaries: PostgresBinaries;
   readonly passwords: Passwords;
-  /** Nothing is forced to disk: for databases that a test throws away. */
+  /** Forces nothing to disk. For databases that a test throws away. */
   readonly fast: boolean;
 }
 
 /**
- * Fills an empty directory with a cluster that has one database. It belongs to the owner's role; without a password for
- * that, the one role is a superuser called as the database is.
+ * Fills an empty directory with a cluster with one database, which the owner's role owns. Without an owner's password
+ * there is only one role: a superuser with the name of the database.
  */
 export async function initialiseCluster(cluster: Cluster, initialisation: Initialisation): Promise<void> {
   const { binaries, passwords, fast } = initialisation;
@@ -39,7 +39,7 @@ export async function initialiseCluster(cluster: Cluster, initialisation: Initia
   if (hasOwner(passwords)) notePasswords(cluster, passwords);
 }
 
-/** The built-in C.UTF-8 sorts the same on every machine, whatever locales and ICU it has. */
+/** The built-in locale C.UTF-8 sorts the same on every machine. */
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
 
 async function runInitdb({ path, user }: Cluster, binaries: PostgresBinaries, options: string[]): Promise<void> {
@@ -53,24 +53,24 @@ async function runInitdb({ path, user }: Cluster, binaries: PostgresBinaries, op
   }
 }
 
-/** Works in single-user mode, so that the cluster is whole before any server listens on it. */
+/** Works in single-user mode, so that the cluster is complete before a server listens. */
 async function createDatabase(cluster: Cluster, { binaries, passwords, fast }: Initialisation): Promise<void> {
-  const create = `create database ${DATABASE};`; // inherits what template1 lets its roles call
+  const create = `create database ${DATABASE};`; // copies the permissions that template1 sets
   const statements = hasOwner(passwords) ? [...createRoles(passwords), create, ...ASSIGN_DATABASE] : [create];
   const { postgres } = binaries;
   const complaint = await runInSingleUserMode(cluster, { postgres, database: 'template1', statements, fast });
   if (complaint !== null) throw new StartupError(`the database could not be created in ${cluster.path}: ${complaint}`);
 }
 
-/** The database, and the role as which the service reads and writes. */
+/** The name of the database, and of the role that reads and writes. */
 export const DATABASE = 'namewatch';
-/** Owns the tables and migrates. */
+/** The role that owns and migrates the tables. */
 export const OWNER = 'namewatch_owner';
 
 export interface Passwords {
-  /** Is that of the role as which the service reads and writes. */
+  /** The password of the role that reads and writes. */
   readonly password: string;
-  /** Lets the owner of the tables log in. Without it the one role is a superuser, which suits databases of a test. */
+  /** The password of the owner's role. Without it, the only role is a superuser, for databases of tests. */
   readonly ownerPassword?: string;
 }
 
@@ -83,7 +83,7 @@ export function hasOwner(passwords: Passwords): passwords is RolePasswords {
 const LIMITS = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
 
 /**
- * One role owns the database. The service connects as another role, which only reads and writes. The superuser gets no
+ * Makes a role that owns the database, and a role for the service that only reads and writes. The superuser gets no
  * password: only the owner of the files can become superuser, in single-user mode.
  */
 function createRoles({ password, ownerPassword }: RolePasswords): string[] {
@@ -101,8 +101,8 @@ const ASSIGN_DATABASE = [
 ];
 
 /**
- * Sets the passwords of the data directory where the roles have others. No server runs on the cluster meanwhile. A crash in
- * the middle is repeated by the next start.
+ * Gives the roles the passwords of the data directory, if these differ. No server runs meanwhile. After a crash in the
+ * middle, the next start does this again.
  */
 export async function setPasswords(cluster: Cluster, postgres: string, passwords: RolePasswords): Promise<void> {
   if (readFileSync(passwordsFile(cluster), 'utf8').trim() === digestOf(passwords)) return;
@@ -115,13 +115,13 @@ export async function setPasswords(cluster: Cluster, postgres: string, passwords
   notePasswords(cluster, passwords);
 }
 
-/** Notes in the cluster which passwords its roles have; a cluster has this file from the beginning. */
+/** Notes the digest of the passwords in the cluster. Every cluster has this file from the beginning. */
 function notePasswords(cluster: Cluster, passwords: RolePasswords): void {
   replaceFile(passwordsFile(cluster), digestOf(passwords));
 }
 
 /**
- * PostgreSQL reads the files of its own major version alone.
+ * Refuses a cluster of another major version, since PostgreSQL cannot read its files.
  * @throws InvalidConfigurationError with the commands that move the data
  */
 export function assertSameMajor(cluster: string, major: string): void {
@@ -138,7 +138,7 @@ export function assertSameMajor(cluster: string, major: string): void {
   throw new InvalidConfigurationError([`DATA_DIR: ${sentence}: run ${steps.join(', ')} (docs/backup.md)`]);
 }
 
-/** @throws InvalidConfigurationError for a cluster that was made before 1.0, which stays as it is */
+/** @throws InvalidConfigurationError for a cluster made before version 1.0; its files stay unchanged */
 export async function assertReadable(cluster: Cluster): Promise<void> {
   if (existsSync(passwordsFile(cluster))) return;
   const { DatabaseOfAnotherVersion } = await import('../../platform/database/migration/migration-history.js');
@@ -159,19 +159,19 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** PostgreSQL gets none of the service's environment, which holds its secrets. */
+/** PostgreSQL does not inherit the service's environment, which contains secrets. */
 export const POSTGRES_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' };
 
 interface SingleUserRun {
   readonly postgres: string;
   readonly database: string;
-  /** One line each. */
+  /** Each statement is one line. */
   readonly statements: readonly string[];
-  /** Nothing is forced to disk: for databases that a test throws away. */
+  /** Forces nothing to disk. For databases that a test throws away. */
   readonly fast?: boolean;
 }
 
-/** A complaint never quotes its statement, which may hold a password. */
+/** Keeps statements out of complaints, since they may contain a password. */
 const SETTINGS = [
   'exit_on_error=on',
   'log_min_error_statement=panic',
@@ -180,13 +180,13 @@ const SETTINGS = [
 ].flatMap((setting) => ['-c', setting]);
 
 /**
- * Runs statements as the superuser while no server listens on the cluster: that needs its files and no password.
- * @returns what PostgreSQL complained of, or null
+ * Runs statements as superuser while no server runs. This needs access to the files, but no password.
+ * @returns what PostgreSQL complained about, or null
  */
 async function runInSingleUserMode({ path, user }: Cluster, run: SingleUserRun): Promise<string | null> {
   const options = ['--single', '-D', path, ...SETTINGS, ...(run.fast ? ['-F'] : []), run.database];
   const single = spawn(run.postgres, options, { ...user, cwd: '/', env: POSTGRES_ENVIRONMENT, stdio: 'pipe' });
-  single.stdin.on('error', () => undefined); // it ended at an earlier statement, and says why below
+  single.stdin.on('error', () => undefined); // an earlier statement ended it; the reason is read below
   single.stdin.end(run.statements.map((statement) => `${statement}\n`).join(''));
   single.stdout.resume();
   const [complaint, [code]] = await Promise.all([text(single.stderr), once(single, 'close') as Promise<[number]>]);

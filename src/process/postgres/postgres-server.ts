@@ -6,9 +6,9 @@ import type { Cluster } from './cluster.js';
 import { POSTGRES_ENVIRONMENT } from './initialise-cluster.js';
 
 /**
- * The shell holds the reading end of a pipe whose writing end only this process has. When that closes, by `stop` or
- * because the process died (even by kill -9), PostgreSQL gets SIGINT, its fast shutdown. In a group of its own, so
- * that Ctrl-C at the terminal reaches the service alone, which drains before it closes the pipe.
+ * Stops PostgreSQL when this process ends, even by kill -9. The shell reads from a pipe that only this process writes
+ * to. When the pipe closes, PostgreSQL gets SIGINT, its fast shutdown. The shell has its own process group, so that
+ * Ctrl-C reaches only the service, which finishes its work before it closes the pipe.
  */
 const UNTIL_THE_PIPE_CLOSES = `
   trap '' HUP INT TERM
@@ -22,13 +22,13 @@ const UNTIL_THE_PIPE_CLOSES = `
   kill -KILL $watch
   exit $status`;
 
-/** Begins the last words of a server whose disk takes no writes, by what it complains of. */
+/** Problems of a disk that takes no writes, with the complaints of PostgreSQL that show them. */
 export const DISK_TROUBLES = {
   'its disk is full': /^(PANIC|FATAL):.*(No space left on device|Disk quota exceeded)/,
   'its disk is read-only': /^(PANIC|FATAL):.*Read-only file system/,
 };
 const MAX_OUTPUT_CHARACTERS = 2_000;
-/** Answers those who connect while it starts or recovers, many times a second, and is no reason why it ended. */
+/** Lines that PostgreSQL logs for clients while it starts or recovers. They never explain why the server ended. */
 const REFUSED_CLIENTS = /^FATAL: {2}the database system is .*\n/gm;
 
 /** One run of PostgreSQL on a cluster. */
@@ -38,7 +38,7 @@ export class PostgresServer {
   private output = '';
   private killedBy: string | null = null;
   private isStopping = false;
-  /** Resolves with null when it accepts connections, or with why it does not. */
+  /** Resolves with null when the server accepts connections, or with the reason why it does not. */
   readonly started: Promise<string | null>;
   readonly exitedUnexpectedly: Promise<string>;
 
@@ -77,7 +77,7 @@ export class PostgresServer {
     });
   }
 
-  /** The server's complaints, else the end of its log. A killed server says nothing. */
+  /** Returns the server's complaint, or else the end of its log, or else the signal that killed it. */
   private lastErrors(): string {
     if (this.killedBy !== null) return `it was killed by ${this.killedBy}`;
     const lines = this.output.trim().split('\n');
@@ -89,14 +89,14 @@ export class PostgresServer {
     return (complaints.length > 0 ? complaints : lines).slice(-4).join(' ') || 'it said nothing';
   }
 
-  /** A running server does not keep a process alive that has nothing left to do. */
+  /** Lets a process end that has nothing left to do, although the server runs. */
   private unref(): void {
     this.shell.unref();
     for (const end of [this.shell.stdin, this.shell.stderr]) (end as { unref?(): void } | null)?.unref?.();
   }
 }
 
-/** A shell's code for a command that a signal ended is 128 and its number. */
+/** Returns the signal in a shell's exit code, which is 128 plus the signal's number. */
 function signalOf(code: unknown): string | null {
   const [name = null] = Object.entries(constants.signals).find(([, number]) => number + 128 === code) ?? [];
   return name;

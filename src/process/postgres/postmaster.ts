@@ -5,18 +5,18 @@ import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../startup-error.js';
 
-/** A PostgreSQL server that lives on a cluster. */
+/** A running PostgreSQL server of a cluster. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
   readonly ready: boolean;
 }
 
-/** The lines of postmaster.pid, from PostgreSQL's miscadmin.h (LOCK_FILE_LINE_…), counted from 0. */
+/** Lines of postmaster.pid, counted from 0, as in PostgreSQL's miscadmin.h (LOCK_FILE_LINE_…). */
 const PORT_LINE = 3;
 const STATUS_LINE = 7;
 
-/** The live server of this cluster; null also when the process id was given to another program since. */
+/** Returns the running server of this cluster; null also if another program now has its process id. */
 export function findPostmaster(cluster: string): Postmaster | null {
   const lines = readPidFile(cluster);
   const pid = Number(lines[0]);
@@ -28,8 +28,8 @@ const FAST_SHUTDOWN = { signal: 'SIGINT', seconds: 30 } as const;
 const IMMEDIATE_SHUTDOWN = { signal: 'SIGQUIT', seconds: 10 } as const;
 
 /**
- * Waits until no server is left on the cluster. The shell of a killed
- * service has stopped its server already; another signal does no harm, and reaches one whose shell was killed too.
+ * Stops any server on the cluster and waits until it is gone. After a kill of the service, its shell has usually
+ * signalled the server already. A second signal is harmless, and helps if the shell was killed too.
  */
 export async function awaitNoPostmaster(cluster: string): Promise<void> {
   for (const { signal, seconds } of [FAST_SHUTDOWN, IMMEDIATE_SHUTDOWN]) {
@@ -48,8 +48,8 @@ export async function awaitNoPostmaster(cluster: string): Promise<void> {
 const ORPHAN_EXIT_MS = 5_000;
 
 /**
- * Ends the backends of a killed server: a backend notices the end of its server only when it next waits, and PostgreSQL
- * refuses to start until the last backend is gone. None of their open work was committed.
+ * Kills the backends of a killed server. They would notice its end only when they wait next, and PostgreSQL does not
+ * start before the last backend is gone. None of their open work was committed.
  */
 async function endOrphans(cluster: string): Promise<void> {
   const deadline = performance.now() + ORPHAN_EXIT_MS;
@@ -69,12 +69,12 @@ function kill(pid: number): void {
   }
 }
 
-/** PostgreSQL puts it into the title of each of its processes, which tells those of one cluster from all others. */
+/** Returns a name that PostgreSQL puts into the titles of its processes, to tell the processes of clusters apart. */
 export function clusterName(cluster: string): string {
   return `namewatch-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
 }
 
-/** A backend that has just begun still has the server's command line instead of a title. */
+/** Finds the backends of a cluster. A new backend still has the command line of its server instead of a title. */
 function findBackends(cluster: string): number[] {
   const title = `postgres: ${clusterName(cluster)}:`;
   return processTitles().flatMap(([pid, text]) => (text.startsWith(title) || isServerOf(cluster, pid) ? [pid] : []));
@@ -92,13 +92,13 @@ function processTitles(): (readonly [pid: number, title: string])[] {
   });
 }
 
-/** No process bears it: it is above every pid_max. */
+/** Larger than every pid_max, so no process has it. */
 const UNUSED_PID = 99_999_999;
 
 /**
- * PostgreSQL refuses to start while any process of its user bears the number in postmaster.pid, even another program
- * that got it later, as happens at each restart of a container. Only the number is changed, the file stays: its
- * shared memory key still lets PostgreSQL notice backends that outlived their server.
+ * Changes the process id in postmaster.pid. PostgreSQL refuses to start while any process has this id, even another
+ * program, as happens when a container restarts. The rest of the file stays, since PostgreSQL needs its shared memory
+ * key to notice backends that outlived their server.
  */
 function clearPid(cluster: string): void {
   const [pid, ...rest] = readPidFile(cluster);
@@ -130,7 +130,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Empty for a process that has ended and waits to be collected. */
+/** Returns the command line, which is empty for a process that has ended. */
 function commandLine(pid: number): string[] {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
@@ -138,6 +138,6 @@ function commandLine(pid: number): string[] {
       .trim()
       .split(' ');
   } catch {
-    return []; // it ended between the two questions
+    return []; // the process ended meanwhile
   }
 }

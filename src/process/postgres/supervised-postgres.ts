@@ -3,23 +3,23 @@ import { errorMessage } from '../startup-error.js';
 import type { EmbeddedPostgres } from './embedded-postgres.js';
 import { DISK_TROUBLES } from './postgres-server.js';
 
-/** Starts PostgreSQL, on this port if there is one. */
+/** Starts PostgreSQL, on the given port if there is one. */
 export type StartPostgres = (options: { port?: number; signal: AbortSignal }) => Promise<EmbeddedPostgres>;
 
-/** Gets sentences for the log. */
+/** Writes sentences to the log. */
 export interface RestartLog {
   readonly error: (sentence: string) => void;
   readonly log: (sentence: string) => void;
 }
 
-/** Rejects once the signal is aborted. */
+/** Waits. Rejects when the signal is aborted. */
 type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 const NEVER = new Promise<never>(() => undefined);
 
 /**
- * Starts PostgreSQL, and again whenever it ends without being asked, on the same port: those who are connected to it
- * meet an outage and go on by themselves. `ended` resolves when it ended too often.
+ * Starts PostgreSQL, and restarts it on the same port whenever it ends by itself. Clients see an outage and reconnect.
+ * `ended` resolves when it ended too often.
  */
 export async function startSupervised(
   start: StartPostgres,
@@ -55,7 +55,7 @@ export async function startSupervised(
     const server = await current.catch(() => null);
     await server?.stop();
   };
-  const ended = keepRunning().catch(() => NEVER); // it was stopped
+  const ended = keepRunning().catch(() => NEVER); // stopped on purpose
   return { ...first, ended, stop };
 }
 
@@ -65,15 +65,14 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * How often a server that ended is started again: five times within ten minutes, each after twice the pause. While its
- * disk takes no writes it is started until it does, at most half a minute apart: the person who mends that should not
- * have to start it as well, and nothing is damaged meanwhile.
+ * Allows five restarts within ten minutes, each after twice the pause. If the disk takes no writes, restarts go on
+ * without limit, at most half a minute apart. So a person who frees the disk need not restart the service.
  */
 class RestartPolicy {
   private restarts: number[] = [];
   private restartsWithoutDisk: number[] = [];
 
-  /** How long to wait before the restart that this counts; null when it would be one too many. */
+  /** Counts a restart and returns how long to wait before it; null if there were too many restarts. */
   nextPauseMs(nowMs: number, isDiskTrouble = false): number | null {
     const isCounted = (at: number) => nowMs - at < WINDOW_MS;
     this.restarts = this.restarts.filter(isCounted);
