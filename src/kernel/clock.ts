@@ -26,7 +26,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** The instant `milliseconds` after `from`; negative values go back. */
+/** Returns the instant `milliseconds` after `from`; a negative number goes back. */
 export function after(from: Date, milliseconds: number): Date {
   return new Date(from.getTime() + milliseconds);
 }

@@ -1,6 +1,6 @@
 import { newId } from './identifier.js';
 
-/** Something that happened. Subscribers may rely on the payload. */
+/** Something that happened in an account. Subscribers may rely on its payload. */
 export interface DomainEvent<Payload = unknown> {
   /** `evt_…`; also the `webhook-id` of every delivery of this event. */
   readonly id: string;

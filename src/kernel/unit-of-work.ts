@@ -67,7 +67,7 @@ export class EventBus {
     this.observers.push({ matches, receive: observer });
   }
 
-  /** The listener runs after the commit; it must not throw. */
+  /** Registers a listener that runs after the commit. It must not throw. */
   afterCommit(typePrefix: string, listener: EventListener): void {
     this.listeners.push({ matches: (type) => type.startsWith(typePrefix), receive: listener });
   }

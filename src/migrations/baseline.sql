@@ -18,9 +18,10 @@ create table accounts (
   is_operator boolean not null default false
 );
 comment on table accounts is
-  'Who watches. A deletion that has begun and makes no progress is finished by another process.';
+  'The accounts, which watch names. If a deletion begins and makes no progress, another process finishes it.';
 comment on column accounts.is_operator is
-  'Of the people who run this service: opens other accounts. One has it, from the first start on, and is never deleted.';
+  'True for the one account of the people who run this service. It opens other accounts, exists from the first start '
+  'on, and is never deleted.';
 create unique index accounts_of_operator on accounts (is_operator) where is_operator;
 create index accounts_being_deleted on accounts (id) where deletion_started_at is not null;
 
@@ -55,8 +56,9 @@ create table secret_addresses (
   last_used_at timestamptz(3)
 );
 comment on table secret_addresses is
-  'The SHA-256 of the secrets in addresses that are read without a key: the calendar of an account, and its pages for clients.';
-comment on column secret_addresses.opened is 'In how many minutes it was read.';
+  'The SHA-256 of secrets in addresses that are read without a key: an account''s calendar, and its pages for '
+  'clients.';
+comment on column secret_addresses.opened is 'The number of minutes in which the address was read.';
 -- An account has one calendar: a new one replaces it.
 create unique index one_calendar_of_account on secret_addresses (account_id) where kind = 'calendar';
 create index secret_addresses_of_account on secret_addresses (account_id, kind, id);
@@ -75,7 +77,8 @@ create table people (
   unique (issuer, subject)
 );
 comment on table people is
-  'Who has signed in by OpenID Connect: known by issuer and subject, never by address. The address is a verified one.';
+  'People who have signed in by OpenID Connect. They are known by issuer and subject, never by their (verified) mail '
+  'address.';
 
 create table members (
   account_id text not null references accounts (id) on delete cascade,
@@ -86,9 +89,9 @@ create table members (
   added_at timestamptz(3) not null,
   primary key (person_id, account_id)
 );
-comment on table members is 'The accounts of a person, and the role in each.';
+comment on table members is 'The accounts of each person, with a role in each.';
 comment on column members.invited_role is
-  'What an invitation gave to who is there by a group with a stronger role: it stays when that one ends.';
+  'The role from an invitation, if a group gave this member a stronger role. It stays when the group''s role ends.';
 create index members_of_account on members (account_id);
 
 create table invitations (
@@ -103,7 +106,7 @@ create table invitations (
   accepted_at timestamptz(3)
 );
 comment on table invitations is
-  'Who may become a member: bound to a verified address. digest is the SHA-256 of the secret in the link.';
+  'Invitations to become a member, each bound to a verified address. digest is the SHA-256 of the secret in the link.';
 create index invitations_of_account on invitations (account_id);
 
 create table sessions (
@@ -120,9 +123,9 @@ create table sessions (
   check (num_nonnulls(key_id, person_id) = 1)
 );
 comment on table sessions is
-  'Browsers that stay signed in, by a key or as a person; digest is the SHA-256 of the secret in the cookie.';
+  'Browsers that stay signed in, with a key or as a person. digest is the SHA-256 of the secret in the cookie.';
 comment on column sessions.sole_account_id is
-  'The only account of the person when the session began: its requests may leave out which they mean. Null: there were several.';
+  'The person''s only account when the session began, which requests need not name. Null if there were several.';
 create index sessions_of_owner on sessions (coalesce(person_id, key_id), created_at desc);
 
 
@@ -148,8 +151,8 @@ create table audit_records (
   state_after text
 );
 comment on table audit_records is
-  'Who did what, when and from where, in the order of transactions. Only the two functions below delete any; '
-  'none is ever changed.';
+  'Records of who did what, when and from where, in the order of transactions. Only the two functions below delete '
+  'records, and none is ever changed.';
 create index audit_records_in_order on audit_records (xid, seq);
 create index audit_records_of_account on audit_records (account_id, xid, seq);
 create index audit_records_by_age on audit_records (occurred_at);
@@ -212,10 +215,11 @@ create table watched_names (
   traceparent text
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.1);
 comment on table watched_names is
-  'What all entries of a name share: confirmed facts, a change that waits for its confirmation, and when the name is '
-  'checked next. null in next_check_at: nobody watches it. The revision orders writes.';
+  'The state that all entries of a name share: confirmed facts, a change that waits for its confirmation, and when '
+  'the name is checked next. next_check_at is null if nobody watches the name. The revision orders writes.';
 comment on column watched_names.traceparent is
-  'The request that asked for the next check, until a check finds nothing new. Null while nothing is traced.';
+  'The trace of the request that asked for the next check, until a check finds nothing new. Null while nothing is '
+  'traced.';
 -- A claim walks the operators, and each operator's urgencies, in this index alone.
 create index watched_names_due on watched_names (operator, urgency, next_check_at, domain)
   where next_check_at is not null;
@@ -226,7 +230,8 @@ create table name_evidence (
   domain text primary key references watched_names (domain) on delete cascade deferrable initially deferred,
   evidence text not null
 );
-comment on table name_evidence is 'What the facts of a name rest on, as JSON. Apart, since checks never read it.';
+comment on table name_evidence is
+  'The evidence for the facts of a name, as JSON. It is a table of its own, since checks never read it.';
 
 create table registration_records (
   domain text not null references watched_names (domain) on delete cascade deferrable initially deferred,
@@ -241,8 +246,8 @@ create table registration_records (
   primary key (domain, kind, first_seen_at)
 );
 comment on table registration_records is
-  'What registries say beside the facts, as JSON: for each kind its value and those before. previous is set where a '
-  'value followed another one of the same registration, which is what watchers are notified of.';
+  'Other statements of registries, as JSON: for each kind the present value and the earlier values. previous is set '
+  'if a value followed another value of the same registration; watchers are notified of such a change.';
 create index registration_records_ended on registration_records (last_seen_at) where last_seen_at is not null;
 
 -- Unlogged: after a crash of the database, holders of lost leases write nothing, and the names are checked again. Half
@@ -255,8 +260,8 @@ create unlogged table check_leases (
   starts smallint not null default 0
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 comment on table check_leases is
-  'The right of one worker to check a name until a time, and how often a check of it was started and not finished. '
-  'Not columns of the name: a claim would rewrite that wide row.';
+  'The right of one worker to check a name until a time, and how many checks were started and not finished. Columns '
+  'of watched_names would not do, because each claim would rewrite a wide row.';
 
 
 -- Entries of the watchlists -------------------------------------------------------------------------------------------
@@ -297,12 +302,12 @@ create table watch_entries (
   constraint one_entry_per_account_and_domain unique (account_id, domain)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02); -- see watch_entries_searched
 comment on table watch_entries is
-  'One account watches one name: what it asked for, and what it was last notified of. expires_at, answered, failing and '
-  'drifted are copies of what it shows of the name, because lists are sorted and filtered by them.';
+  'The watch of one account on one name, with its settings and the state that the account was last notified of. '
+  'expires_at, answered, failing and drifted are copied from the name, because lists are sorted and filtered by them.';
 comment on column watch_entries.first_answer is
-  'What becomes of the first answer since the entry was added or resumed; null: there was one.';
-comment on column watch_entries.long_text is 'What is searched, where searched_text has no room for it.';
-comment on column watch_entries.import_id is 'The run of the import that added it.';
+  'Whether the first answer after the entry was added or resumed is only shown or also told. Null after that answer.';
+comment on column watch_entries.long_text is 'The text that is searched, if it is too long for searched_text.';
+comment on column watch_entries.import_id is 'The run of the import that added the entry.';
 create index watch_entries_of_name on watch_entries (domain, id);
 -- A routine check reads the entries that are due, not all entries of the name.
 create index watch_entries_boundary on watch_entries (domain, boundary_at) where not paused;
@@ -335,7 +340,7 @@ create table entry_counts (
   entries integer not null
 ) with (fillfactor = 50);
 comment on table entry_counts is
-  'How many entries each account has: a page and an addition would else count all of them.';
+  'How many entries each account has. Otherwise each page and each addition would count them all.';
 
 create table watch_history (
   entry_id text not null,
@@ -350,8 +355,8 @@ create table watch_history (
   primary key (entry_id, change_seq)
 );
 comment on table watch_history is
-  'The statuses and phases of an entry, with their evidence, until the plan of its account keeps them no longer: also of '
-  'one that was removed. null in last_seen_at: now.';
+  'The statuses and phases of an entry with their evidence, also after its removal, for as long as the account''s '
+  'plan keeps them. last_seen_at is null for the present status.';
 create index watch_history_ended on watch_history (last_seen_at) where last_seen_at is not null;
 
 create table removed_entries (
@@ -363,8 +368,8 @@ create table removed_entries (
   request_id text
 );
 comment on table removed_entries is
-  'Entries that were removed, for as long as the account''s plan keeps their history. Apart, so that the watchlist '
-  'holds no row that no check needs.';
+  'Entries that were removed, for as long as the account''s plan keeps their history. They are apart, so that '
+  'watch_entries has only rows that checks need.';
 create index removed_entries_of_account on removed_entries (account_id, removed_at, id);
 create index removed_entries_of_name on removed_entries (account_id, domain, removed_at, id);
 create index removed_entries_by_age on removed_entries (removed_at, id);
@@ -376,8 +381,8 @@ create table followed_accounts (
   scheduled boolean not null default true
 );
 comment on table followed_accounts is
-  'The shortest interval that the plan of each account allows. suspended: its names are scheduled as those of nobody. '
-  'Not scheduled: they still follow an earlier minimum.';
+  'The shortest interval that the plan of each account allows. If suspended, the account''s names are scheduled as if '
+  'nobody watched them. If not scheduled, its names still have to be scheduled by the new minimum.';
 
 
 -- Drop lists ----------------------------------------------------------------------------------------------------------
@@ -390,7 +395,7 @@ create table drop_lists (
   applied_at timestamptz(3),
   size integer not null default 0
 );
-comment on table drop_lists is 'The official drop lists that are read.';
+comment on table drop_lists is 'The official drop lists (names that are about to be deleted) that this service reads.';
 
 create table drop_listings (
   domain text primary key,
@@ -399,7 +404,7 @@ create table drop_listings (
   listed_at timestamptz(3) not null,
   window_began boolean not null default false
 );
-comment on table drop_listings is 'The watched names on drop lists: a hint when to check, never a status.';
+comment on table drop_listings is 'The watched names on drop lists. They are a hint when to check, never a status.';
 create index drop_listings_by_list on drop_listings (list, drop_at);
 
 
@@ -416,8 +421,9 @@ create table lookups (
   unique nulls not distinct (domain, account_id)
 ) with (fillfactor = 70);
 comment on table lookups is
-  'The last lookup of a name by each account, which answers its checks while fresh. The row without an account holds '
-  'for all: what a watch saw change, an absence in doubt (no facts), and when the zone had the name (in_zone_at)';
+  'The last lookup of a name by each account, which is returned again while it is fresh. The row without an account '
+  'is for all accounts: a change that a watch saw, a doubtful absence (no facts), and when the zone had the name '
+  '(in_zone_at).';
 create index lookups_by_account on lookups (account_id);
 
 create table registry_operators (
@@ -432,8 +438,8 @@ create table registry_operators (
   kept_until timestamptz
 ) with (fillfactor = 50);
 comment on table registry_operators is
-  'Whether and when each operator may be asked. full_at: when its whole burst is free again. kept_for, kept_until: '
-  'nothing less urgent is asked until then, because something more urgent was refused.';
+  'Whether and when each operator may be asked. At full_at its whole burst is free again. Until kept_until, less '
+  'urgent queries than kept_for are refused, since a query of that urgency was.';
 
 create table registry_canaries (
   source text not null,
@@ -445,15 +451,15 @@ create table registry_canaries (
   primary key (source, zone)
 );
 comment on table registry_canaries is
-  'Names that a source must have a record of: those that it found itself (known), when it last found one, and when '
-  'it had none of them (missing_at), which puts its absences in doubt for ten minutes';
+  'Names of which a source must have a record. known has those that the source itself found, found_at is when it last '
+  'found one, and missing_at when it had none. Then its absences are in doubt for ten minutes.';
 
 create table registry_documents (
   kind text primary key,
   body text not null,
   fetched_at timestamptz(3) not null
 );
-comment on table registry_documents is 'The last copy of lists that are published, such as the RDAP bootstrap file.';
+comment on table registry_documents is 'The last copy of published lists, such as the RDAP bootstrap file.';
 
 
 -- Events --------------------------------------------------------------------------------------------------------------
@@ -471,7 +477,8 @@ create table events (
   created_at timestamptz(3) not null
 );
 comment on table events is
-  'What happened, never changed, in the order of transactions. traceparent: the trace that it came from, or null.';
+  'Events, which never change, in the order of transactions. traceparent is the trace in which an event was caused, '
+  'or null.';
 create index events_of_account on events (account_id, xid, seq);
 create index events_of_entry on events (entry_id) where entry_id is not null;
 create index events_by_age on events (created_at);
@@ -483,14 +490,14 @@ create table event_feed_starts (
   seq bigint not null
 );
 comment on table event_feed_starts is
-  'The last event of an account that is no longer kept: a cursor before it has missed something.';
+  'The last event of each account that was deleted. A cursor before it has missed something.';
 
 create table event_stream_slots (
   account_id text not null,
   token text primary key,
   until timestamptz not null
 );
-comment on table event_stream_slots is 'Open event streams, whose number is limited for each account.';
+comment on table event_stream_slots is 'Open event streams, of which each account may have a limited number.';
 create index event_stream_slots_of_account on event_stream_slots (account_id);
 
 
@@ -523,8 +530,8 @@ create table notification_channels (
   constraint one_channel_per_target unique (account_id, type, canonical_target)
 );
 comment on table notification_channels is
-  'Where an account wants its events. Secrets, older secrets and the values of headers are sealed with the master key; '
-  'canonical_target is a keyed hash where the target is secret.';
+  'Where an account wants its events. Secrets, older secrets and values of headers are encrypted. canonical_target is '
+  'a keyed hash if the target is secret.';
 create unique index one_channel_per_label on notification_channels (account_id, lower(label)) where label is not null;
 -- Is read every few seconds, so it holds only the few rows that matter.
 create index notification_channels_next_summary on notification_channels (next_summary_at)
@@ -547,7 +554,7 @@ create table deliveries (
   constraint one_delivery_per_channel unique (event_id, channel_id),
   constraint pending_is_due check ((state = 'pending') = (next_attempt_at is not null))
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
-comment on table deliveries is 'One event for one channel.';
+comment on table deliveries is 'The delivery of one event to one channel.';
 -- Shows at once that nothing is due.
 create index deliveries_due on deliveries (next_attempt_at) where state = 'pending';
 -- Finds the channels with something due, and what is due on one channel.
@@ -564,7 +571,8 @@ create table delivery_attempts (
   response_excerpt text,
   primary key (delivery_id, number)
 ) with (fillfactor = 45); -- the end of an attempt makes its row longer
-comment on table delivery_attempts is 'Tries to send a delivery, stored before they are made. null outcome: not over.';
+comment on table delivery_attempts is
+  'Attempts to send a delivery, stored before they are made. outcome is null while an attempt is not over.';
 
 create table channel_leases (
   channel_id text primary key references notification_channels (id) on delete cascade,
@@ -579,10 +587,10 @@ create table channel_leases (
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 comment on table channel_leases is
   'The right of one worker to send to a channel until a time, and when each channel was served last.';
-comment on column channel_leases.token is 'Null: nobody sends to it.';
+comment on column channel_leases.token is 'Null if nobody sends to the channel.';
 comment on column channel_leases.sending is 'The deliveries whose attempts have started under this lease.';
 comment on column channel_leases.messaged_at is
-  'By the clock of events: when people got the last message, from which the next one keeps its distance.';
+  'When people got the last message, by the clock of events. The next message keeps a distance to it.';
 create index channel_leases_held on channel_leases (until) where token is not null;
 
 
@@ -604,11 +612,11 @@ create table mail_outbox (
   lease_until timestamptz
 );
 comment on table mail_outbox is
-  'Mails that ask an address to confirm a channel, or invite somebody (subject_id). They outlive both, and their account '
-  '(null): what was sent to a mailbox counts after removals too.';
-comment on column mail_outbox.mailbox is 'By a hash. Null until the mail is counted.';
-comment on column mail_outbox.counted_at is 'Since when the limits of the account and of the mailbox count it.';
-comment on column mail_outbox.expires_at is 'Until when the link in it is good, and the mail is sent.';
+  'Mails that ask an address to confirm a channel, or invite somebody; subject_id is the channel or invitation. They '
+  'outlive it and their account (then null), because mails to a mailbox count after a removal too.';
+comment on column mail_outbox.mailbox is 'A hash of the mailbox. Null until the mail is counted.';
+comment on column mail_outbox.counted_at is 'When the mail last counted towards the limits of its account and mailbox.';
+comment on column mail_outbox.expires_at is 'When the link in the mail ends. The mail is not sent later.';
 create unique index one_mail_waits_for_each_subject on mail_outbox (subject_id) where state = 'waiting';
 -- Is read every few seconds, so it holds only the few rows that matter.
 create index mail_outbox_due on mail_outbox (due_at) where state = 'waiting';
@@ -623,7 +631,7 @@ create table mail_suppressions (
   primary key (account_id, mailbox)
 );
 comment on table mail_suppressions is
-  'Mailboxes, by a hash, that unsubscribed from an account, whatever becomes of its channels.';
+  'Mailboxes (by a hash) that unsubscribed from an account. This holds whatever becomes of the account''s channels.';
 
 
 -- The platform --------------------------------------------------------------------------------------------------------
@@ -637,8 +645,8 @@ create table idempotent_responses (
   expires_at timestamptz(3) not null
 );
 comment on table idempotent_responses is
-  'Responses for those who ask again with the same Idempotency-Key. The scope is a digest of account, path and key: '
-  'neither the key nor the request can be read here.';
+  'Responses to requests with an Idempotency-Key, for a repeat with the same key. The scope is a digest of account, '
+  'method, path and key, so neither the key nor the request can be read here.';
 create index idempotent_responses_ended on idempotent_responses (expires_at);
 create index idempotent_responses_of_account on idempotent_responses (account_id);
 
@@ -648,7 +656,7 @@ create unlogged table rate_limit_windows (
   used integer not null,
   ends_at timestamptz not null
 ) with (fillfactor = 50);
-comment on table rate_limit_windows is 'How much was done in the minute under way, by accounts and others.';
+comment on table rate_limit_windows is 'How much of each rate limit was used in the present minute.';
 
 create table extensions (
   name text primary key,
@@ -669,7 +677,7 @@ create table extension_tasks (
   primary key (extension, task)
 );
 comment on table extension_tasks is
-  'The tasks of extensions that one process at a time runs. A run without an end, whose lease is over, is repeated once.';
+  'Tasks of extensions, each run by one process at a time. A run whose lease ended before the run is repeated once.';
 
 create table database_state (
   one boolean primary key default true check (one),
@@ -679,15 +687,15 @@ create table database_state (
   backup_taken_at timestamptz,
   backup_bytes bigint
 );
-comment on table database_state is 'One row, with what holds for the whole database.';
+comment on table database_state is 'A single row, with facts about the whole database.';
 comment on column database_state.transactions_ahead is
-  'A database that a dump was restored into numbers transactions from the start: by how much the numbers of its events '
-  'and audit records are ahead.';
+  'How far the numbers of events and audit records are ahead of PostgreSQL''s transaction numbers, which start again '
+  'when a dump is restored.';
 comment on column database_state.sealed_data_key is
-  'The key that seals secrets, cursors and links, sealed with the master key. The first start makes it.';
+  'The key that encrypts secrets, cursors and links, encrypted with the master key. The first start makes it.';
 comment on column database_state.steady_since is
-  'After the clock of this server was put forward: since when all processes go by its new time.';
-comment on column database_state.backup_taken_at is 'When the newest backup of this database was taken that was finished.';
+  'When all processes had the new time, after the clock of this server was put forward.';
+comment on column database_state.backup_taken_at is 'When the newest finished backup of this database was taken.';
 insert into database_state default values;
 
 create unlogged table processes (
@@ -701,6 +709,7 @@ create unlogged table processes (
   seen_at timestamptz not null default now()
 );
 comment on table processes is
-  'Each process of the service, which writes its row every half minute. A row is forgotten after a day, and all are in a crash.';
+  'The processes of the service, each of which writes its row every half minute. A row is deleted after a day, and '
+  'all are lost in a crash.';
 comment on column processes.master_keys is
-  'Ids of the keys in its settings, by which it could open the data key at its next start.';
+  'Ids of the master keys in the settings of the process, with which it could decrypt the data key at its next start.';

@@ -56,7 +56,7 @@ export class ExcerptRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    // No error is created for each response: its stack is slow to collect.
+    // An error is created only if it is needed, because it collects a stack.
     this.settle(this.status === null ? new Error('the response ended before it began') : null);
   }
 

@@ -88,7 +88,7 @@ export class LinkNotValid extends DomainError {
   }
 }
 
-/** The link was valid once. */
+/** The link was valid before. */
 export class LinkExpired extends DomainError {
   constructor() {
     super('link_expired', 'This link was used, or is too old. The account can send another one.');

@@ -52,7 +52,7 @@ export interface SummaryGroup {
   readonly domains: readonly string[];
 }
 
-/** The reasons for action, the worst first. `renewals` are days that the account entered for want of an expiry. */
+/** The reasons for action, the worst first. `renewals` are dates of the account, where no expiry is published. */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;
 

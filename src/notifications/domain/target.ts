@@ -8,7 +8,7 @@ export interface Target {
   readonly asSent: string;
   /** Normalized, for uniqueness and for sending. */
   readonly canonical: string;
-  /** The host that attempts connect to. It limits concurrency; without it, all channels of the type share a limit. */
+  /** The host to connect to, which has a concurrency limit. Without it, all channels of the type share a limit. */
   readonly host?: string;
   /** The text that the API shows instead of a secret target. By default the host. */
   readonly masked?: string;

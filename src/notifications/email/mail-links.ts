@@ -12,7 +12,7 @@ import { listenerUrl } from '../../platform/outbound/smtp-relay.js';
 export interface MailedChannel {
   readonly id: string;
   readonly accountId: string;
-  /** Its canonical address. */
+  /** The canonical address of the channel. */
   readonly target: string;
 }
 
@@ -25,7 +25,7 @@ interface Subscription {
 /** A token can be decrypted for one purpose only, so a link to confirm cannot unsubscribe. */
 const UNSUBSCRIBE_CONTEXT = 'a link to unsubscribe';
 const CONFIRMATION_CONTEXT = 'a link to confirm';
-/** Is longer than any valid token. */
+/** Longer than any valid token. */
 const MAX_TOKEN_LENGTH = 300;
 
 /** Makes and reads the links in mails. Their tokens are encrypted ids, which outlive a change of the master key. */

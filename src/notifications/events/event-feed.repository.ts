@@ -108,7 +108,7 @@ export class EventFeed {
 
   private async read(request: FeedRequest): Promise<EventsPage> {
     const { accountId, after, limit, type, entryId } = request;
-    const isFiltered = type !== undefined || entryId !== undefined; // otherwise the last item is the end of what was read
+    const isFiltered = type !== undefined || entryId !== undefined; // without a filter, the last item is the end of what was read
     // before reading: events that arrive during the read come after this end
     const end = isFiltered ? await this.end(accountId) : after;
     const found = await this.after({ ...request, limit: limit + 1 });

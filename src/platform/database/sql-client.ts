@@ -75,7 +75,7 @@ export class SqlClient implements OnApplicationShutdown {
   async run<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     const transaction = openTransaction();
     if (transaction === null) return this.runApart<Row>(statement, values);
-    // No name, since the ORM's connections do not prefer indexes. The driver's own types, since the ORM's differ.
+    // Has no name, since the ORM's connections do not prefer indexes. Uses the driver's types, which the ORM replaces.
     const { text, values: bound } = toQuery(statement, values);
     return (await transaction.query<Row>({ text, values: bound, types: pg.types })).rows;
   }

@@ -81,7 +81,7 @@ export async function loadTables(
   await session.query('begin');
   const empty = `truncate ${names.join(', ')} cascade`; // names that PostgreSQL itself has quoted
   await session.query(empty);
-  await session.query('set constraints all immediate'); // or each row would wait in memory
+  await session.query('set constraints all immediate'); // otherwise a check of each row would wait in memory
   const triggers = await findTriggers(session, names);
   for (const { off } of triggers) await session.query(off);
   for (const name of names) {
@@ -96,7 +96,7 @@ export async function loadTables(
   await session.query({ ...CONTINUE_AFTER, values: [content.position] });
   await session.query('commit');
   const analyze = `analyze ${names.join(', ')}`;
-  await session.query(analyze); // statements are planned by what is there now
+  await session.query(analyze); // the planner has to know the new content
 }
 
 interface Trigger {

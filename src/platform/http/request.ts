@@ -36,7 +36,7 @@ export function getClientRequestId(headers: IncomingHttpHeaders): string | null 
   return toShownHeader([headers['x-request-id']].flat()[0], MAX_CLIENT_ID_LENGTH);
 }
 
-/** Shortens what was sent, and replaces what is not printable ASCII: clients send what they like. */
+/** Shortens a header and replaces characters that are not printable ASCII, since clients send anything. */
 export function toShownHeader(sent: string | undefined, maxLength: number): string | null {
   const shown = sent
     ?.slice(0, maxLength)

@@ -62,8 +62,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Claims the key until its response is stored, for at most two minutes. The unit of work ends before the request is
-   * done.
+   * Claims the key until its response is stored, for at most two minutes. Use a unit of work that ends before the
+   * request is handled.
    * @returns null while another request holds the claim
    */
   async claim({ scope, accountId }: IdempotentRequest): Promise<string | null> {

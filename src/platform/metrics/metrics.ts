@@ -68,7 +68,6 @@ export class Metrics {
     return { increment: (...given) => counter.inc(labels.fold(given)) };
   }
 
-  /** Measures durations. */
   histogram(
     name: `namewatch_${string}_seconds`,
     help: string,
@@ -119,7 +118,7 @@ export interface BoundedHistogram {
 
 /** Replaces a value that does not fit: too many values, or text that is no name. */
 const OTHER = 'other';
-/** Names of hosts, routes, codes and types, and of operators, which administrators choose. */
+/** Fits the names of hosts, routes, codes and types, and of operators, which administrators choose. */
 const SAFE_VALUE = /^[\w.:/*{}[\]-][\w.:/*{}[\] -]{0,99}$/;
 
 /** The labels of a metric. Limits the number of series, however many values callers give. */

@@ -52,7 +52,7 @@ export class Heartbeat implements OnApplicationBootstrap, OnModuleDestroy {
       await this.sqlClient.run(BEAT, [this.id, role, version, hostname(), process.pid, masterKeyIds(masterKeys)]);
       await this.watch.look();
     } catch (error) {
-      this.log.debug(`no heartbeat, the next follows: ${(error as Error).message}`); // others say what is down
+      this.log.debug(`no heartbeat, the next follows: ${(error as Error).message}`); // other lines of the log say what is down
     }
   }
 }

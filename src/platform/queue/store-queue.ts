@@ -58,7 +58,7 @@ const REDIS_WORKER = { maxRetriesPerRequest: null, socketTimeout: SOCKET_TIMEOUT
 
 /**
  * Stands for Redis when configured, else for the service's PostgreSQL. It takes the place of BullMQ's connection
- * options, because @nestjs/bullmq passes nothing else from a queue to its workers. By it, queues and workers tell our
+ * options, because @nestjs/bullmq passes nothing else from a queue to its workers. So queues and workers tell our
  * store from others, such as a host application's.
  */
 export class QueueStore {

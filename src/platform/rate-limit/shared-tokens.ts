@@ -23,7 +23,7 @@ export interface TokenGrant {
 export interface TokenRule {
   /** $1 the key, $2 the tokens, then the parameters of the limit; returns `free` and `waitMs`. */
   readonly sql: SqlStatement;
-  /** ARGV[1] the tokens, then the parameters of the limit; returns both. */
+  /** ARGV[1] the tokens, then the parameters of the limit; returns `free` and `waitMs`. */
   readonly lua: string;
   readonly redisPrefix: string;
   /** Logged while the store is unavailable. */

@@ -7,12 +7,12 @@ import { OutageLog } from '../logging/outage-log.js';
 import { findRedisMistake } from './explain-redis-error.js';
 import { redisOptions } from './redis-options.js';
 
-/** Limits commands. */
+/** Limits the duration of a command. */
 const TIMEOUT_MS = 1_000;
 /** Limits the wait at the start: a server may refuse a first connection silently, and say why at the second. */
 const START_TIMEOUT_MS = 2_500;
 
-/** Fails fast while Redis is unavailable, and reconnects by itself. */
+/** Fails fast while Redis is unavailable, and reconnects on its own. */
 export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('Redis');
   /** null without REDIS_URL. */

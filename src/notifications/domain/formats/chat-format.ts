@@ -207,7 +207,7 @@ export function truncate(
   return kept.trimEnd() + ELLIPSIS;
 }
 
-/** In UTF-16 code units. */
+/** Measures a text in UTF-16 code units. */
 function sizeOfText({ length }: string): number {
   return length;
 }

@@ -51,8 +51,8 @@ export async function unregisterExtension(session: pg.Client, name: string): Pro
 }
 
 /**
- * Returns the statements that remove everything of an extension from the database, except its registration. They spare
- * tables of another extension with migrations whose name begins with this (valid) name.
+ * Returns the statements that remove an extension with a valid name from the database, except its registration. Tables
+ * of another extension with migrations stay, even if its name begins with this name.
  */
 export async function findLeftovers(session: pg.Client, name: string): Promise<string[]> {
   const { rows } = await session.query<{ statement: string }>(

@@ -11,7 +11,7 @@ export interface MigrationHistory {
   readonly migrations: readonly MigrationEntry[];
 }
 
-/** Another version made the database, and using it could lose data. The process changes nothing and exits with 78. */
+/** Another version made the database, and using it could lose data. Nothing is changed; the exit code is 78. */
 export class DatabaseOfAnotherVersion extends Error {
   override readonly name = 'DatabaseOfAnotherVersion';
 

@@ -261,12 +261,12 @@ export class ProblemCatalogue {
   }
 }
 
-/** The same request will fail again. */
+/** A problem that the same request would meet again. */
 function final(status: number, title: string, about: string): ProblemKind {
   return { status, title, retryable: false, about };
 }
 
-/** The same request may succeed later. */
+/** A problem that the same request may not meet later. */
 function transient(status: number, title: string, about: string): ProblemKind {
   return { status, title, retryable: true, about };
 }

@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 export interface ProblemContext {
-  /** See toPublicPath. */
+  /** Described at `toPublicPath`. */
   readonly basePath: string;
   readonly path: string;
   readonly requestId: string;

@@ -78,7 +78,7 @@ export const VISIBLE_LINE = {
   pattern: `^[^${HIDDEN_CHARACTERS}]*$`,
   expected: 'one line without hidden characters',
 } as const;
-/** The same as `SINGLE_LINE_PATTERN`, with tab, line feed and carriage return allowed. */
+/** Like `SINGLE_LINE_PATTERN`, with tab, line feed and carriage return allowed. */
 export const MULTI_LINE_PATTERN = String.raw`^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]*$`;
 
 /** The schema of an instant, as requests and responses have it. */

@@ -80,7 +80,7 @@ function ignoresBody({ routeOptions }: FastifyRequest, body: Buffer): boolean {
   return body.length === 0 || (routeOptions.config as RouteAccess).ignoresBody === true;
 }
 
-/** JSON between systems is UTF-8 (RFC 8259, section 8.1); other encodings would be misread. */
+/** Refuses other encodings than UTF-8, which JSON between systems has (RFC 8259, section 8.1). */
 function encodingError(request: FastifyRequest): DomainError | undefined {
   const type = request.headers['content-type'] ?? '';
   const charsets = [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, name = '']) => name);

@@ -74,7 +74,7 @@ const PROTOTYPE_NAMES = new Set([...Object.getOwnPropertyNames(Object.prototype)
 
 const KNOWN_FIELDS_BY_DTO = new WeakMap<Type, ReadonlySet<string>>();
 
-/** Field names with a rule in the DTO or its ancestors. */
+/** Returns the names of fields that have a rule in the DTO or its ancestors. */
 function knownFields(dto: Type): ReadonlySet<string> {
   const known = KNOWN_FIELDS_BY_DTO.get(dto) ?? fieldsWithRules(dto);
   KNOWN_FIELDS_BY_DTO.set(dto, known);
@@ -134,7 +134,7 @@ function toFieldProblem({ property, value, constraints }: ValidationError, rule:
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Runs after the guards, which check ids, and before the handler. */
+/** Rejects query parameters after the guards, which check ids, and before the handler. */
 @Injectable()
 class RejectQueryInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -187,7 +187,7 @@ function rejectBody({ body }: FastifyRequest, _: FastifyReply, done: (error?: Er
 }
 
 const CACHE_SIZE = 1_000;
-/** Longer queries are not cached, so that callers cannot fill the memory. In characters. */
+/** The most characters of a query that is cached: callers must not fill the memory. */
 const MAX_QUERY_LENGTH = 512;
 
 /**
