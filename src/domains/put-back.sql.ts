@@ -1,9 +1,6 @@
 import { putBackRepair } from '../platform/database/put-back-repair.js';
 
-/**
- * A breaker pauses for at most five minutes. How long a registry asked to be left alone is no longer known, so blocks
- * are kept.
- */
+/** A breaker pauses for at most five minutes. Blocks are kept, because nobody knows their length any more. */
 const BREAKERS = putBackRepair(
   'registry_operators',
   `update registry_operators set breaker_open_since = least(breaker_open_since, now()),
@@ -12,19 +9,13 @@ const BREAKERS = putBackRepair(
      where retry_at > now() + interval '5 minutes 10 seconds' or probe_until > now() + interval '25 seconds'`,
 );
 
-/**
- * A canary (a name that must exist) that was found "in the future" would hide a registry that breaks now. A doubt ends
- * by time.
- */
+/** A canary found "in the future" would hide that its registry breaks now. A doubt ends by time. */
 const CANARIES = putBackRepair(
   'registry_canaries',
   `update registry_canaries c set found_at = null from given where c.found_at > given.now + interval '1 minute'`,
 );
 
-/**
- * Deletes lookups with times ahead of the clock: later they would count as new. Answers of a zone are kept, because
- * they can only forbid.
- */
+/** Deletes lookups ahead of the clock: later they would look new. A zone's answer only forbids, so it is kept. */
 const OBSERVATIONS = putBackRepair(
   'lookups',
   `delete from lookups s using given where s.observed_at > given.now + interval '1 minute' and s.in_zone_at is null`,

@@ -15,10 +15,7 @@ const NOTHING_WATCHED: Watchlist = {
   findEntryIds: () => Promise.resolve(new Map()),
 };
 
-/**
- * Gives lookups access to the watchlist, which connects itself at start. Without a watchlist, nothing counts as
- * watched.
- */
+/** Gives lookups access to the watchlist, which connects itself at start. Before that, nothing is watched. */
 @Injectable()
 export class WatchlistLink {
   watchlist = NOTHING_WATCHED;

@@ -61,10 +61,7 @@ export class WatchEntryRepository {
     return row ? DomainName.restore(row.domain) : null;
   }
 
-  /**
-   * Whether the account has an entry for the name that existed by then and is not paused. Runs one statement outside of
-   * any transaction.
-   */
+  /** Whether the account has an entry for the name that existed by then and is not paused. */
   async isWatching(accountId: string, { ascii }: DomainName, since: Date): Promise<boolean> {
     return (await this.statements.run(WATCHES, [accountId, ascii, since])).length > 0;
   }
@@ -94,18 +91,12 @@ export class WatchEntryRepository {
     return counted[0]?.held ?? 0;
   }
 
-  /**
-   * Locks and returns the active entries of a name, without those of suspended accounts. With `boundary`, only entries
-   * that time alone may move by then.
-   */
+  /** Locks active entries of a name; with `boundary`, only entries that time alone may move by then. */
   findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
     return this.findActive({ domain, ...(boundary && { boundaryAt: { $lte: boundary } }) });
   }
 
-  /**
-   * Copies the values by which lists sort and filter into the entries. An entry gets only what was found since it was
-   * added. Call inside a unit of work.
-   */
+  /** Copies values for sorting and filtering into the entries, as far as found since each was added. */
   async copyShown({ domain, facts, factsConfirmedAt, lastCheckedAt, failingSince }: WatchedName): Promise<void> {
     await this.statements.run(sql`
       with shown as (

@@ -94,10 +94,7 @@ export class WatchlistModule implements OnModuleInit {
     private readonly repair: RepairAfterPutBack,
   ) {}
 
-  /**
-   * Loads controllers only in processes that serve the API: with their documentation, they take as much memory as the
-   * checks.
-   */
+  /** Loads controllers only to serve the API: with their documentation they take as much memory as the checks. */
   static async register(role: ProcessRole): Promise<DynamicModule> {
     const routes = includesRole(role, 'api') ? await import('./routes.js') : null;
     return {

@@ -41,10 +41,7 @@ const NOT_FOUND_PHRASES: readonly (readonly [id: string, beginnings: readonly st
      |not a registered|not a registerd|not assigned|not allocated|not been assigned|no registered`.split(/\s*\|/),
   ],
 ];
-/**
- * Said about a name, these mean that it is available. Said about anything else ("information is available"), they mean
- * nothing.
- */
+/** Means "available" only if said about a name, and not about anything else ("information is available"). */
 const AVAILABLE_PHRASES =
   `free|available|available for registration|available for purchase|available to register|available to be registered
   |free for registration|free to register|unassigned|vacant|can be registered|open for registration|not taken|not in use`.split(
@@ -116,10 +113,7 @@ function isNeutralRest(rest: string): boolean {
   return isRegisterName(tokens, foreign) || matchPhrase(tokens) !== null;
 }
 
-/**
- * Matches `in the AFNIC database`, `in the registry NASK` or `to EXNIC`: up to three unknown words beside a register
- * word.
- */
+/** Matches `in the AFNIC database` or `to EXNIC`: up to three unknown words beside a register word. */
 function isRegisterName(tokens: readonly string[], foreign: readonly number[]): boolean {
   const [first = 0, last = 0] = [foreign[0], foreign.at(-1)];
   if (foreign.length > 3 || last - first !== foreign.length - 1) return false;

@@ -14,13 +14,10 @@ export function parseRegistryDate(text: unknown): Date | null {
   return date && isPlausibleDate(date) ? date : null;
 }
 
-/**
- * DNS began in 1983 (RFC 882). Earlier dates are zero values of programs: 0001-01-01, 1899-12-30, 1970-01-01,
- * 1980-01-01.
- */
+/** DNS is from 1983 (RFC 882). Earlier dates are zero values: 0001-01-01, 1899-12-30, 1970-01-01, 1980-01-01. */
 const FIRST_YEAR = 1983;
 
-/** Whether a registration can have this date. Years of five digits can be neither formatted as ISO 8601 nor stored. */
+/** Whether a registration can have this date. ISO 8601 and the database have no years of five digits. */
 export function isPlausibleDate(date: Date): boolean {
   const year = date.getUTCFullYear();
   return year >= FIRST_YEAR && year <= 9_999;

@@ -20,15 +20,9 @@ export interface AnswerLine {
 export interface Sentence {
   /** The text as it was sent, for evidence. */
   readonly text: string;
-  /**
-   * In lower case, with `@` for the queried name and `@other` for other names, without quotes, suffixes and
-   * punctuation.
-   */
+  /** In lower case, with `@` for the queried name and `@other` for others, without quotes, suffixes and punctuation. */
   readonly words: string;
-  /**
-   * The TLDs that the sentence mentions by their suffix (`.com`). `own`: also that of the queried name. `other`: only
-   * others.
-   */
+  /** Which TLD the sentence mentions by its suffix (`.com`): at least the queried name's, or only others. */
   readonly suffix: 'own' | 'other' | null;
   /** Whether the sentence is part of a paragraph or list, which usually states general terms. */
   readonly isProse: boolean;
@@ -76,10 +70,7 @@ const DANGLING =
 /** No statement begins with these words. */
 const CONTINUATION = /^(?:of|and|or|to|for|with|by|that|which|due|because)\b/i;
 
-/**
- * Whether a sentence goes on in the next line: that begins with a lower-case word, or this one is wide or ends amid a
- * phrase.
- */
+/** Whether a sentence goes on: the next line begins in lower case, or this one is wide or ends amid a phrase. */
 function continuesInNext(line: AnswerLine | undefined, next: AnswerLine | undefined): boolean {
   if (!line || !next || line.text === '' || next.text === '' || next.label) return false;
   if (line.text.endsWith(',')) return true;

@@ -67,7 +67,7 @@ const WAIT_MS = 3 * SECOND;
 /** How long a canary query may wait: a registry that allows one query a minute gets it later, for the next lookup. */
 const MAX_WAIT_MS = 90 * SECOND;
 
-/** Checks whether a source finds names that must exist (canaries), and asks about one if its last answer is too old. */
+/** Checks whether a source finds names that must exist (canaries), and asks about one if necessary. */
 @Injectable()
 export class CanaryWitness {
   /** The last notes of this process, by source and zone. */
@@ -98,10 +98,7 @@ export class CanaryWitness {
     await this.memories.save(place, rememberFound(memory, name.ascii, observedAt, { isLasting }));
   }
 
-  /**
-   * Forgets a canary that its source no longer has a record of. As a canary, the name would put the next absence in
-   * doubt.
-   */
+  /** Forgets a canary of which its source has no record any more: it would put the next absence in doubt. */
   async forget(name: DomainName, absence: Observation): Promise<void> {
     const place = placeOf(name, absence);
     await this.memories.save(place, withoutCanary(await this.memories.recall(place), name.ascii));
@@ -118,10 +115,7 @@ export class CanaryWitness {
     return { ...toAnswer(absence, canary, outcome), isCanary };
   }
 
-  /**
-   * Asks about a name that must exist. The query goes on if this lookup runs out of time, because the next lookup needs
-   * it.
-   */
+  /** Asks about a name that must exist. Goes on after the timeout, because the next lookup needs the answer. */
   async ask(question: CanaryQuestion): Promise<CanaryAnswer | LookupFailure> {
     const { absence, since, timeoutMs } = question;
     const startedAt = performance.now();

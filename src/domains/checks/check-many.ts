@@ -19,10 +19,7 @@ export interface NameOutcome {
 
 /** After this time the whole request is answered, with an error for each name that is still open. */
 const TIMEOUT_MS = 25 * SECOND;
-/**
- * How many operators one request queries at a time, and how many names of each, so that single checks do not wait
- * behind it.
- */
+/** How many operators, and names of each, one request queries at a time, so that single checks need not wait. */
 const OPERATOR_CONCURRENCY = 50;
 const NAMES_PER_OPERATOR = 10;
 

@@ -18,9 +18,7 @@ export const EXPANSIONS = ['lifecycle', 'evidence'] as const;
 const CHECK_EXPANSIONS = [...EXPANSIONS, 'record', 'entry'] as const;
 export type Expansion = (typeof CHECK_EXPANSIONS)[number];
 
-/**
- * Parses a comma-separated list such as `lifecycle,evidence`. A repeated parameter arrives as an array and is rejected.
- */
+/** Parses a list such as `lifecycle,evidence`. Rejects a repeated parameter, which arrives as an array. */
 export function Expansions(names: readonly string[] = CHECK_EXPANSIONS): PropertyDecorator {
   const message = `$property must be a comma-separated list of ${names.join(', ')}`;
   const description = `Optional sections to include, comma-separated: ${names.map((name) => `\`${name}\``).join(', ')}.`;

@@ -54,17 +54,11 @@ interface Case {
   /** A time of `performance.now()`. */
   readonly endsAt: number;
   readonly admission: AdmissionRequest;
-  /**
-   * When the registry answered so, or did so first if an absence waits to be confirmed. Canaries have to be asked after
-   * that.
-   */
+  /** When the absence was first seen. Canaries have to be asked about after that. */
   readonly since: Date;
 }
 
-/**
- * One live lookup. Asks the registry and, if that has no record of the name, all witnesses that `judgeAbsence`
- * requires.
- */
+/** Makes one live lookup: asks the registry and, after an absence, all witnesses that `judgeAbsence` requires. */
 @Injectable()
 export class DomainLookup {
   constructor(

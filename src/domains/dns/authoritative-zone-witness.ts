@@ -13,9 +13,7 @@ import { toRegistrationRecord } from '../domain/record/registration-record.js';
 import { toPrintable } from '../answer-text/printable.js';
 import { type DnsAnswer, buildQuery, parseMessage, type DsAnswer, parseDsMessage } from './dns-message.js';
 
-/**
- * Returns the witness that the settings choose: the parent zones' own servers, those of `DNS_SERVERS`, or no DNS check.
- */
+/** Returns the witness that the settings choose: the zones' own servers, those of `DNS_SERVERS`, or none. */
 export function createZoneWitness(
   { dnsServers, lookupAllowNetworks, nat64Prefixes: nat64 }: LookupConfig,
   clock: Clock,

@@ -84,10 +84,7 @@ function isReplyTo(bytes: Buffer, { id, bytes: queryBytes }: DnsQuery): boolean 
   );
 }
 
-/**
- * Ignores case, since DNS names are case-insensitive (RFC 4343). Length bytes are smaller than any letter, so they stay
- * the same.
- */
+/** DNS names are case-insensitive (RFC 4343). Label lengths are smaller than any letter, so they stay the same. */
 function foldCase(bytes: Buffer): string {
   return bytes.toString('latin1').toLowerCase();
 }

@@ -10,9 +10,7 @@ export interface ZoneAnswer {
   readonly ranOutOfTime?: boolean;
 }
 
-/**
- * Asks the zone above a name, using that zone's own servers. Returns null if DNS checks are off. Throws only on bugs.
- */
+/** Asks the zone above a name by its own servers. Returns null if DNS checks are off. Throws only on bugs. */
 export abstract class ZoneWitness {
   /** Whether the zone has the name. */
   abstract ask(name: DomainName, timeoutMs: number): Promise<ZoneAnswer | null>;

@@ -127,9 +127,7 @@ function hasZone(time: string): boolean {
 /** "At 04:00 UTC at the earliest", on the date of the list (internetstiftelsen.se). */
 const FIRST_RELEASE = 'T04:00:00Z';
 
-/**
- * Reads Internetstiftelsen's lists of .se and .nu: `{"data": [{"name": "example.se", "release_at": "2026-12-01"}]}`.
- */
+/** Reads the lists of .se and .nu: `{"data": [{"name": "example.se", "release_at": "2026-12-01"}]}`. */
 export async function* readInternetstiftelsenDropList(body: Buffer): AsyncGenerator<DropListRow> {
   const { data } = parseObject(await readText(body));
   if (!Array.isArray(data)) throw new DropListInvalid('without a list in "data"');

@@ -39,9 +39,7 @@ export class ExtensionSources implements OnModuleInit {
     this.assertValid();
   }
 
-  /**
-   * @throws InvalidConfigurationError for a name that is taken or malformed, an unknown role or an invalid rate limit
-   */
+  /** @throws InvalidConfigurationError for an invalid or taken name, an unknown role or an invalid rate limit */
   assertValid(): void {
     if (this.problems.length > 0) throw new InvalidConfigurationError(this.problems);
   }

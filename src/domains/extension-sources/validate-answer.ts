@@ -24,7 +24,7 @@ import {
 const MAX_STATUSES = 40;
 const RULE = /^[a-z0-9][a-z0-9._-]{0,99}$/i;
 const STATUS = /^[\x20-\x7e]{1,100}$/;
-/** The first domain was registered in 1985. An earlier date is a number of seconds that was taken for milliseconds. */
+/** The first domain was registered in 1985. Earlier dates are seconds that were taken for milliseconds. */
 const [FIRST_YEAR, LAST_YEAR] = [1985, 2200];
 const MAX_RETRY_AFTER_SECONDS = DAY / SECOND;
 

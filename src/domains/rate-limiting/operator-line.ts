@@ -50,10 +50,7 @@ export class OperatorLine {
     }
   }
 
-  /**
-   * Returns how long a query must wait at least: the queries before it use up the burst and the rate. Other processes
-   * can only make the wait longer.
-   */
+  /** Returns the least wait: earlier queries use up the burst and the rate. Other processes only add to that. */
   private leastWaitMs(priority: LookupPriority): number {
     const before = PRIORITIES.filter((one) => urgencyOf(one) >= urgencyOf(priority));
     const ahead = before.reduce((sum, one) => sum + this.waiting[one], 0);

@@ -124,7 +124,7 @@ export interface AskedQuery {
   readonly isRedirect?: boolean | undefined;
 }
 
-/** Stores one row for each operator, shared by all processes. All methods reject while the database is unavailable. */
+/** Stores one row for each operator, shared by all processes. Rejects while the database is unavailable. */
 @Injectable()
 export class OperatorRepository {
   constructor(private readonly statements: SqlClient) {}

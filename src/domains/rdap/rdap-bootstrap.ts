@@ -40,9 +40,7 @@ export function parseBootstrapDocument(body: string): BootstrapServers | Invalid
   return { servers, insecure };
 }
 
-/**
- * Adds the slash with which base URLs end (RFC 9224 §3). Without it, resolving a path would remove the last segment.
- */
+/** Adds the slash with which base URLs end (RFC 9224 §3): resolving would remove the last segment otherwise. */
 function baseUrl(text: string): URL {
   const url = new URL(text);
   url.pathname = url.pathname.replace(/\/?$/, '/');

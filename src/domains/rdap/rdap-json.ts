@@ -44,7 +44,7 @@ function isDeeperThan(value: Json, limit: number): boolean {
   return false;
 }
 
-/** Whether the text has characters that EPP (XML) cannot carry, literal or escaped. Tabs and line ends are allowed. */
+/** Whether the text has characters that EPP (XML) cannot carry, literal or escaped, except tabs and line ends. */
 function hasControlCharacters(text: string): boolean {
   return text.includes('\x7f') || (text.includes('\\') && ESCAPED_CONTROL.test(text));
 }

@@ -152,7 +152,7 @@ function toRegistrar(entity: Json): Registrar {
   };
 }
 
-/** Returns the organization of a jCard (RFC 7095), or its full name if there is nothing else and it is not a person. */
+/** Returns the organization of a jCard (RFC 7095), or else its full name unless it is a person. */
 function parseOrganization(jcard: Json): string | null {
   const properties = Array.isArray(jcard) ? toList(jcard[1]).filter(Array.isArray) : [];
   const textOf = (key: string) => {

@@ -53,10 +53,7 @@ export function hasReservationRemark(record: Json, name: DomainName): boolean {
   return findReading(readNotices(record, 'remarks', name), 'reserved') !== null;
 }
 
-/**
- * Reads notices or remarks (RFC 9083 §4.3). A title alone decides nothing: "Reserved by registry policy" is also the
- * title of general terms.
- */
+/** Reads notices or remarks (RFC 9083 §4.3). A title alone decides nothing, since general terms have titles too. */
 function readNotices(json: Json, memberName: 'notices' | 'remarks', name: DomainName): Reading[] {
   return toList(member(json, memberName)).flatMap((notice) => {
     const text = noticeText(notice);
@@ -83,10 +80,7 @@ function noticeText(notice: Json): string {
   return lines.map(visibleText).join('. ').toLowerCase();
 }
 
-/**
- * Removes invisible characters, which could hide a word that overrules an absence (the registry has no record of the
- * name).
- */
+/** Removes invisible characters: they could hide a word which overrules "not found". */
 function visibleText(value: Json): string {
   return toText(typeof value === 'string' && !isPrintableAscii(value) ? value.replace(/\p{Cf}+/gu, '') : value);
 }

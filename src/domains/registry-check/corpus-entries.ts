@@ -3,10 +3,7 @@ import { DomainName } from '../domain/name/domain-name.js';
 import { maskAnswer, type RegistryReply } from './mask-answer.js';
 import type { RecordedAnswer, RegistryReport } from './registry-check.js';
 
-/**
- * A line of a corpus (collected answers for tests): an answer without personal data, and what a correct engine may
- * conclude.
- */
+/** A line of a corpus (answers for tests): an answer without personal data, and its right interpretations. */
 interface CorpusEntry {
   readonly id: string;
   readonly kind: RegistryReply['protocol'];

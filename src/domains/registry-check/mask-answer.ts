@@ -32,10 +32,7 @@ export function maskAnswer(name: DomainName, reply: RegistryReply): string | nul
   return maskWords(words, () => lines.map((line, at) => render(line, words[at] ?? [])).join(''), hasSameMeaning);
 }
 
-/**
- * Returns the meaning that must stay the same. Leaves out statuses in the registry's own words, which may contain
- * anything, even a person's name.
- */
+/** Returns the meaning that must stay the same, without free texts that could contain a person's name. */
 function readMeaning(name: DomainName, reply: RegistryReply): string {
   const parsed = interpret(name, reply);
   if (parsed.kind === 'failure') return parsed.rule;
@@ -162,10 +159,7 @@ function mask(word: string): string {
 const MAX_READINGS = 2_000;
 const MAX_WORDS = 10_000;
 
-/**
- * Masks as many words as possible without changing the meaning. Tries halves first, since the meaning depends on few
- * words.
- */
+/** Masks as many words as possible without changing the meaning. Tries to mask halves first. */
 function maskWords(
   words: readonly (readonly Word[])[],
   toBody: () => string,

@@ -89,9 +89,7 @@ export class LookupRouter extends RegistryLookup {
   }
 }
 
-/**
- * Starts the deadline now, so that waiting for admission counts: the lookup must end in time whatever this source does.
- */
+/** Starts the deadline now: the lookup must end in time, even if this source only waits for admission. */
 function atFirstSource(
   deadline: HopDeadline,
   { priority, maxWaitMs = FIRST_SOURCE_WAIT_MS }: AdmissionRequest,

@@ -40,9 +40,7 @@ export class LookupSources {
     this.all = [...extensions.all, sandbox, rdap, whois];
   }
 
-  /**
-   * `only` if a source's answer about the TLD's names is final, `first` if none is, null if no source serves the TLD.
-   */
+  /** `only` if a source's answer about the TLD is final, `first` if none is, null if no source serves it. */
   roleFor(tld: string): RegistrySource['role'] | null {
     let role: RegistrySource['role'] | null = null;
     for (const source of this.all) {
@@ -53,10 +51,7 @@ export class LookupSources {
     return role;
   }
 
-  /**
-   * Returns the known server whose answer is final, or else the first server to ask. Its operator limits the checks of
-   * watched names.
-   */
+  /** Returns the known server whose answer is final, or else the first. Its operator limits routine checks. */
   findKnownServer(name: DomainName): RegistryServer | null {
     let first: RegistryServer | null = null;
     for (const source of this.all) {

@@ -67,10 +67,7 @@ function lifecycleStage(seconds: number, now: Date): ParsedResponse {
   return toFacts('lifecycle', stages[index] ?? absent, stageMs);
 }
 
-/**
- * Is always registered, with a record that changes every `seconds` and is checked often enough to be confirmed in
- * between.
- */
+/** Always registered, with a record that changes every `seconds`. Rechecks are frequent enough to confirm it. */
 function moving(seconds: number, now: Date): ParsedResponse {
   const record = movingRecord(seconds, now);
   const facts = registeredFacts(now, ...(record.statuses ?? []));
@@ -126,10 +123,7 @@ function sandboxRecord(statuses: readonly EppStatus[]): RegistrationRecord {
   return toRegistrationRecord({ ...SANDBOX_REGISTRAR, statuses, ds: [DS] });
 }
 
-/**
- * Transfers the name to the other registrar every `seconds`: unlocked, unsigned, and with the new registrar's name
- * servers.
- */
+/** Transfers the name to the other registrar every `seconds`, with other name servers, unlocked and unsigned. */
 function movingRecord(seconds: number, now: Date): RegistrationRecord {
   const turn = Math.floor(now.getTime() / (seconds * SECOND));
   const lastTransferAt = new Date(turn * seconds * SECOND);

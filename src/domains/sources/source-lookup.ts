@@ -118,9 +118,7 @@ function toRequestOutcome(
   return isUnreachable || status >= 500 ? { kind: 'failed', domain } : { kind: 'answered' };
 }
 
-/**
- * The time limit of all queries of a lookup together. It starts with the first query, not with the wait for admission.
- */
+/** The time limit of all queries of a lookup together. Starts with the first query, not with the wait for it. */
 export class HopDeadline {
   private started: Deadline | null = null;
 

@@ -20,9 +20,7 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
     return this.serverFor(name);
   }
 
-  /**
-   * Returns the source with connections that no earlier query used. An extension's source makes its own connections.
-   */
+  /** Returns the source with new connections. An extension's source makes its own connections anyway. */
   onNewConnections(): RegistrySource<Server> {
     return this;
   }

@@ -23,10 +23,7 @@ const MAX_LABEL_WORDS = 7;
 /** How many lines may follow a label that stands on its own line. */
 export const MAX_LINES_BELOW = 12;
 
-/**
- * Returns all fields of an answer. A label on its own line takes the lines below it, up to a blank line or the next
- * label.
- */
+/** Returns all fields. A label on its own line takes the lines below it, up to a blank line or another label. */
 export function parseFields(lines: readonly WhoisLine[]): WhoisField[] {
   const fields: WhoisField[] = [];
   let block = 0;

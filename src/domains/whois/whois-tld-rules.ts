@@ -73,9 +73,7 @@ const DATE_ORDERS = [
 const STATUS_EXPIRIES = [
   ...rulesForTlds('jp', { statusExpiry: /^(?:connected|registered)\s*[(（](\d{4}\/\d{2}\/\d{2})[)）]/i }),
 ];
-/**
- * Sentences that mean something else, or nothing, at other registries. Seen in answers for names known to be available.
- */
+/** Sentences with another meaning at other registries. Seen in answers for names known to be available. */
 const NOT_FOUND_SENTENCES = [
   ...rulesForTlds('tk cf ga gq ml', {
     notFoundSentence: /^invalid query or domain name not known in dot \w+ domain registry$/,

@@ -53,10 +53,7 @@ export class SecretAddressRepository {
     return this.statements.run<SecretAddress>(OF_ACCOUNT, [accountId, kind, now]);
   }
 
-  /**
-   * Returns the address with this secret and counts the use. Returns null if there is none, if it has expired, or if
-   * its account is suspended.
-   */
+  /** Returns the address and counts its use; null if it is unknown or expired, or its account suspended. */
   async use(digest: string, kind: AddressKind, at: Date): Promise<SecretAddress | null> {
     const [found] = await this.statements.run<SecretAddress>(USE, [digest, kind, at]);
     return found ?? null;
@@ -67,9 +64,7 @@ export class SecretAddressRepository {
     await this.statements.run(sql`select 1 from accounts where id = ${accountId} for no key update`);
   }
 
-  /**
-   * Call inside a unit of work. A new calendar replaces the account's former calendar. Also deletes expired addresses.
-   */
+  /** Call inside a unit of work. Replaces the account's former calendar, and deletes expired addresses. */
   async add({ id, accountId, kind, digest, title, tags, createdAt, expiresAt }: NewAddress): Promise<void> {
     await this.statements.run(sql`
       delete from secret_addresses where account_id = ${accountId} and expires_at <= ${createdAt}`);

@@ -22,10 +22,7 @@ interface Span {
 /** Calendar programs have trouble with more entries. The earliest expiries are kept. */
 const MAX_CALENDAR_ENTRIES = 2_000;
 
-/**
- * Selects entries with a date. Each part reads an index in its order, except the last (the watcher's own renewal
- * dates), which has few rows.
- */
+/** Reads each part in the order of an index, except the watcher's own renewal dates, which are few. */
 const DATED = (isWanted: string) => `
     (select e.id, e.expires_at as at from watch_entries e
        where ${isWanted} and e.expires_at between $4 and $5 order by e.expires_at limit ${MAX_CALENDAR_ENTRIES})

@@ -47,18 +47,13 @@ export class ApplyCheckResult {
     });
   }
 
-  /**
-   * Applies the result of a check that a person asked for, if their account watches the name. Without that condition,
-   * the watchers of other accounts would see that somebody checked the name.
-   */
+  /** Applies a person's check only if their own account watches the name: others must not learn of the check. */
   async applyCheck(name: DomainName, result: LookupResult, accountId: string): Promise<void> {
     if (!(await this.names.isWatched(name))) return;
     if (await this.entries.isWatching(accountId, name, this.clock.now())) await this.applyUnleased(name, result);
   }
 
-  /**
-   * Ends the lease of a name whose check could not start. If nobody watches the name any more, also ends its checks.
-   */
+  /** Ends the lease of a name that could not be started. Without watchers, also ends the name's checks. */
   async rest(name: DomainName, lease: Lease): Promise<void> {
     await this.work.run(async () => {
       if (!(await this.leases.end(lease))) return;

@@ -26,10 +26,7 @@ export class BackgroundThrottle {
     private readonly units: TimeUnits,
   ) {}
 
-  /**
-   * Runs the batch now, or after the earlier batches while the API is in use. A waiting batch has not started its
-   * leases yet.
-   */
+  /** Runs the batch now or, while the API is in use, after the earlier batches. Its leases start only then. */
   async runBatch<Result>(batch: () => Promise<Result>): Promise<Result> {
     while (this.batches > 0 && this.requests.wasRecentlyActive) await pause(PAUSE_MS);
     this.batches += 1;
@@ -40,10 +37,7 @@ export class BackgroundThrottle {
     }
   }
 
-  /**
-   * Returns the time by which routine names must have been due to be claimed. The delay keeps checks of imported names
-   * from slowing down the import.
-   */
+  /** Returns since when routine names must be due. The delay keeps an import's checks from slowing it down. */
   routineDueBefore(now: Date): Date {
     return this.requests.activeCount > 0 ? after(now, -ROUTINE_DELAY_SECONDS * this.units.second) : now;
   }

@@ -22,10 +22,7 @@ const MIN_TIMEOUT_MS = 500;
 export class ConfirmDelegation {
   constructor(private readonly zones: ZoneWitness) {}
 
-  /**
-   * Returns nothing if there is nothing to confirm. Without DNS checks, or in a private zone, the registry's two
-   * answers are sufficient.
-   */
+  /** Returns nothing if nothing is to confirm. Without DNS, or in a private zone, the registry's answers suffice. */
   async run(watched: WatchedName, result: LookupResult, timeoutMs: number): Promise<ParentZoneReports> {
     if (result.kind === 'failure' || !result.record || timeoutMs < MIN_TIMEOUT_MS) return {};
     const { record, observedAt } = result;
@@ -74,10 +71,7 @@ export class CheckDueNames {
     this.startWindowMs = usableLeaseMs - this.deadlineMs - this.queueTimeoutMs;
   }
 
-  /**
-   * Starts all lookups of a batch at once; the operators' own limits still apply. Safe to repeat: the first run ends
-   * the leases.
-   */
+  /** Starts all lookups of a batch at once. Safe to repeat: the first run ends the leases. */
   run(batch: LeaseBatch): Promise<void> {
     return this.throttle.runBatch(() => this.check(batch));
   }

@@ -7,10 +7,7 @@ import { TimeUnits } from '../../kernel/time-units.js';
 import { BackgroundThrottle } from './background-throttle.js';
 import { type LeaseBatch, LeaseRepository, type OperatorDue } from './leases.repository.js';
 
-/**
- * Claims only as many names as an operator's budget grants in this time, so that no lease expires while it waits for
- * tokens.
- */
+/** Claims only as many names as the budget grants in this time: leases must not expire while waiting. */
 const CLAIM_AHEAD_SECONDS = 2;
 /** Limits an operator's names in flight: urgent names that fall due later have to wait behind them. */
 const MAX_IN_FLIGHT = 4_000;

@@ -37,10 +37,7 @@ export interface OperatorDue {
 
 /** A name that was started so often and never finished has most likely crashed its worker each time. */
 const MAX_UNFINISHED_STARTS = 5;
-/**
- * After one unfinished start, a name gets a batch of its own. Otherwise its crashes would count against the other names
- * of the batch.
- */
+/** A name with an unfinished start gets its own batch: if it crashes, other names must not count as poison. */
 const MAX_STARTS_IN_SHARED_BATCH = 0;
 
 /**
@@ -125,9 +122,7 @@ const POSTPONE_POISON_NAMES = {
          where n.domain = poison.domain and n.next_check_at is not null returning n.domain`,
 };
 
-/**
- * All names of a batch are looked up at the same time, so no lookup waits for another, and each ends before its lease.
- */
+/** All names of a batch are looked up at the same time, so that each lookup ends before its lease. */
 const MAX_BATCH_SIZE = 64;
 
 interface ClaimedRow {

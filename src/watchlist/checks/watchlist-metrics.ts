@@ -28,7 +28,7 @@ const COUNT_ENTRIES = {
 };
 /** Checks may be a little late. If one is later than this, something is wrong or a budget is too small. */
 const OVERDUE_MS = 60 * SECOND;
-/** Only the operators that are furthest behind get metric series of their own. The others share the series `other`. */
+/** Only the operators that are furthest behind get their own metric series. The others share `other`. */
 const MAX_OPERATORS = 200;
 const OTHER = 'other';
 

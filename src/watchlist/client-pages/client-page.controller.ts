@@ -22,10 +22,7 @@ class ClientPageNotFound extends DomainError {
   }
 }
 
-/**
- * Limits per minute for one visitor and for all visitors of a page: a single visitor cannot close the page to the
- * others.
- */
+/** Per minute. The limit for one visitor keeps a single visitor from closing the page to the others. */
 const REQUESTS_OF_VISITOR = 60;
 const REQUESTS_OF_PAGE = 6_000;
 

@@ -47,10 +47,7 @@ const TODAY: Readonly<Partial<Record<Need, { readonly kind: string; readonly wha
 };
 export const NEEDS_OF_TODAY = Object.keys(TODAY) as readonly Need[];
 
-/**
- * Returns the events of an entry, first the events that need action today. A name that is being deleted has no expiry
- * event.
- */
+/** Returns the events of an entry, the urgent ones first. A name that is being deleted has no expiry event. */
 export function toCalendarDates(entry: DatedEntry, now: Date): CalendarDate[] {
   const today = startOfDay(now);
   const urgent = needsOf(entry, now).flatMap((need) => {

@@ -50,17 +50,11 @@ export interface DropForecast {
   byList(name: DomainName, facts: RegistrationFacts, now: Date): DropWindow | null;
 }
 
-/**
- * A check runs up to this share of its interval early: at the name's own offset if that falls into this time, else at
- * random.
- */
+/** The share of its interval by which a check may run early, at the name's offset or else at random. */
 const JITTER_RATIO = 0.1;
 /** Checks are scheduled 2 % (at most 10 s) early, so that a slightly late check still keeps to the interval. */
 const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
-/**
- * The first check of a name runs at once. The second waits for the name's offset, unless that comes sooner than this
- * share of the interval.
- */
+/** The second check waits for the name's offset, unless that comes sooner than this share of the interval. */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
 /** A lookup is repeated after this time if something cast doubt on an absence: the reason may end at any time. */
@@ -166,9 +160,7 @@ export class CheckSchedule {
     return after(now, Math.max(retryAfterSeconds ?? 0, 1) * SECOND * (1 + this.random()));
   }
 
-  /**
-   * Doubles the delay with every failure, up to an hour and never beyond the interval. Never earlier than Retry-After.
-   */
+  /** Doubles the delay with every failure, up to an hour or the interval, but never before Retry-After. */
   private afterFailure(name: ScheduledName, retryAfterSeconds: number | null, now: Date): Date {
     const { minute, hour } = this.units;
     const doubled = minute * 2 ** Math.min(name.failures - 1, 10);
@@ -216,18 +208,13 @@ export class CheckSchedule {
   }
 }
 
-/**
- * The deletion may have begun a day or two intervals before we saw it, whichever is longer: checks may have been late.
- */
+/** The deletion may have begun a day, or two intervals, before we saw it: checks may have been late. */
 function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
   if (lastTransition?.to !== 'pending_delete') return null;
   return { after: after(lastTransition.at, -Math.max(DAY, 2 * intervalMinutes * MINUTE)), by: lastTransition.at };
 }
 
-/**
- * Returns the milliseconds until the window begins, or until the next check inside it. Returns Infinity if the window
- * is over or unknown.
- */
+/** Returns milliseconds until the window, or between checks inside it; Infinity if it is over or unknown. */
 function delayInWindowMs(window: DropWindow | null, now: Date): number {
   if (!window) return Infinity;
   const msToWindow = after(window.earliest, -DROP_WINDOW_MARGIN_MS).getTime() - now.getTime();

@@ -89,10 +89,7 @@ function isBelieved({ facts, testimony }: Observation, isChange: boolean): boole
   );
 }
 
-/**
- * Returns the pending change for an absence that is in doubt; its waiting time starts again. Returns null if a second
- * answer of the registry had a record.
- */
+/** Returns the absence in doubt as pending; its time starts again. Returns null after a contradicting answer. */
 export function doubt(
   { observation, evidence }: SeenChange,
   reason: AbsenceDoubt,

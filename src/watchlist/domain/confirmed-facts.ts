@@ -25,17 +25,11 @@ export interface FailureStreak {
   readonly failures: number;
 }
 
-/**
- * The clocks of processes differ by at most this. Facts from further ahead were confirmed before the clock was put
- * back.
- */
+/** The clocks of processes differ by at most this. Later facts are from before the clock was put back. */
 const CLOCK_SKEW_MS = SECOND;
 const RECENT_ABSENCE_MINUTES = 1;
 
-/**
- * Returns whether the facts were confirmed within the interval, or an absence within a minute: it goes out of date
- * sooner.
- */
+/** Whether the facts were confirmed within the interval. For an absence, the limit is a minute. */
 export function isRecent(
   confirmed: ConfirmedFacts,
   intervalMinutes: number,

@@ -40,9 +40,7 @@ export function toValues(updates: readonly RecordUpdate[]): RecordValues {
   return Object.fromEntries(updates.map(({ kind, value }) => [kind, value])) as RecordValues;
 }
 
-/**
- * Returns how the record differs from the expected one already, for watchers who ask to be told; null if it does not.
- */
+/** Returns how the record already differs from the expected one; null if it does not. */
 export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordValues | null): DriftTurn | null {
   const record = shown && toRecord(shown);
   const now = findDrift(expected, record);

@@ -20,10 +20,7 @@ interface EntryTiming {
   /** The chosen interval, or the plan's minimum if that is longer. */
   readonly required_interval_minutes: number;
   readonly next_check_at: Date | null;
-  /**
-   * When the operator's most overdue name was due. The most overdue name is checked first, so all its names become
-   * equally late.
-   */
+  /** When the operator's most overdue name was due. It goes first, so all its names become equally late. */
   readonly operator_due_since: Date | null;
   /** Whether the operator's rate limit is used up at present. */
   readonly operator_at_limit: boolean;

@@ -55,10 +55,7 @@ interface SettingRow<Value> {
   readonly field: string;
   /** The default. Without one, the plan or the configuration decides. */
   readonly initial?: Value;
-  /**
-   * The members of an object setting. CSV files and the audit trail show each as a separate value, such as
-   * `renewal_on`.
-   */
+  /** Members of an object setting. CSV files and the audit trail show each separately, such as `renewal_on`. */
   readonly members?: readonly (keyof NonNullable<Value>)[];
 }
 

@@ -16,10 +16,7 @@ export function monthSpan(month: string): Span {
   return [firstOf(year, number - 1), new Date(firstOf(year, number).getTime() - 1)];
 }
 
-/**
- * Returns the moments that all spans share, or undefined without any span. Without a shared moment, the result begins
- * after it ends.
- */
+/** Returns the moments that all spans share; undefined without spans. Without shared moments it is empty. */
 export function intersect(spans: readonly Span[]): Span | undefined {
   if (spans.length === 0) return undefined;
   const from = Math.max(...spans.map(([first]) => first.getTime()));

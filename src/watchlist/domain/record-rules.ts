@@ -107,10 +107,7 @@ interface SeenRecord {
   readonly parentZone: ParentZoneReports;
 }
 
-/**
- * A value to store. `first` means that nothing was known before, `changed` that the change is confirmed and watchers
- * are notified.
- */
+/** A value to store. `first`: nothing was known. `changed`: confirmed, and watchers are notified. */
 export interface RecordUpdate {
   readonly kind: RecordKind;
   readonly type: 'first' | 'changed';
@@ -132,18 +129,12 @@ export interface RecordPolicy extends Pick<
   ConfirmationPolicy,
   'recheckAfterDoubtMs' | 'candidateTtlMs' | 'flapWindowMs' | 'steadySince'
 > {
-  /**
-   * Returns how long after the first lookup a second may confirm it. A value that flaps (changes to and fro) waits
-   * longer.
-   */
+  /** Returns how long after the first lookup a second may confirm it. A value that changes often waits longer. */
   readonly spacingMs: (last: RecordKindState['lastTransition']) => number;
 }
 
 export const NO_RECORD: RecordState = {};
-/**
- * If the parent zone does not confirm a change, it is asked this often in short intervals, and then with the routine
- * checks.
- */
+/** How often the parent zone is asked in short intervals. After that it is asked with the routine checks. */
 const PARENT_ZONE_RECHECKS = 12;
 /** The parent zone must confirm changes of these kinds too, not only the registry. */
 const DELEGATION_KINDS = ['nameservers', 'ds'] as const satisfies readonly RecordKind[];
@@ -167,7 +158,7 @@ export function applyRecord(state: RecordState | null, seen: SeenRecord, policy:
   return { state: next === before ? state : next, updates };
 }
 
-/** Returns the kinds whose candidates only lack the parent zone's confirmation, if this lookup is their second one. */
+/** Returns the kinds that need the parent zone to confirm this second lookup of their candidates. */
 export function findKindsForParentZone(
   state: RecordState | null,
   record: RegistrationRecord,
@@ -244,7 +235,7 @@ function secondLookFrom({ firstSeenAt, notBefore }: RecordCandidate, { steadySin
   return after(steadySince, notBefore.getTime() - firstSeenAt.getTime());
 }
 
-/** A candidate that waits for the parent zone never expires: zones are published hours after the registry's answer. */
+/** A candidate that waits for the parent zone never expires: zones follow hours after the registry. */
 function validCandidate(
   candidate: RecordCandidate | null,
   kind: RecordKind,

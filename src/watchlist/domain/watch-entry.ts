@@ -181,18 +181,13 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.recordMove(to, moved ? 'reclassified' : null, { confirmed, isTold: notifyCurrent, now });
   }
 
-  /**
-   * Marks a reminder as sent if it became due only because of new settings, so that the next check does not send it.
-   */
+  /** Passes over a reminder that is due only because of new settings, so that the next check does not send it. */
   private passOverReminder({ facts }: ConfirmedFacts, now: Date): void {
     const { due } = computeReminders(this, facts, now);
     if (due) this.become({ lastReminder: due });
   }
 
-  /**
-   * Call when the suspension of the account has ended. The next check applies what happened meanwhile; failures count
-   * as new.
-   */
+  /** Call when the account's suspension has ended. The next check catches up; failures count as new. */
   catchUp(now: Date): void {
     this.become({ boundaryAt: now, failureNotified: false });
   }
@@ -267,10 +262,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.openInterval(move, confirmed, now);
   }
 
-  /**
-   * Records a due reminder and returns its days. If a move happens at the same time, the move's event includes the
-   * reminder.
-   */
+  /** Records a due reminder and returns its days. The event of a move at the same time includes the reminder. */
   private advanceReminders(move: Move | null, seen: Seen): number | null {
     const { confirmed, now } = seen;
     const { facts } = confirmed;
@@ -299,10 +291,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.record(createDomainEvent('history.opened', this.accountId, now, interval));
   }
 
-  /**
-   * Keeps the dates that the next move is compared with: those of the last status change, completed by dates that were
-   * unknown then.
-   */
+  /** Keeps the dates of the last status change, with which the next move is compared. Fills in unknown dates. */
   private rememberDates({ registeredAt, expiresAt }: RegistrationFacts, overwrite: boolean): void {
     const known = { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
     const observed = { registeredAt, expiresAt };

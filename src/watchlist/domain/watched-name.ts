@@ -170,10 +170,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return updates;
   }
 
-  /**
-   * Whether a later lookup was already applied. A lookup with a time ahead of the clock does not count: the clock was
-   * put back since.
-   */
+  /** Whether a later lookup was already applied. A time ahead of the clock does not count as later. */
   isStale(result: LookupResult, now: Date): boolean {
     const { lastCheckedAt } = this;
     return lastCheckedAt !== null && result.observedAt < lastCheckedAt && !isFromFuture(lastCheckedAt, now);
@@ -199,9 +196,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return { code: this.failureCode, since: this.failingSince, failures: this.failures };
   }
 
-  /**
-   * Returns the facts that a new entry may start from: not older than its interval, an absence not older than a minute.
-   */
+  /** Returns facts that a new entry may start from: no older than its interval, an absence at most a minute. */
   recentFacts(intervalMinutes: number, now: Date, units: TimeUnits): ConfirmedFacts | null {
     const { confirmed } = this;
     return confirmed && isRecent(confirmed, intervalMinutes, now, units) ? confirmed : null;

@@ -49,10 +49,7 @@ export class FollowDropLists {
     this.loadedAt = appliedAt;
   }
 
-  /**
-   * Makes listed names due whose drop is near, however long their intervals are. Idempotent.
-   * @returns how many became due
-   */
+  /** Makes listed names due whose drop is near, whatever their interval. Idempotent. @returns how many */
   async beginWindows(): Promise<number> {
     const { lists } = this.source;
     if (lists.length === 0) return 0;

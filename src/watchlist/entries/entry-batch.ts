@@ -87,9 +87,7 @@ const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckA
 /** Deletes the entries of a deleted account and their history. Their names stay scheduled for other watchers. */
 @Injectable()
 export class RemoveEntries {
-  /**
-   * The last removed name of each account. Without it, each index scan would read over all the deleted entries again.
-   */
+  /** The last removed name by account. Index scans from the start would read over all deleted entries again. */
   private readonly positions = new Map<string, string>();
 
   constructor(

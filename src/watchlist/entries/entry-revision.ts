@@ -58,10 +58,7 @@ export class EntryRevision {
     this.reschedule(name, othersMinutes, entry.paused ? null : requiredInterval);
   }
 
-  /**
-   * Compares the record with the expected one. If requested, also notifies the watcher of existing differences; before
-   * the first answer, that answer does so.
-   */
+  /** Compares the record with the expected one. Can notify of existing differences after the first answer. */
   private async compareRecord({ entry, name }: LockedEntry, notifyCurrent: boolean, now: Date): Promise<void> {
     const shown = entry.expected && valuesSince(entry, name, await this.records.findCurrent(name.name));
     entry.compareRecord(shown && toRecord(shown));

@@ -7,10 +7,7 @@ import { toConditions } from './entry-filters.sql.js';
 export class MatchingEntryReader {
   constructor(private readonly statements: SqlClient) {}
 
-  /**
-   * Returns the A-labels of all matching entries, in order. Reads them as one text, because a row for each would take
-   * ten times the memory.
-   */
+  /** Returns the matching A-labels in order. Reads one text: a row for each would take ten times the memory. */
   async findDomains(filters: EntryFilters): Promise<readonly string[]> {
     const { where, values } = toConditions(filters);
     const text = `select string_agg(e.domain, ' ' order by e.domain) as domains from watch_entries e where ${where}`;

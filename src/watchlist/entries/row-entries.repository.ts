@@ -15,10 +15,7 @@ const BY_DOMAINS = {
 };
 const COUNT = { name: 'entries_of_account', text: 'select entries from entry_counts where account_id = $1' };
 
-/**
- * Reads and writes the entries of many rows, with one statement per method. Call inside a unit of work unless a method
- * says otherwise.
- */
+/** Reads and writes the entries of many rows, mostly inside a unit of work. Each method runs one statement. */
 @Injectable()
 export class RowEntryRepository {
   constructor(private readonly statements: SqlClient) {}

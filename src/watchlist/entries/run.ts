@@ -22,9 +22,7 @@ export abstract class Transactions {
   abstract run<Result>(work: (written: Written[]) => Promise<Result>): Promise<Result>;
 }
 
-/**
- * The kind of a run, with what its audit records say beside the counts: the tag of a sync, or the filter of a change.
- */
+/** The kind of a run. Its audit records also contain `about`: the tag of a sync, or the filter of a change. */
 export interface RunKind {
   readonly action: 'watchlist.imported' | 'watchlist.changed_many' | 'watchlist.removed_many';
   readonly accountId: string;

@@ -26,10 +26,7 @@ interface TagRequest {
   readonly perPage: number;
 }
 
-/**
- * Reads the tags from the end of the searched text, which an index contains. Long texts are not in the index, so their
- * tags come from the table.
- */
+/** Reads the tags from the end of the searched text, which is in an index, or from the row of a long text. */
 const TAGS = {
   name: 'tags_of_account',
   text: `with tags as (

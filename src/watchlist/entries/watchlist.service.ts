@@ -14,10 +14,7 @@ import { currentTraceparent } from '../../platform/tracing/spans.js';
 import { Transactions, type Written } from './run.js';
 import { WriteRows } from './write-rows.js';
 
-/**
- * Adds, changes and removes single watchlist entries, each with an audit record. Queries no registry: the next check
- * does.
- */
+/** Adds, changes and removes single watchlist entries, each with an audit record. Queries no registry. */
 @Injectable()
 export class WatchlistService {
   constructor(
@@ -29,9 +26,7 @@ export class WatchlistService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /**
-   * @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched or PlanLimitReached before anything is written
-   */
+  /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched or PlanLimitReached; writes nothing then */
   async add(
     account: Caller['account'],
     domain: string,

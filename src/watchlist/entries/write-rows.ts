@@ -22,7 +22,7 @@ import { EntryRevision } from './entry-revision.js';
 import { RowEntryRepository } from './row-entries.repository.js';
 import type { Transactions, Written } from './run.js';
 
-/** How many rows one transaction writes. Their names stay locked until it commits, and check results for them wait. */
+/** Rows that one transaction writes. Their names stay locked until it commits, and check results wait. */
 export const BATCH_SIZE = 200;
 
 interface Work {
@@ -114,10 +114,7 @@ export class WriteRows {
     });
   }
 
-  /**
-   * Decides each row by the current entry of its name. If several rows have the same name, each waits for the row
-   * before it.
-   */
+  /** Decides each row by the current entry of its name. Rows with the same name are decided one after another. */
   private async settle(
     { id }: Caller['account'],
     rows: readonly Row[],

@@ -68,10 +68,7 @@ const COUNT = {
 };
 const EXISTS = { name: 'history_exists', text: `select 1 where ${OWNED}` };
 
-/**
- * Returns a page statement and its count. With and without a name they are separate statements, so that an index serves
- * each.
- */
+/** Returns a page statement and its count. A filter by name gets its own statements, to use an index. */
 const removedStatements = (name: string, owned: string, bound: number) => ({
   page: {
     name: `${name}_page`,
@@ -205,10 +202,7 @@ export class HistoryRepository {
       where entry_id = ${entryId} and change_seq = ${changeSeq}`);
   }
 
-  /**
-   * Ends the history of entries that are about to be removed, in one statement. Call inside the unit of work that
-   * removes them.
-   */
+  /** Ends the history of entries, in one statement. Call inside the unit of work that removes the entries. */
   async keep(entryIds: readonly string[], { removedAt, requestId }: RemovalOf): Promise<void> {
     await this.statements.run(sql`
       with removed as (
@@ -259,10 +253,7 @@ export class HistoryRepository {
     return { rows, total: counted?.total ?? 0 };
   }
 
-  /**
-   * Deletes intervals and removed entries that are older than the plan keeps, in short transactions.
-   * @returns how many intervals
-   */
+  /** Deletes history beyond the plan's retention, in short transactions. @returns how many intervals */
   async purge({ byPlan, fallback: otherwise }: HistoryRetention, signal?: AbortSignal): Promise<number> {
     const cutoffsByPlan = [...byPlan].map(([plan, since]) => ({ plan, since }));
     const cutoffs = [...byPlan.values(), otherwise].filter((since) => since !== null);

@@ -155,10 +155,7 @@ export class RegistrationRecordRepository {
       from given g where r.domain = g.domain and r.last_seen_at is null`);
   }
 
-  /**
-   * Returns changes since the entry was added, newest first; nothing for another account's entry. Runs two statements
-   * outside of any transaction.
-   */
+  /** Returns changes since the entry was added, newest first; nothing for another account's entry. */
   async findChanges(accountId: string, entryId: string, page: number, perPage: number) {
     const shown = [accountId, entryId];
     const [rows, [counted]] = await Promise.all([

@@ -63,10 +63,7 @@ export function parseTags(cell: string): string[] {
   return parts.map((part) => part.replace(/\\([\\;])/g, '$1').trim()).filter((tag) => tag !== '');
 }
 
-/**
- * Reads and writes a value of an entry as a CSV cell. A text that cannot be read stays text, so that validation rejects
- * it.
- */
+/** Reads and writes a value as a CSV cell. A text that cannot be read stays text, which validation rejects. */
 interface Cell<Value> {
   /** null means that an import ignores the column. */
   readonly parse: ((cell: string) => unknown) | null;

@@ -24,10 +24,7 @@ export const TOO_LONG = `A line may have at most ${MAX_RECORD_BYTES / 1_024} KiB
 const UNCLOSED_QUOTE = 'A quoted cell is not closed.';
 const MISPLACED_QUOTE = 'The line is not valid CSV: quotes enclose whole cells.';
 
-/**
- * For each open quote, csv-parse reads up to {@link MAX_RECORD_BYTES} in vain. After so many, quotes are treated as
- * plain text.
- */
+/** For each open quote, csv-parse reads {@link MAX_RECORD_BYTES} in vain. After so many, quotes are ignored. */
 const MAX_OPEN_QUOTES = 20;
 
 const OPTIONS = {
@@ -37,10 +34,7 @@ const OPTIONS = {
   max_record_size: MAX_RECORD_BYTES,
 };
 
-/**
- * Yields all records except empty ones. A line that csv-parse refuses becomes a record with a fault, and the other
- * lines are still read.
- */
+/** Yields all records except empty ones. A line that csv-parse refuses becomes a record with a fault. */
 export function* readCsvRecords(file: Buffer, start: CsvStart): Generator<CsvRecord, void, void> {
   let { offset, line } = start;
   for (let openQuotes = 0; offset < file.length;) {
@@ -126,10 +120,7 @@ function countLineEnds(file: Buffer, from: number, to: number): number {
 
 const SEPARATORS = [...',;\t|'];
 
-/**
- * Takes the separator from a first line `sep=;`. Otherwise it is the separator that is most frequent in the first line
- * outside of quotes.
- */
+/** Takes the separator from a first line `sep=;`, or else the most frequent one in the first line. */
 export function findCsvStart(file: Buffer): CsvStart {
   const end = Math.min(findLineEnd(file, 0), MAX_RECORD_BYTES);
   const [, said] = /^"?sep=(.)"?[,;\s]*$/i.exec(file.toString('utf8', 0, end)) ?? [];

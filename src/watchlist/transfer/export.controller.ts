@@ -24,10 +24,7 @@ interface FileFormat {
   readonly format: (entries: readonly ExportedEntry[]) => string;
 }
 
-/**
- * Also quotes lone line feeds and carriage returns, since some readers end a row there. Quotes cells with space at
- * their ends, since unquoted space would be lost.
- */
+/** Quotes lone line feeds and returns, where some readers end a row, and outer space, which would be lost. */
 const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]|^\s|\s$/ } as const;
 
 const csvFormat: FileFormat = {
@@ -47,10 +44,7 @@ const ndjsonFormat: FileFormat = {
 const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;
 type Format = keyof typeof FORMATS;
 
-/**
- * Entries in memory at a time. A thousand would live so long that V8 allocates later ones in the old generation at
- * once.
- */
+/** Entries in memory at a time. With a thousand, V8 would allocate later ones in the old generation. */
 const PAGE_SIZE = 200;
 
 class ExportQuery extends FilterQuery {

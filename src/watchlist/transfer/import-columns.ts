@@ -86,9 +86,7 @@ function nameless(count: number, domainAt: number): FileColumn[] {
   }));
 }
 
-/**
- * Returns the only column that is full of domains, or the only one among several that is named like a domain column.
- */
+/** Returns the only column that is full of domains, or the only one of several that is named like it. */
 function findDomains(columns: readonly FileColumn[], rows: readonly (readonly string[])[]): number | null {
   const full = columns.flatMap(({ name, field }, at) => {
     const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell !== '');

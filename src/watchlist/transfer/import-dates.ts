@@ -19,10 +19,7 @@ const DAYS_TO_1970 = 25_569;
 const DAY_MS = 86_400_000;
 const NONE = /^(?:-+|n\/?a|none|never|unknown|null|0000-00-00)$/i;
 
-/**
- * Returns `YYYY-MM-DD`, or an empty text if the cell says that there is no date. Returns a cell that is not a date
- * unchanged.
- */
+/** Returns `YYYY-MM-DD`, an empty text for `none` and the like, or the cell itself if it is not a date. */
 export function parseDate(cell: string, format: DateFormat | null): string {
   const text = cell.trim().replace(TIME, '');
   if (NONE.test(text)) return '';

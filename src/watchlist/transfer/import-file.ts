@@ -33,19 +33,13 @@ export interface FileOptions {
   readonly mediaType: string;
   /** null if the names or the content of the columns decide. */
   readonly chosen: ChosenColumns | null;
-  /**
-   * Whether the import also removes entries that the file leaves out. Then no column may be ignored unless the user
-   * says so.
-   */
+  /** Whether the import removes entries that the file leaves out. It then rejects unknown columns. */
   readonly isWholeTruth: boolean;
   /** null if the dates of the file must decide. */
   readonly dateFormat: DateFormat | null;
 }
 
-/**
- * Reads an uploaded file: UTF-8, or UTF-16 with a byte-order mark. A CSV file may use any of four separators and any
- * columns.
- */
+/** Reads an uploaded file: UTF-8, or UTF-16 with a byte-order mark; CSV with any of four separators. */
 export class ImportFile {
   /** null until the first line is read, and for JSON lines. */
   columns: readonly FileColumn[] | null = null;

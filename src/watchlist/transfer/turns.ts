@@ -1,7 +1,4 @@
-/**
- * How much work is done before other requests get a turn of the event loop: 25 short lines, or fewer with many cells or
- * characters.
- */
+/** Work between two turns of the event loop: 25 short lines, or fewer with many cells or characters. */
 const UNITS_PER_TURN = 1_000;
 const UNITS_PER_LINE = 40;
 const CHARACTERS_PER_UNIT = 32;

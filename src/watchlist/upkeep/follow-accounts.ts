@@ -24,10 +24,7 @@ export class FollowAccounts {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Idempotent, and safe in several processes. An interrupted run starts again from the beginning.
-   * @returns how many names were rescheduled
-   */
+  /** Idempotent, and safe in several processes. @returns how many names were rescheduled */
   async run(signal?: AbortSignal): Promise<number> {
     const byPlan = new Map(this.plans.all().map((plan) => [plan.name, plan.shortestIntervalMinutes]));
     const fallback = this.plans.default.shortestIntervalMinutes;

@@ -19,10 +19,7 @@ export interface AccountToFollow {
 
 const PLANS = `jsonb_to_recordset($1::jsonb) as plan(name text, minutes int) on plan.name = a.plan`;
 const MINIMUM = 'coalesce(plan.minutes, $2::int)';
-/**
- * Notes new accounts with their present minimum. They still have to be scheduled, because the plan may have changed
- * since names were added.
- */
+/** Notes new accounts. Their names still have to be scheduled, because the plan may have changed already. */
 const NOTE_NEW = {
   name: 'followed_accounts_note_new',
   text: `insert into followed_accounts (account_id, minimum_minutes, scheduled)
@@ -36,9 +33,7 @@ const NOTE_MINIMUMS = {
   text: `update followed_accounts f set minimum_minutes = ${MINIMUM}, scheduled = false
          from accounts a left join ${PLANS} where a.id = f.account_id and f.minimum_minutes <> ${MINIMUM}`,
 };
-/**
- * Reads accounts without their entries. Skips accounts that are being deleted, because their entries are deleted too.
- */
+/** Reads no entries. Skips accounts that are being deleted, because their entries are deleted too. */
 const SELECT_TO_FOLLOW = {
   name: 'followed_accounts_to_follow',
   text: `select a.id, f.minimum_minutes as "minimumMinutes", a.suspended_at is not null as "isSuspended",

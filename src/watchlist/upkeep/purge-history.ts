@@ -9,9 +9,7 @@ import { WatchedNameRepository } from '../watched-names.repository.js';
 /** How long facts are kept after the last watcher left. */
 const UNWATCHED_RETENTION_DAYS = 30;
 
-/**
- * Deletes history and former records that are older than the plan keeps, and names that nobody has watched for long.
- */
+/** Deletes history and records beyond the plan's retention, and names that nobody has watched for long. */
 @Injectable()
 export class PurgeHistory {
   constructor(

@@ -4,17 +4,14 @@ import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import { getReleasePeriod, type ReleasePeriod } from '../lifecycle/release-periods.js';
 import type { DeletionRule } from './release-rules.js';
 
-/** When a name may be deleted unless it is renewed or restored. A date is null if the registry's rule does not say. */
+/** When a name may be deleted unless it is renewed or restored. null where the registry's rule says nothing. */
 export interface DropWindow {
   readonly earliest: Date;
   readonly likely: Date | null;
   readonly latest: Date | null;
   /** Where the window comes from: `rule of DENIC: …` with its source, or `registry: …` if the name's record says so. */
   readonly basis: string;
-  /**
-   * `high`: the name can no longer be restored. `medium`: it can be restored. `low`: it can be renewed, or the rule is
-   * rough or old.
-   */
+  /** `high`: can no longer be restored. `medium`: can be restored. `low`: can be renewed, or the rule is rough. */
   readonly confidence: 'high' | 'medium' | 'low';
 }
 
@@ -105,10 +102,7 @@ function quarantineWindow(
 
 type EppRule = Extract<DeletionRule, { kind: 'epp' }>;
 
-/**
- * Computes the window from the remaining periods. The current period may have just begun or be about to end; a known
- * expiry date narrows that down.
- */
+/** The current period may have just begun or be about to end. A known expiry date narrows that down. */
 function eppWindow(facts: RegistrationFacts, phase: LifecyclePhase, rule: EppRule, now: Date): DropWindow | null {
   const remaining = remainingPeriods(phase, rule);
   if (!remaining) return null;

@@ -33,10 +33,7 @@ export type AbsenceVerdict =
   | { readonly kind: 'doubted'; readonly doubt: AbsenceDoubt }
   | { readonly kind: 'open'; readonly missing: readonly (Witness | 'time')[] };
 
-/**
- * Decides whether to believe an absence. A single witness can forbid it; to be believed, it needs all witnesses that
- * the purpose demands.
- */
+/** Decides whether to believe an absence. One witness can forbid it; the purpose says how many must allow it. */
 export function judgeAbsence(testimony: Testimony, purpose: Purpose): AbsenceVerdict {
   const doubt = findDoubt(testimony);
   if (doubt) return { kind: 'doubted', doubt };
@@ -78,10 +75,7 @@ export function doubtAbsence(absence: Observation, doubt: AbsenceDoubt, evidence
   return { ...failure, doubt, doubted: absence };
 }
 
-/**
- * Whether a result ends what the zone said earlier: the zone denies the name or is private, or the registry has a
- * record.
- */
+/** Whether a result ends an earlier answer of the zone: a record, a denial by the zone, or a private zone. */
 export function clearsZone(result: Observation): boolean {
   const zone = result.testimony?.zone;
   return result.facts.outcome !== 'absent' || zone === 'denies' || zone === 'private';

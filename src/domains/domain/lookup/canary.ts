@@ -94,10 +94,7 @@ export function ownNameAsCanary(
   return known.length === 0 || isOfItsZone ? own : null;
 }
 
-/**
- * Returns the memory after a name was found, without names that were missing at the same time. A doubt stays until it
- * ends by time.
- */
+/** Returns the memory after a name was found, without names that were missing at the same time. */
 export function rememberFound(
   memory: CanaryMemory,
   domain: string,

@@ -73,10 +73,7 @@ export interface LookupFailure {
   readonly retryAfterSeconds: number | null;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /**
-   * Why the query was not sent: the rate limit is used up, the registry asked for a pause, or its circuit breaker is
-   * open.
-   */
+  /** Why the query was not sent: rate limit used up, a pause that the registry asked for, or open breaker. */
   readonly notSent?: 'budget' | 'block' | 'breaker';
   /** Why an absence is not believed. The registry's earlier answers are in doubt too. */
   readonly doubt?: AbsenceDoubt;

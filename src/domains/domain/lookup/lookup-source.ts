@@ -33,10 +33,7 @@ export type SourceAnswer<Server extends SourceServer = SourceServer> = {
       /** How long the server asks to be left alone. */
       readonly retryAfterSeconds: number | null;
     }
-  /**
-   * Another server has to be asked. The engine does so within the rate limit of its operator, at most three times per
-   * lookup.
-   */
+  /** Another server has to be asked. The engine follows at most three referrals, within rate limits. */
   | { readonly kind: 'referral'; readonly server: Server }
 );
 
@@ -52,10 +49,7 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
    * next source is asked as well, and the evidence of both is kept.
    */
   abstract readonly role: 'only' | 'first';
-  /**
-   * The rate limit for all servers of the source together, unless LOOKUP_BUDGETS_FILE lists them; null means the
-   * default of the settings.
-   */
+  /** The rate limit of all its servers together, unless LOOKUP_BUDGETS_FILE lists them; null means the default. */
   readonly budget: OperatorBudget | null = null;
   /**
    * Whether the public DNS lacks the zones of the source's TLDs. Then no name server is asked about their names, and a
@@ -63,9 +57,7 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
    * asked about all the same.
    */
   readonly hasPrivateZone: boolean = false;
-  /**
-   * Returns the source's servers by TLD, from memory. Called every second, so a source may learn servers while it runs.
-   */
+  /** Returns the servers by TLD, from memory. Called every second, so a source may learn servers. */
   abstract servers(): ReadonlyMap<string, Server>;
   /**
    * Asks one server once. Expected failures are returned; throws only on bugs.

@@ -26,9 +26,7 @@ export const OPEN_SUFFIXES: ReadonlyMap<string, OpenSuffix> = new Map([
   ...Object.entries(OTHERS),
 ]);
 
-/**
- * Returns the open suffix that a name is below, at any depth; null if there is none, or if the name is a suffix itself.
- */
+/** Returns the open suffix that a name is below, at any depth; null if there is none. */
 export function findOpenSuffix(ascii: string): string | null {
   const last = ascii.lastIndexOf('.');
   const first = ascii.lastIndexOf('.', last - 1);

@@ -1,8 +1,6 @@
 import type { BreakerState } from './circuit-breaker.js';
 
-/**
- * Highest first: names that may become free at any moment, then users' checks, then routine checks of watched names.
- */
+/** Highest first: names that may become free at any moment, then users' checks, then routine checks. */
 export const PRIORITIES = ['drop_window', 'check', 'routine'] as const;
 export type LookupPriority = (typeof PRIORITIES)[number];
 
@@ -11,15 +9,9 @@ export interface AdmissionRequest {
   readonly priority: LookupPriority;
   /** The longest wait for admission, three seconds by default; then `registry_throttled`. */
   readonly maxWaitMs?: number;
-  /**
-   * Whether this follows a redirect of an admitted query. The probe of a half-open circuit breaker includes its
-   * redirects.
-   */
+  /** Whether this follows a redirect of an admitted query, which belongs to the same probe of a breaker. */
   readonly isRedirect?: boolean;
-  /**
-   * Whether this asks again about a name. It goes before others of its priority, since the first answer is lost without
-   * it.
-   */
+  /** Whether this asks again about a name. It goes before others, because otherwise the first answer is lost. */
   readonly isRepeat?: boolean;
 }
 

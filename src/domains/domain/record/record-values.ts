@@ -85,10 +85,7 @@ export function confirmInParentZone(
   return areRecordValuesEqual(kind, value, published) ? 'confirmed' : 'contradicted';
 }
 
-/**
- * The schema of a value of a registration record. The kind determines which of them it is. An empty list fits two
- * kinds.
- */
+/** The schema of a value of a registration record. The value's kind determines which of them applies. */
 export const RECORD_VALUE_SCHEMA = {
   anyOf: [
     { type: 'array', items: { type: 'string' }, description: '`nameservers`, `statuses`' },

@@ -39,10 +39,7 @@ export const UNKNOWN_RECORD: RegistrationRecord = {
 export const MAX_RECORD_ITEMS = 64;
 const MAX_STATUS_LENGTH = 100;
 
-/**
- * Normalizes an answer. A list with an unreadable member counts as unknown, since the readable part would look like a
- * change.
- */
+/** Normalizes an answer. A list with an unreadable member is unknown: a part of it would look like a change. */
 export function toRegistrationRecord(parts: RecordParts): RegistrationRecord {
   const { nameservers, registrar, statuses, ds, lastTransferAt } = parts;
   return {
@@ -91,7 +88,7 @@ function toDsSet(records: readonly DsRecord[] | null | undefined): readonly DsRe
 
 const TRANSFER_LOCKS = ['client transfer prohibited', 'server transfer prohibited'];
 
-/** Whether registrar or registry prohibit transfers of the name; null if the registry uses only statuses of its own. */
+/** Whether transfers of the name are prohibited; null if the registry uses only statuses of its own. */
 export function isTransferLocked(statuses: readonly EppStatus[] | null): boolean | null {
   if (statuses?.some((status) => TRANSFER_LOCKS.includes(status))) return true;
   return statuses?.some(isEppStatus) ? false : null;
@@ -147,9 +144,7 @@ const MAX_HOST_NAME_LENGTH = 253;
 const HOST_NAME = /^(?:(?!-)[a-z0-9_-]{1,63}(?<!-)\.)+(?!-)[a-z0-9-]{2,63}(?<!-)$/;
 const ADDRESS = /\.\d+$/;
 
-/**
- * Returns the lower-case A-label form without trailing dot, or null for anything but a host name, such as an address.
- */
+/** Returns the lower-case A-label form without trailing dot; null for anything but a host name. */
 export function normalizeHostName(text: string): string | null {
   if (text.length > MAX_HOST_NAME_LENGTH + 1) return null;
   const name = /^[\w.-]+$/.test(text) && !/xn--/i.test(text) ? text.toLowerCase() : toALabels(text);

@@ -64,10 +64,7 @@ const NEIGHBOURS: ReadonlyMap<string, readonly string[]> = new Map(
   ROWS.flatMap((keys, row) => keys.map((key, at) => [key, neighboursOf(row, at)] as const)),
 );
 
-/**
- * Yields labels that result from one slip of the fingers. Input and output are in Unicode; results may be invalid or
- * repeated.
- */
+/** Yields Unicode labels that result from one slip of the fingers. They may be invalid or repeated. */
 function* typosOf(label: string): Generator<string> {
   const characters = [...label];
   const splice = (at: number, removed: number, ...added: string[]) =>
@@ -119,10 +116,7 @@ const OTHER_SCRIPTS: readonly Readonly<Record<string, string>>[] = [
   { f: 'ք', g: 'ց', h: 'հ', n: 'ոռ', o: 'օ', q: 'գզ', u: 'ս', w: 'ա' },
 ];
 
-/**
- * ASCII pairs that look alike, in both directions: `0 O`, `1 l`, `I l` and `m rn` of the same file, and pairs that look
- * like one letter when close together.
- */
+/** ASCII pairs that look alike: `0 O`, `1 l`, `I l` and `m rn` of the same file, and letters that close up. */
 const ASCII_PAIRS = [
   ['o', '0'] as const,
   ['l', '1'] as const,
@@ -161,7 +155,7 @@ const ASCII_BY_LETTER: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Returns the ASCII text that a label in another script is read as, or null if a letter looks like no ASCII letter. */
+/** Returns the ASCII text that a label is read as, or null if a letter looks like no ASCII letter. */
 function toConfusedAscii(label: string): string | null {
   const read = [...label].map((letter) => (letter < '\x80' ? letter : ASCII_BY_LETTER.get(letter)));
   return read.every((letter) => letter !== undefined) ? read.join('') : null;
@@ -194,10 +188,7 @@ function* accent(label: string): Generator<string> {
     for (const letter of LATIN_CONFUSABLES.get(character) ?? []) yield characters.with(at, letter).join('');
 }
 
-/**
- * Replaces all letters by those of the other script, if it has each of them. Then uses the second choice for one
- * letter.
- */
+/** Replaces all letters by those of the other script, if it has each. Then tries second choices, one at a time. */
 function* transcribe(ascii: string, script: ReadonlyMap<string, readonly string[]>): Generator<string> {
   const choices = [...ascii].map((character) => (/[a-z]/.test(character) ? script.get(character) : [character]) ?? []);
   if (choices.some(({ length }) => length === 0)) return;
