@@ -11,7 +11,7 @@ import { CursorSeal } from './crypto/cursor-seal.js';
 import { DataKeyWatch } from './crypto/data-key-watch.js';
 import { openSecretBox } from './crypto/data-key.js';
 import { SecretBox } from './crypto/secret-box.js';
-import { accountSemaphore } from './concurrency/fair-semaphore.js';
+import { accountLines } from './concurrency/account-lines.js';
 import { Metrics } from './metrics/metrics.js';
 import { PostgresUnitOfWork } from './database/postgres-unit-of-work.js';
 import { DatabaseMetrics } from './database/database-metrics.js';
@@ -49,7 +49,7 @@ export class PlatformModule {
         { provide: Config, useValue: config },
         { provide: OrmPools, useValue: pools },
         SqlClient,
-        accountSemaphore,
+        accountLines,
         Readiness,
         RepairAfterPutBack,
         Metrics,
@@ -66,7 +66,7 @@ export class PlatformModule {
       exports: [
         Config,
         SqlClient,
-        accountSemaphore,
+        accountLines,
         Readiness,
         RepairAfterPutBack,
         Metrics,

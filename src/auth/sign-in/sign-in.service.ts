@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
-import { FairSemaphore, Permit } from '../../platform/concurrency/fair-semaphore.js';
+import { AccountLines } from '../../platform/concurrency/account-lines.js';
 import type { MinuteLimits } from '../authentication/minute-limits.js';
 import type { RefusedAuthentications } from '../authentication/refused-authentications.js';
 import { InvitationUnusable, RateLimited } from '../domain/auth.errors.js';
@@ -43,13 +43,7 @@ const SIGN_INS_PER_MINUTE = 20;
  * Each end of a sign-in costs requests to the provider, so addresses take turns. An address that sends thousands delays
  * only itself, and nobody is locked out.
  */
-const TURNS = {
-  maxActive: 20,
-  maxActivePerAccount: 4,
-  maxWaitingPerAccount: { requests: 250, bodyBytes: 0 },
-  maxWaiting: { requests: 1_000, bodyBytes: 0 },
-  waitTimeoutMs: 10 * SECOND,
-};
+const TURNS = { active: 20, activePerAccount: 4, waitingPerAccount: 250, waitMs: 10 * SECOND };
 /** Codes of refusals that end by waiting. */
 const TOO_MANY: ReadonlySet<string> = new Set(['rate_limited', 'too_many_concurrent_requests', 'overloaded']);
 
@@ -66,7 +60,7 @@ interface Parts {
 /** Sends people to their provider, and handles their return. */
 export class SignIn {
   private readonly log = new Logger(SignIn.name);
-  private readonly turns = new FairSemaphore(TURNS);
+  private readonly turns = new AccountLines(TURNS);
   private warnedAt = -Infinity;
 
   constructor(private readonly parts: Parts) {}
@@ -119,8 +113,7 @@ export class SignIn {
 
   private async prove(query: string, begun: BegunSignIn, ip: string): Promise<ProvenPerson> {
     const { provider, limits } = this.parts;
-    const place = this.turns.enter(callerAddress(ip), 0);
-    const permit = place instanceof Permit ? place : await place.permit;
+    const permit = await this.turns.enter(callerAddress(ip));
     try {
       const proven = await provider.complete(query, begun);
       const { tokens } = await limits.take(`sign-ins of ${proven.issuer} ${proven.subject}`, SIGN_INS_PER_MINUTE, 1);

@@ -3,7 +3,7 @@ import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Config } from '../../config/config.js';
 import { Metrics } from '../metrics/metrics.js';
-import { MAX_WAITING_PER_ACCOUNT, FairSemaphore } from '../concurrency/fair-semaphore.js';
+import { AccountLines, WAITING_PER_ACCOUNT } from '../concurrency/account-lines.js';
 import { ProblemCatalogue } from './errors/problem-catalogue.js';
 import { ProblemFilter } from './errors/problem.filter.js';
 import { rejectProtocolErrors } from './errors/protocol-errors.js';
@@ -33,7 +33,7 @@ export class HttpModule implements NestModule {
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     private readonly config: Config,
-    private readonly semaphore: FairSemaphore,
+    private readonly lines: AccountLines,
     private readonly problems: ProblemCatalogue,
     private readonly metrics: Metrics,
   ) {}
@@ -52,7 +52,7 @@ export class HttpModule implements NestModule {
     rejectUnknownRoutes(fastify);
     shedLoad(fastify, {
       ...DEFAULT_LOAD_LIMITS,
-      maxInFlightPerAccount: this.config.accountConcurrency + MAX_WAITING_PER_ACCOUNT.requests,
+      maxInFlightPerAccount: this.config.accountConcurrency + WAITING_PER_ACCOUNT,
     });
     rejectProtocolErrors(fastify);
     addEtags(fastify);
@@ -60,6 +60,6 @@ export class HttpModule implements NestModule {
     enforceWriteTimeout(fastify);
     rejectMalformedQueries(fastify);
     limitUploads(fastify);
-    limitAccountConcurrency(fastify, this.semaphore);
+    limitAccountConcurrency(fastify, this.lines);
   }
 }

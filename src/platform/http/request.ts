@@ -24,6 +24,11 @@ export function getAccountId(request: FastifyRequest): string | undefined {
   return getCaller(request)?.account?.id;
 }
 
+/** Whether the response is sent, or its client has left. */
+export function isClosed({ raw }: FastifyReply): boolean {
+  return raw.closed || raw.destroyed;
+}
+
 const MAX_CLIENT_ID_LENGTH = 100;
 
 /** Makes an id of our own: an id that clients could choose would prove nothing about a request. */

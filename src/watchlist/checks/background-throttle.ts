@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { after } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import { FairSemaphore } from '../../platform/concurrency/fair-semaphore.js';
+import { AccountLines } from '../../platform/concurrency/account-lines.js';
 
 /** Pieces of work started per turn of the event loop. */
 const STARTS_PER_TURN = 8;
@@ -17,12 +18,12 @@ const ROUTINE_DELAY_SECONDS = 5;
  */
 @Injectable()
 export class BackgroundThrottle {
-  private waiting: (() => void)[] = [];
-  private running: Promise<void> | null = null;
+  private turn = Promise.resolve();
+  private started = 0;
   private batches = 0;
 
   constructor(
-    private readonly requests: FairSemaphore,
+    private readonly requests: AccountLines,
     private readonly units: TimeUnits,
   ) {}
 
@@ -44,19 +45,13 @@ export class BackgroundThrottle {
 
   /** Resolves when the next piece of work may start, in the order of the calls. */
   waitForTurn(): Promise<void> {
-    return new Promise((resolve) => {
-      this.waiting.push(resolve);
-      this.running ??= this.run();
-    });
+    if (this.started % STARTS_PER_TURN === 0) this.turn = this.turn.then(() => this.nextTurn());
+    this.started += 1;
+    return this.turn;
   }
 
-  private async run(): Promise<void> {
-    while (this.waiting.length > 0) {
-      if (this.requests.wasRecentlyActive) await pause(PAUSE_MS);
-      for (const start of this.waiting.splice(0, STARTS_PER_TURN)) start();
-      await new Promise(setImmediate);
-    }
-    this.running = null; // no await since the last look at the queue, so no waiter is missed
+  private nextTurn(): Promise<void> {
+    return this.requests.wasRecentlyActive ? pause(PAUSE_MS) : nextTurn();
   }
 }
 

@@ -1,7 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import { getAccountId } from '../request.js';
-import { type FairSemaphore, Permit, type Place } from '../../concurrency/fair-semaphore.js';
-import type { RouteAccess } from '../route-access.js';
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { getAccountId, isClosed } from '../request.js';
+import type { AccountLines, Permit } from '../../concurrency/account-lines.js';
 import { runInRequest } from '../../concurrency/request-context.js';
 
 /**
@@ -17,7 +16,7 @@ const STREAM_ROUTES = new Set(['/v1/events/stream']);
  * body was read, so slow senders block no others. A response that is still being sent, such as an export, keeps its
  * account's slot.
  */
-export function limitAccountConcurrency(fastify: FastifyInstance, semaphore: FairSemaphore): void {
+export function limitAccountConcurrency(fastify: FastifyInstance, lines: AccountLines): void {
   const limited = new WeakSet<RouteHandlerMethod>();
   /** Nest's handler resolves when the response ends: that of a stream, when its client leaves. */
   const opening: OpeningStreams = new WeakMap();
@@ -29,8 +28,8 @@ export function limitAccountConcurrency(fastify: FastifyInstance, semaphore: Fai
     const { handler, url } = route;
     if (limited.has(handler)) return; // HEAD shares GET's handler
     route.handler = UNLIMITED_ROUTES.has(url)
-      ? withoutPermit(handler, semaphore)
-      : withPermit(handler, semaphore, STREAM_ROUTES.has(url) ? opening : null);
+      ? withoutPermit(handler, lines)
+      : withPermit(handler, lines, STREAM_ROUTES.has(url) ? opening : null);
     limited.add(route.handler);
   });
 }
@@ -44,14 +43,13 @@ type OpeningStreams = WeakMap<FastifyRequest, Permit>;
  */
 function withPermit(
   handler: RouteHandlerMethod,
-  semaphore: FairSemaphore,
+  lines: AccountLines,
   opening: OpeningStreams | null,
 ): RouteHandlerMethod {
   return async function (request, reply) {
     const account = getAccountId(request);
     if (account === undefined) return runInRequest(() => handler.call(this, request, reply), request);
-    const entered = semaphore.enter(account, heldBytes(request));
-    const permit = entered instanceof Permit ? entered : await waitFor(entered, reply);
+    const permit = isClosed(reply) ? null : await lines.enter(account, (leave) => reply.raw.once('close', leave));
     if (permit === null) return void reply.hijack(); // nobody is there to be answered
     opening?.set(request, permit);
     try {
@@ -66,28 +64,10 @@ function withPermit(
   };
 }
 
-/** The client who hangs up leaves the line. */
-function waitFor(place: Place, reply: FastifyReply): Promise<Permit | null> {
-  if (isClosed(reply)) place.leave();
-  else reply.raw.once('close', () => place.leave());
-  return place.permit;
-}
-
-/** The memory for the body while the request waits. Uploads have slots of their own, see uploads.ts. */
-function heldBytes({ headers, routeOptions: { config, bodyLimit } }: FastifyRequest): number {
-  if ((config as RouteAccess).upload !== undefined) return 0;
-  if (headers['content-length'] !== undefined) return Number(headers['content-length']);
-  return headers['transfer-encoding'] === undefined ? 0 : bodyLimit;
-}
-
 /** Background work gives way to these too: at their start, and for as long after as to any other request. */
-function withoutPermit(handler: RouteHandlerMethod, semaphore: FairSemaphore): RouteHandlerMethod {
+function withoutPermit(handler: RouteHandlerMethod, lines: AccountLines): RouteHandlerMethod {
   return function (request, reply) {
-    semaphore.recordActivity();
+    lines.recordActivity();
     return runInRequest(() => handler.call(this, request, reply), request);
   };
-}
-
-function isClosed({ raw }: FastifyReply): boolean {
-  return raw.closed || raw.destroyed;
 }

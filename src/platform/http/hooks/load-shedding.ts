@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { TooManyConcurrentRequests } from '../../concurrency/fair-semaphore.js';
+import { Overloaded, Places } from '../../concurrency/places.js';
 import { getAccountId } from '../request.js';
+import type { RouteAccess } from '../route-access.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 
 export interface LoadLimits {
@@ -9,12 +10,22 @@ export interface LoadLimits {
   readonly maxInFlight: number;
   /** Limits requests at work or waiting, so that capacity remains for others; more is 429. */
   readonly maxInFlightPerAccount: number;
+  /** Of the requests in flight, which hold their bodies in memory. */
+  readonly maxBodyBytes: number;
+  readonly maxBodyBytesPerAccount: number;
   /** Average delay of the event loop in two consecutive samples. */
   readonly maxLoopDelayMs: number;
   readonly sampleIntervalMs: number;
 }
 
-export const DEFAULT_LOAD_LIMITS = { maxInFlight: 1_000, maxLoopDelayMs: 1_000, sampleIntervalMs: 1_000 };
+const MiB = 1024 * 1024;
+export const DEFAULT_LOAD_LIMITS = {
+  maxInFlight: 1_000,
+  maxBodyBytes: 20 * MiB,
+  maxBodyBytesPerAccount: 5 * MiB,
+  maxLoopDelayMs: 1_000,
+  sampleIntervalMs: 1_000,
+};
 /** Wakes the process up as often; a finer one costs an idle service more than its work. */
 const RESOLUTION_MS = 100;
 const NANOSECONDS_PER_MS = 1e6;
@@ -29,38 +40,38 @@ const EXEMPT_PATHS = [LIVENESS_PATH, '/readyz', '/v1/events/stream'];
  */
 export function shedLoad(fastify: FastifyInstance, limits: LoadLimits): void {
   const loop = monitorEventLoop(fastify, limits.sampleIntervalMs);
-  let inFlight = 0;
-  const inFlightByAccount = new Map<string, number>();
+  const requests = new Places(limits.maxInFlight, limits.maxInFlightPerAccount, 'requests in flight');
+  const bodies = new Places(limits.maxBodyBytes, limits.maxBodyBytesPerAccount, 'bytes in flight');
   let isClosing = false;
-  const isOverloaded = () => inFlight >= limits.maxInFlight || loop.delay() > limits.maxLoopDelayMs;
-  const addInFlight = (account: string, by: 1 | -1) => {
-    const inFlightOfAccount = (inFlightByAccount.get(account) ?? 0) + by;
-    if (inFlightOfAccount > 0) inFlightByAccount.set(account, inFlightOfAccount);
-    else inFlightByAccount.delete(account);
-  };
+  const isLate = () => loop.delay() > limits.maxLoopDelayMs;
   fastify.addHook('preClose', (done) => {
     isClosing = true;
     done();
   });
   fastify.addHook('onRequest', ({ url }, _reply, done) => {
     if (isClosing && !url.startsWith(LIVENESS_PATH)) return done(NotReady.shuttingDown());
-    done(isOverloaded() && !isExempt(url) ? new Overloaded() : undefined);
+    done((requests.isFull || isLate()) && !isExempt(url) ? overloaded() : undefined);
   });
   fastify.addHook('preValidation', (request, reply, done) => {
     if (isExempt(request.url) || reply.raw.closed) return done();
+    if (isLate()) return done(overloaded());
     const account = getAccountId(request);
-    const isAccountOverLimit =
-      account !== undefined && (inFlightByAccount.get(account) ?? 0) >= limits.maxInFlightPerAccount;
-    if (isOverloaded()) return done(new Overloaded()); // many bodies may have arrived together
-    if (isAccountOverLimit) return done(new TooManyConcurrentRequests('This account has too many requests in flight.'));
-    inFlight += 1;
-    if (account !== undefined) addInFlight(account, 1);
-    reply.raw.once('close', () => {
-      inFlight -= 1; // also on disconnect
-      if (account !== undefined) addInFlight(account, -1);
-    });
-    done();
+    const bytes = account === undefined ? 0 : bodyBytes(request);
+    const take = (places: Places, size: number) => {
+      const place = places.take(account, size);
+      if (place instanceof DomainError) return place;
+      reply.raw.once('close', place); // also on disconnect
+      return undefined;
+    };
+    done(take(requests, 1) ?? (bytes > 0 ? take(bodies, bytes) : undefined));
   });
+}
+
+/** As much as the route takes, where the request does not say how long it is. Uploads are limited in uploads.ts. */
+function bodyBytes({ headers, routeOptions: { config, bodyLimit } }: FastifyRequest): number {
+  if ((config as RouteAccess).upload !== undefined) return 0;
+  if (headers['content-length'] !== undefined) return Number(headers['content-length']);
+  return headers['transfer-encoding'] === undefined ? 0 : bodyLimit;
 }
 
 export class NotReady extends DomainError {
@@ -73,11 +84,7 @@ export class NotReady extends DomainError {
   }
 }
 
-class Overloaded extends DomainError {
-  constructor() {
-    super('overloaded', 'The process is overloaded.', { retry_after_seconds: RETRY_AFTER_SECONDS });
-  }
-}
+const overloaded = () => new Overloaded('The process is overloaded.');
 
 function isExempt(url: string): boolean {
   return EXEMPT_PATHS.some((path) => url.startsWith(path));

@@ -3,7 +3,7 @@ import { LeaseConfig } from '../../../../src/config/sections.js';
 import type { OperatorRateLimits } from '../../../../src/domains/index.js';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { TimeUnits } from '../../../../src/kernel/time-units.js';
-import type { FairSemaphore } from '../../../../src/platform/concurrency/fair-semaphore.js';
+import type { AccountLines } from '../../../../src/platform/concurrency/account-lines.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
 import { BackgroundThrottle } from '../../../../src/watchlist/checks/background-throttle.js';
@@ -83,7 +83,7 @@ describe('routine names of an operator that has many', () => {
     const grants = new Map([['an operator', { tokens: 10, reopensAt: null }]]);
     const limits = { availableQueries: () => grants } as unknown as OperatorRateLimits;
     const requests = { activeCount: 1 };
-    const throttle = new BackgroundThrottle(requests as FairSemaphore, TimeUnits.REAL);
+    const throttle = new BackgroundThrottle(requests as AccountLines, TimeUnits.REAL);
     const claims = new ClaimDueNames(leases, limits, part(Clock), TimeUnits.REAL, throttle, { leaseSeconds: 60 });
     const claimed = async () => (await claims.run()).flatMap(({ names }) => names).toSorted();
     expect(await claimed()).toEqual(['dropping-1.test', 'late-1.test']);

@@ -3,22 +3,29 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { shedLoad } from '../../../../src/platform/http/hooks/load-shedding.js';
+import { type LoadLimits, shedLoad } from '../../../../src/platform/http/hooks/load-shedding.js';
 import { requestProblem, sendProblem } from '../../../../src/platform/http/errors/problem.filter.js';
 import { eventually } from '../../../support/eventually.js';
 
+const BODY_LIMIT = 100;
 let fastify: FastifyInstance;
 let finish: (() => void)[];
-let limits: { maxLoopDelayMs: number };
+let limits: { -readonly [Name in keyof LoadLimits]: LoadLimits[Name] };
 
 beforeEach(async () => {
   finish = [];
-  fastify = Fastify({ return503OnClosing: false, forceCloseConnections: 'idle' });
+  fastify = Fastify({ return503OnClosing: false, forceCloseConnections: 'idle', bodyLimit: BODY_LIMIT });
   fastify.setErrorHandler<Error>((error, request, reply) => sendProblem(reply, requestProblem(error, request)));
   // A busy machine makes any loop slow: only the test of that has a limit that is soon reached.
-  const load = { maxInFlight: 2, maxInFlightPerAccount: 1, maxLoopDelayMs: 60_000, sampleIntervalMs: 250 };
-  limits = load;
-  shedLoad(fastify, load);
+  limits = {
+    maxInFlight: 2,
+    maxInFlightPerAccount: 1,
+    maxBodyBytes: BODY_LIMIT,
+    maxBodyBytesPerAccount: BODY_LIMIT,
+    maxLoopDelayMs: 60_000,
+    sampleIntervalMs: 250,
+  };
+  shedLoad(fastify, limits);
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', async (request) => {
     const id = request.headers.authorization;
@@ -26,6 +33,10 @@ beforeEach(async () => {
   });
   fastify.get('/slow', () => new Promise((resolve) => finish.push(() => resolve('done'))));
   fastify.get('/v1/events/stream', () => new Promise((resolve) => finish.push(() => resolve('done'))));
+  fastify.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  const config = { upload: { mediaTypes: [], maxBytes: 1_000 } };
+  fastify.post('/upload', { config, bodyLimit: 1_000 }, () => 'done');
+  fastify.post('/quick', () => 'done');
   fastify.post('/taken', () => new Promise((resolve) => finish.push(() => resolve('done'))));
   fastify.get('/quick', () => 'done');
   fastify.get('/livez', () => 'alive');
@@ -39,6 +50,10 @@ const ask = (path: string, signal?: AbortSignal, account?: string) =>
     headers: { connection: 'close', ...(account ? { authorization: account } : {}) },
     ...(signal ? { signal } : {}),
   });
+const send = (account: string, path: string, body: string | ReadableStream) => {
+  const headers = { connection: 'close', 'content-type': 'text/plain', authorization: account };
+  return fetch(`http://127.0.0.1:${port()}${path}`, { method: 'POST', headers, body, duplex: 'half' });
+};
 const busy = (milliseconds: number) => {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);
@@ -115,6 +130,20 @@ describe('an overloaded process', () => {
       () => ask('/quick'),
       ({ status }) => status === 200,
     );
+  });
+
+  it.each<[string, number, string, () => string | ReadableStream]>([
+    ['with its body', 503, '/quick', () => 'x'.repeat(60)],
+    ['as much as its route takes, if it does not say how long it is', 503, '/quick', () => new Blob(['x']).stream()],
+    ['nothing for an upload, which has a slot of its own', 200, '/upload', () => 'x'.repeat(1_000)],
+    ['nothing without a body', 200, '/quick', () => ''],
+  ])('holds so many bytes of bodies; a request counts %s', async (_, status, path, body) => {
+    const first = send('one', '/taken', 'x'.repeat(60));
+    await underWay(1);
+    expect((await send('other', path, body())).status).toBe(status);
+    finish.forEach((one) => one());
+    expect((await first).status).toBe(200);
+    expect((await send('other', path, body())).status).toBe(200);
   });
 
   it('rejects requests when the event loop is slow, but not for a single long turn', async () => {

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { limitUploads, getUploadSlot } from '../../../../src/platform/http/uploads.js';
+import { limitUploads } from '../../../../src/platform/http/uploads.js';
 import { requestProblem, sendProblem } from '../../../../src/platform/http/errors/problem.filter.js';
 import { eventually } from '../../../support/eventually.js';
 
@@ -21,11 +21,9 @@ beforeEach(async () => {
   });
   limitUploads(fastify);
   const config = { upload: { mediaTypes: ['text/plain'], maxBytes: 100 } };
-  fastify.post('/slow', { config }, (request) =>
-    getUploadSlot(request)?.run(() => new Promise<string>((resolve) => begun.push(() => resolve('done')))),
-  );
-  fastify.post('/failing', { config }, (request) => getUploadSlot(request)?.run(() => Promise.reject(new Error('no'))));
-  fastify.post('/lines', { config }, (request) => getUploadSlot(request)?.run(() => Promise.resolve(lines())));
+  fastify.post('/slow', { config }, () => new Promise<string>((resolve) => begun.push(() => resolve('done'))));
+  fastify.post('/failing', { config }, () => Promise.reject(new Error('no')));
+  fastify.post('/lines', { config }, async () => lines());
   fastify.post('/json', () => 'done');
   await fastify.listen({ port: 0, host: '127.0.0.1' });
 });

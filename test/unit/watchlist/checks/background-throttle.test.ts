@@ -1,28 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TimeUnits } from '../../../../src/kernel/time-units.js';
-import { FairSemaphore, Permit } from '../../../../src/platform/concurrency/fair-semaphore.js';
+import { AccountLines } from '../../../../src/platform/concurrency/account-lines.js';
 import { BackgroundThrottle } from '../../../../src/watchlist/checks/background-throttle.js';
 
-let requests: FairSemaphore;
+let requests: AccountLines;
 let pace: BackgroundThrottle;
 beforeEach(() => {
   void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
-  const line = { requests: 4, bodyBytes: 0 };
-  requests = new FairSemaphore({
-    maxActive: 4,
-    maxActivePerAccount: 4,
-    waitTimeoutMs: 1_000,
-    maxWaitingPerAccount: line,
-    maxWaiting: line,
-  });
+  requests = new AccountLines({ active: 4, activePerAccount: 4, waitingPerAccount: 4, waitMs: 1_000 });
   pace = new BackgroundThrottle(requests, TimeUnits.REAL);
 });
 afterEach(() => void jest.useRealTimers());
 
-const request = () => {
-  const permit = requests.enter('acc_1');
-  if (!(permit instanceof Permit)) throw new Error('a request has to wait');
+const request = async () => {
+  const permit = await requests.enter('acc_1');
+  if (!permit) throw new Error('a request has left');
   return permit;
 };
 const turns = async (count: number) => {
@@ -46,7 +39,7 @@ describe('background work', () => {
   });
 
   it('pauses while requests are worked on and for a second after, and goes on at full speed then', async () => {
-    request().release();
+    (await request()).release();
     const seen = begin(100);
     await turns(5);
     expect(seen.begun).toBe(0);
@@ -65,7 +58,7 @@ describe('background work', () => {
       begun.push(n);
       return new Promise<void>((resolve) => ends.push(resolve));
     };
-    const permit = request();
+    const permit = await request();
     for (const n of [1, 2]) void pace.runBatch(batch(n));
     await jest.advanceTimersByTimeAsync(1_000);
     expect(begun).toEqual([1]);
@@ -79,7 +72,7 @@ describe('background work', () => {
   });
 
   it('is never stopped by requests that follow each other without a pause: 400 pieces begin in a second', async () => {
-    request();
+    await request();
     const seen = begin(1_000);
     for (let waited = 0; waited < 1_000; waited += 20) {
       await jest.advanceTimersByTimeAsync(20);

@@ -1,0 +1,123 @@
+import PQueue from 'p-queue';
+import { ConcurrencyConfig } from '../../config/sections.js';
+import { SECOND } from '../../kernel/clock.js';
+import { Overloaded, TooManyConcurrentRequests } from './places.js';
+
+export interface LineLimits {
+  /** At work at a time, over all accounts. */
+  readonly active: number;
+  /** At work at a time, per account. */
+  readonly activePerAccount: number;
+  readonly waitingPerAccount: number;
+  readonly waitMs: number;
+}
+
+/** Permits work. It is given back in two steps where the response is still being sent when the work is done. */
+export interface Permit {
+  /** Gives the turn to others; the account's own slot stays taken. */
+  finishWork(): void;
+  release(): void;
+}
+
+const RECENT_ACTIVITY_MS = SECOND;
+
+/**
+ * A waiting line for each account. As many as an account may have at work take turns with those of other accounts, first
+ * come first served, so that an account with many requests delays its own only. Idle accounts hold no memory.
+ */
+export class AccountLines {
+  private readonly lines = new Map<string, PQueue>();
+  private readonly turns: PQueue;
+  private lastActiveAt = -Infinity;
+
+  constructor(private readonly limits: LineLimits) {
+    this.turns = new PQueue({ concurrency: limits.active });
+  }
+
+  get activeCount(): number {
+    return this.turns.pending;
+  }
+
+  /** A request is worked on, or was a moment ago: people send one after the other. */
+  get wasRecentlyActive(): boolean {
+    return this.activeCount > 0 || performance.now() - this.lastActiveAt < RECENT_ACTIVITY_MS;
+  }
+
+  /** Records a request that needs no permit. */
+  recordActivity(): void {
+    this.lastActiveAt = performance.now();
+  }
+
+  /**
+   * @param onLeave gets what takes a waiting client out of the line
+   * @returns null for a client who has left
+   * @throws TooManyConcurrentRequests when the account's line is full, or did not move in time; Overloaded when it did
+   * not because of others
+   */
+  enter(account: string, onLeave?: (leave: () => void) => void): Promise<Permit | null> {
+    const { promise, resolve, reject } = Promise.withResolvers<Permit | null>();
+    const line = this.lineOf(account);
+    if (line.size >= this.limits.waitingPerAccount) {
+      reject(new TooManyConcurrentRequests('Too many requests of this account are waiting.'));
+      return promise;
+    }
+    const work = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    let waitsFor: 'slot' | 'turn' | 'nothing' = 'slot';
+    const takeTurn = async () => {
+      waitsFor = 'nothing';
+      clearTimeout(timer);
+      resolve({ finishWork: work.resolve, release: () => [work, response].forEach((held) => held.resolve()) });
+      await work.promise;
+      this.recordActivity();
+    };
+    const takeSlot = async () => {
+      waitsFor = 'turn';
+      await this.turns.add(takeTurn, { signal });
+      await response.promise;
+    };
+    const giveUp = () => waiting.abort(waitsFor === 'turn' ? heldUpByOthers() : heldUpByItself());
+    const timer = setTimeout(giveUp, this.limits.waitMs).unref();
+    const leave = () => {
+      if (waitsFor === 'nothing') return;
+      clearTimeout(timer);
+      resolve(null);
+      waiting.abort();
+    };
+    onLeave?.(leave);
+    line.add(takeSlot, { signal }).catch(reject);
+    return promise;
+  }
+
+  private lineOf(account: string): PQueue {
+    const known = this.lines.get(account);
+    if (known) return known;
+    const line = new PQueue({ concurrency: this.limits.activePerAccount });
+    line.addEventListener('idle', () => this.lines.delete(account));
+    this.lines.set(account, line);
+    return line;
+  }
+}
+
+const heldUpByItself = () =>
+  new TooManyConcurrentRequests('This account has reached its limit of concurrent requests.');
+const heldUpByOthers = () => new Overloaded('Too many requests are waiting in this process.');
+
+/** Holds whatever a program sends at once; anything above is the account's excess. */
+export const WAITING_PER_ACCOUNT = 250;
+const WAIT_MS = 5 * SECOND;
+
+/** Requests work concurrently up to the number of database connections. */
+export const accountLines = {
+  provide: AccountLines,
+  inject: [ConcurrencyConfig],
+  useFactory: ({ accountConcurrency, databasePool }: ConcurrencyConfig) =>
+    new AccountLines({
+      active: databasePool,
+      activePerAccount: accountConcurrency,
+      waitingPerAccount: WAITING_PER_ACCOUNT,
+      waitMs: WAIT_MS,
+    }),
+};

@@ -1,0 +1,58 @@
+import { DomainError } from '../../kernel/domain-error.js';
+
+const WHEN = { retry_after_seconds: 1 };
+
+/** The account sends more at a time than it may; others are served. */
+export class TooManyConcurrentRequests extends DomainError {
+  constructor(why: string) {
+    super('too_many_concurrent_requests', why, WHEN);
+  }
+}
+
+/** Everybody together has more under way than this process can take. */
+export class Overloaded extends DomainError {
+  constructor(why: string) {
+    super('overloaded', why, WHEN);
+  }
+}
+
+/**
+ * Places for what is under way in this process. An account may have at most as many as it leaves free, so that there is
+ * room for another one, however many accounts ask for all they can get.
+ */
+export class Places {
+  private readonly takenBy = new Map<string, number>();
+  private taken = 0;
+
+  /** @param of completes "This account has too many …" */
+  constructor(
+    private readonly all: number,
+    private readonly perAccount: number,
+    private readonly of: string,
+  ) {}
+
+  get isFull(): boolean {
+    return this.taken >= this.all;
+  }
+
+  /** @returns gives the place back, once; or why there is none */
+  take(account: string | undefined, size = 1): (() => void) | DomainError {
+    const wanted = size + (account === undefined ? 0 : (this.takenBy.get(account) ?? 0));
+    if (wanted > this.perAccount) return new TooManyConcurrentRequests(`This account has too many ${this.of}.`);
+    if (wanted > this.all - this.taken) return new Overloaded(`This process has too many ${this.of}.`);
+    this.add(account, size);
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.add(account, -size);
+      isTaken = false;
+    };
+  }
+
+  private add(account: string | undefined, size: number): void {
+    this.taken += size;
+    if (account === undefined) return;
+    const now = (this.takenBy.get(account) ?? 0) + size;
+    if (now > 0) this.takenBy.set(account, now);
+    else this.takenBy.delete(account);
+  }
+}
