@@ -1,6 +1,6 @@
 /**
- * Runs the command line on the Node that `npm ci` installed, when it was started on an older one, as a supervisor does
- * whose `node` is the system's. What this file imports exists in Node 18 too.
+ * Runs the command line on the Node that `npm ci` installed, if it was started on an older Node, such as the system's.
+ * This file imports only what exists in Node 18 too.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const OLDEST = [24, 15];
-/** The process that started this one on a newer Node; it stays ours when `up --restart` replaces itself. */
+/** The id of the process that started this one on a newer Node. It stays the same when `up` replaces its process. */
 const LAUNCHER_PID = 'NAMEWATCH_LAUNCHER_PID';
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 const PARENT_CHECK_MS = 500;
@@ -18,7 +18,7 @@ export function isTooOld() {
   return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
 }
 
-/** Never resolves: this process is replaced, or ends as its child does. */
+/** Never resolves: this process is replaced, or ends like its child. */
 export async function continueOnBundledNode() {
   const program = bundledNode();
   if (wasRelaunched() || program === null) refuse();
@@ -28,7 +28,7 @@ export async function continueOnBundledNode() {
   await endAs(spawn(program, args, { stdio: 'inherit', env }));
 }
 
-/** A launcher that is killed by -9 takes its service with it: a supervisor would start a second one beside it. */
+/** Ends the service if its launcher was killed by -9. Otherwise a supervisor would start a second service beside it. */
 export function endWithLauncher() {
   const launcher = Number(process.env[LAUNCHER_PID]);
   if (!launcher || launcher !== process.ppid) return;
@@ -51,16 +51,16 @@ function bundledNode() {
     const program = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
     return existsSync(program) ? program : null;
   } catch {
-    return null; // installed without optional packages, or a platform that has none
+    return null; // installed without optional packages, or on a platform without a package
   }
 }
 
-/** Returns only where the system cannot. */
+/** Returns only on systems without execve. */
 function replaceWith(program, args, env) {
   try {
     process.execve(program, [program, ...args], env);
   } catch {
-    // a child process does as well
+    // the caller starts a child process instead
   }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Starts the command line, building it first when the sources have changed. Committed, not built: npx remembers for
- * good that a program was missing at its first call. What it imports exists in Node 18 too, which may be the one that runs it.
+ * Starts the command line, and builds it first if the sources have changed. This file is committed and not built, since
+ * npx remembers that a program was missing. It imports only what exists in Node 18 too, since that may run it.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,12 +10,12 @@ import { continueOnBundledNode, endWithLauncher, isTooOld } from './bundled-node
 if (isTooOld()) await continueOnBundledNode();
 endWithLauncher();
 
-// Names are still looked up in libuv's threads by drivers; four of them would make all wait for a silent name server.
+// Drivers look names up in libuv's threads. With the default of four, a silent name server would block all lookups.
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
 const { isStale } = await import('./build.mjs');
 if (isStale()) {
-  // In a process of its own: the compiler's memory goes with it, and the service is no child of anybody.
+  // In its own process, so that the compiler's memory is freed and the service has no extra parent.
   const build = fileURLToPath(new URL('build.mjs', import.meta.url));
   const { status } = spawnSync(process.execPath, [build], { stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) {

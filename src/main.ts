@@ -1,4 +1,4 @@
-/** Only the guard stands here: an import above it would be loaded, and fail in its own words, before it speaks. */
+/** Checks the version of Node before any import, since an import would fail first, with its own message. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 15)) {
   process.stderr.write(`Node 24.15 or newer is needed, this is ${process.version}: use "npm start"\n`);

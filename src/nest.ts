@@ -1,13 +1,13 @@
 /**
  * Nest and its packages for extensions, `import … from 'namewatch/nest'`. Extensions get the copies that the service
- * runs on, whatever else is installed: a second copy has tokens, decorators and classes of its own.
+ * uses, since a second copy would have other tokens, decorators and classes.
  */
 export * from '@nestjs/common';
 export * from '@nestjs/core';
 export * from '@nestjs/swagger';
 export * from 'class-transformer';
 export * from 'class-validator';
-// Nest has types of these two names as well.
+// Nest also exports types with these names.
 export { Type } from 'class-transformer';
 export { ValidationError } from 'class-validator';
 export type { FastifyReply, FastifyRequest } from 'fastify';

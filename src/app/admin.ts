@@ -24,9 +24,7 @@ import { SqlClient } from '../platform/database/sql-client.js';
 import { listProcesses, type LiveProcess } from '../platform/processes/live-processes.js';
 import { WatchlistRemovalModule } from '../watchlist/watchlist-removal.module.js';
 
-/**
- * For the command line: accounts and keys only. It has no queue and no HTTP, does no work of its own and loads none.
- */
+/** The modules of administration commands: accounts and keys, without queues, HTTP or background work. */
 @Module({})
 class AdminCliModule {
   static forConfig(config: Config, extensions: Extensions): DynamicModule {
@@ -41,11 +39,11 @@ class AdminCliModule {
 const NON_STRICT = { strict: false };
 
 interface RotatedKey {
-  /** Names the current master key. */
+  /** The id of the current master key. */
   readonly keyId: string;
-  /** false: it had sealed the data key already. */
+  /** false if this key already sealed (encrypted) the data key. */
   readonly isChanged: boolean;
-  /** Processes that could not start again with the new key; then nothing was changed. */
+  /** Processes that lack the new key and so could not start again. If there are any, nothing was changed. */
   readonly lacking: readonly LiveProcess[];
 }
 
@@ -53,17 +51,17 @@ export interface AdminContext {
   readonly admin: AccountAdminService;
   readonly accounts: AccountLifecycle;
   readonly members: Members;
-  /** Returns where an invitation is accepted; a path where PUBLIC_URL is not set. */
+  /** Returns the link that accepts an invitation; only its path if PUBLIC_URL is not set. */
   readonly invitationLink: (token: string) => string;
-  /** Seals the data key with the current master key, unless a process that runs lacks that. */
+  /** Seals the data key with the current master key, unless a running process lacks this master key. */
   readonly rotateMasterKey: () => Promise<RotatedKey>;
   readonly audit: AuditTrail;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Accounts and keys without a running service, straight on the database.
- * @param operator the name of who runs the command, for the audit trail
+ * Manages accounts and keys directly in the database, without a running service.
+ * @param operator the user who runs the command, for the audit trail
  */
 export async function openAdminContext(
   config: Config,
@@ -87,8 +85,8 @@ export async function openAdminContext(
 }
 
 /**
- * The caller reports errors: connections that were opened until then cannot be closed, and must not complain when the
- * database goes.
+ * Silences the log after a failure: open connections cannot be closed, and would complain when the database ends. The
+ * caller reports the failure.
  */
 async function createContext(config: Config, extensions: Extensions): Promise<INestApplicationContext> {
   const options = { logger: ['error' as const], abortOnError: false };
@@ -102,7 +100,7 @@ async function createContext(config: Config, extensions: Extensions): Promise<IN
   }
 }
 
-/** A leaked key must be revocable while the source of the plans is unusable. */
+/** Continues if the plans cannot be loaded, since a leaked key must be revocable even then. */
 async function loadPlans(context: INestApplicationContext): Promise<void> {
   try {
     await context.get(LoadPlans, NON_STRICT).load();
@@ -111,7 +109,7 @@ async function loadPlans(context: INestApplicationContext): Promise<void> {
   }
 }
 
-/** One row, in one statement: killed before or after it, everything opens. */
+/** Changes one row in one statement. If the process dies before or after, every secret can still be decrypted. */
 async function rotateMasterKey({ masterKeys }: Config, context: INestApplicationContext): Promise<RotatedKey> {
   const sqlClient = context.get(SqlClient, NON_STRICT);
   const audit = context.get(AuditTrail, NON_STRICT);

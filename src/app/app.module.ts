@@ -28,7 +28,7 @@ const ACCOUNT_DELETION = [AccountDeletionModule, WatchlistRemovalModule, Notific
 export class AppModule implements OnModuleDestroy {
   constructor(private readonly tasks: ExtensionTasks) {}
 
-  /** The first hook of a shutdown: tasks may end while other modules wait for theirs. */
+  /** Runs first at a shutdown, so that tasks may end while other modules wait for their own work. */
   onModuleDestroy(): void {
     this.tasks.stop();
   }
@@ -38,7 +38,7 @@ export class AppModule implements OnModuleDestroy {
     const pools = new OrmPools();
     return {
       module: AppModule,
-      // Not with the platform, which commands open as well: they work beside a service that listens there.
+      // Not in the platform, which commands also open beside a running service that listens there.
       providers: [MetricsServer, Heartbeat],
       imports: [
         PlatformModule.forRoot(config, ormOptions(config, extensions, pools), pools),
@@ -59,7 +59,7 @@ export class AppModule implements OnModuleDestroy {
   }
 }
 
-/** Routes are loaded only where they are served. Global, since public routes of other modules are limited like its own. */
+/** Loads routes only where they are served. Global, since public routes of other modules have these limits too. */
 async function authApi(): Promise<DynamicModule> {
   const { AuthApiModule } = await import('../auth/auth-api.module.js');
   return { module: AuthApiModule, global: true };

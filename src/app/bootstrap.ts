@@ -19,15 +19,15 @@ import { includesRole } from '../config/process-role.js';
 import { Readiness } from '../platform/readiness.js';
 
 export interface RunningService {
-  /** `http://127.0.0.1:41234` */
+  /** Such as `http://127.0.0.1:41234`. */
   readonly address: string;
-  /** The key that was given, if it opened the first account; null when there was an account already. */
+  /** The given key, if it opened the first account; null if there was an account already. */
   readonly firstKey: string | null;
-  /** Resolves with by how many milliseconds, when PostgreSQL's clock was moved: it has to be closed and started again. */
+  /** Resolves with the milliseconds by which PostgreSQL's clock was moved. The service must then restart. */
   readonly clockMoved: Promise<number>;
-  /** Tells balancers to send no more requests; later requests are served until it is closed. */
+  /** Tells load balancers to send no more requests. Requests that still come are served until the service closes. */
   readonly retire: () => void;
-  /** Lets requests and jobs under way finish, then lets go of the database and the queue. */
+  /** Waits for requests and jobs in progress, then closes the connections to the database and the queue. */
   readonly close: () => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface StartOptions {
   readonly extensions?: Extensions;
 }
 
-/** Migrates, then serves what the role says until closed. */
+/** Migrates the database, then serves what the role says until the service is closed. */
 export async function startService(
   config: Config,
   { firstKey, extensions = Extensions.none }: StartOptions = {},
@@ -63,8 +63,8 @@ export async function startService(
 }
 
 /**
- * Work that has begun would go on asking the database. The reason of the failed start matters more than that of the
- * close.
+ * Closes after a failed start, since work in progress would keep querying the database. A failure to close is only
+ * logged: the reason of the failed start matters more.
  */
 export async function closeAfterFailure(app: NestFastifyApplication, config: Config): Promise<void> {
   await waitForDrain(app.close(), config).catch((error: unknown) =>
@@ -73,13 +73,13 @@ export async function closeAfterFailure(app: NestFastifyApplication, config: Con
 }
 
 export interface ApplicationOptions {
-  /** When a host application passes them on: their end is waited for, as a server does for its own. */
+  /** The requests that a host application passes on. A shutdown waits for them. */
   readonly requests?: RequestsInFlight;
-  /** false: tasks of extensions run when they are told to. */
+  /** false if tasks of extensions only run when told to. */
   readonly schedulesTasks?: boolean;
 }
 
-/** The whole service, initialised but not listening. */
+/** Creates the whole service, initialised but not listening. */
 export async function createApplication(
   config: Config,
   extensions = Extensions.none,
@@ -96,7 +96,7 @@ export async function createApplication(
     if (!schedulesTasks) app.get(ExtensionTasks, { strict: false }).unschedule();
     await nameExtensions(extensions, () => app.init());
     const fastify = app.getHttpAdapter().getInstance();
-    if (includesRole(config.role, 'api')) await servePages(app, config); // their routes need the modules' hooks
+    if (includesRole(config.role, 'api')) await servePages(app, config); // these routes need the modules' hooks
     if (requests !== undefined) fastify.addHook('preClose', () => requests.waitUntilAnswered());
     await fastify.ready();
     return app;
@@ -106,7 +106,7 @@ export async function createApplication(
   }
 }
 
-/** `/` leads to the dashboard; without one, to the API console. */
+/** Redirects `/` to the dashboard, or to the API console if there is no dashboard. */
 async function servePages(app: NestFastifyApplication, { ui }: Config): Promise<void> {
   const hasDashboard = ui && isDashboardBuilt();
   if (ui && !hasDashboard) new Logger('Namewatch').warn('there is no dashboard: dist/ui is not built');
@@ -126,13 +126,13 @@ export async function openFirstAccount(
   return (await admin.openFirstAccount(firstKey)) ? firstKey : null;
 }
 
-/** How often idle connections are closed while the service stops. */
+/** How often idle connections are closed during a shutdown. */
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
 /**
- * Gives requests and jobs under way DRAIN_SECONDS. Another process repeats longer work once its lease has ended.
- * Closing a server closes the connections that are idle then. A connection that becomes idle later, with the answer to
- * the last request, is kept alive for the caller and would keep the process for as long.
+ * Gives requests and jobs in progress DRAIN_SECONDS to end. Longer work is repeated by another process after its lease
+ * expires. Closing a server closes only connections that are idle at that moment. Others become idle later and would
+ * keep the process alive, so they are closed at intervals.
  */
 async function shutDown(app: NestFastifyApplication, config: Config): Promise<void> {
   const closed = app.close();
@@ -140,23 +140,23 @@ async function shutDown(app: NestFastifyApplication, config: Config): Promise<vo
   await waitForDrain(closed, config).finally(() => clearInterval(idleSweep));
 }
 
-/** Waits until it is closed, at most for DRAIN_SECONDS. */
+/** Waits for the close, but not longer than DRAIN_SECONDS. */
 export function waitForDrain(closed: Promise<void>, { drainSeconds }: Config): Promise<void> {
   return withTimeout(drainSeconds * SECOND, closed, () => undefined);
 }
 
-/** Returns where people reach it: a wildcard address is no address to open. */
+/** Returns an address that can be opened, in place of a wildcard address. */
 function toReachableUrl(url: string): string {
   return url.replace('[::1]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
 }
 
-/** Counts the requests that are being answered, so that a shutdown can wait for them. */
+/** Counts requests in progress, so that a shutdown can wait for them. */
 export class RequestsInFlight {
   private count = 0;
   private readonly idle = Promise.withResolvers<void>();
   private isClosing = false;
 
-  /** Later requests are not counted: they are refused without any work. */
+  /** During a shutdown, requests are refused at once and not counted. */
   add(response: ServerResponse): void {
     if (this.isClosing) return;
     this.count += 1;

@@ -29,17 +29,17 @@ import { QUEUES } from '../platform/queue/store-queue.js';
 const log = new Logger('Migrations');
 
 /**
- * @returns the number of migrations that were missing
- * @throws DatabaseOfAnotherVersion, InvalidConfigurationError when an extension is missing or cannot work with the database
+ * Applies all missing migrations. @returns how many there were
+ * @throws DatabaseOfAnotherVersion, InvalidConfigurationError if an extension is missing or does not fit the database
  */
 export function migrate(config: Config, extensions = Extensions.none): Promise<number> {
   return run(config, extensions, { migrations, extensions: toDatabaseExtensions(extensions) });
 }
 
-/** The names of the migrations that were applied to a database, by the table that records them. */
+/** The names of the migrations that a database already has, by the table that records them. */
 export type AppliedMigrations = Readonly<Record<string, readonly string[]>>;
 
-/** Applies those alone, and registers no extension. @throws DatabaseOfAnotherVersion when there are others already */
+/** Applies only these migrations, and registers no extension. @throws DatabaseOfAnotherVersion if there are others */
 export async function migrateTo(config: Config, extensions: Extensions, applied: AppliedMigrations): Promise<void> {
   const [own, ...added] = migrationHistories(migrations, toDatabaseExtensions(extensions)).map((history) => ({
     ...history,
@@ -57,8 +57,8 @@ export async function migrateTo(config: Config, extensions: Extensions, applied:
 }
 
 /**
- * The traces in another database that this process could not make: extensions that it lacks, and migrations of other
- * versions. Migrations before our first are of an earlier version, all others of a later version.
+ * Finds what this process could not have written to a database: extensions that it lacks, and migrations of other
+ * versions. `isEarlier` means a version before our first migration.
  */
 export function findUnknown(applied: AppliedMigrations, required: readonly string[], extensions: Extensions) {
   const known = migrationHistories(migrations, toDatabaseExtensions(extensions));
@@ -88,22 +88,22 @@ function addressOf({ databaseUrl }: Config): string {
   return databaseUrl;
 }
 
-/** The names of the migrations that the next start applies. @throws DatabaseOfAnotherVersion, InvalidConfigurationError */
+/** Returns the migrations of the next start. @throws DatabaseOfAnotherVersion, InvalidConfigurationError */
 export function pendingMigrations(databaseUrl: string, extensions = Extensions.none): Promise<string[]> {
   return findPendingMigrations({ databaseUrl, migrations, extensions: toDatabaseExtensions(extensions) });
 }
 
 /**
- * Lets processes start without the extension again; its tables stay.
- * @returns the statements that remove its leftovers; null when there is no trace of such an extension
- * @throws InvalidConfigurationError when this process still loads it, or no extension has such a name
+ * Allows processes to start without this extension again. Its tables stay.
+ * @returns the statements that remove its leftovers; null if there are none
+ * @throws InvalidConfigurationError if this process still loads it, or the name is invalid
  */
 export function forgetExtension(databaseUrl: string, name: string, extensions = Extensions.none) {
   if (extensions.all.some((extension) => extension.name === name))
     throw new InvalidConfigurationError([
       `EXTENSIONS: remove the extension ${name} from this list before you forget it`,
     ]);
-  const problem = findNameProblem(name); // the tables of a reserved name are ours
+  const problem = findNameProblem(name); // tables with a reserved name belong to the service
   if (problem !== null) throw new InvalidConfigurationError([problem]);
   const forget = async (session: pg.Client): Promise<string[] | null> => {
     const wasRegistered = await unregisterExtension(session, name);

@@ -11,7 +11,7 @@ import { explainDatabaseErrors } from '../process/explain-database-errors.js';
 import { migrate } from './migrate.js';
 import { Namewatch, type NamewatchOptions } from './namewatch.js';
 
-/** Passes requests to a Nest application whose server never listens. */
+/** Passes requests to a Nest application that does not listen itself. */
 export class MountedNamewatch extends Namewatch {
   private closing: Promise<void> | null = null;
 
@@ -22,7 +22,7 @@ export class MountedNamewatch extends Namewatch {
     private readonly requests: RequestsInFlight,
   ) {
     super();
-    // It must not end its host, as a process of its own does.
+    // Repairs instead of restarting the process, which is the host's.
     const repair = app.get(RepairAfterPutBack, { strict: false });
     app.get(DatabaseClock, { strict: false }).afterEachStep(() => repair.repairTwice());
   }
@@ -32,7 +32,7 @@ export class MountedNamewatch extends Namewatch {
     rejectUnmountable(config);
     const all = await loadExtensions(config, extensions);
     const mounted = config.withMountPath(path.text);
-    await assertCanListen([metricsAddress(mounted)]); // the host listens for the rest
+    await assertCanListen([metricsAddress(mounted)]); // the host listens at all other addresses
     return explainDatabaseErrors(mounted, async () => {
       await migrate(mounted, all);
       const requests = new RequestsInFlight();
@@ -68,10 +68,10 @@ function rejectUnmountable({ databaseUrl, mailConfirmation, publicUrl }: Config)
   if (problems.length > 0) throw new InvalidConfigurationError(problems);
 }
 
-/** Segments of unreserved characters (RFC 3986), so that no client or proxy spells them in another way. */
+/** Allows only unreserved characters (RFC 3986), so that clients and proxies never change the spelling. */
 const PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
-/** The place of Namewatch in the URLs of a host application: `/names`. */
+/** The path of Namewatch in a host application, such as `/names`. */
 export class MountPath {
   private constructor(readonly text: string) {}
 
@@ -82,7 +82,7 @@ export class MountPath {
     throw new InvalidConfigurationError([sentence]);
   }
 
-  /** Removes the path from the request's URL. @returns false when the URL is not below the path: it stays as it is */
+  /** Removes the path from the request's URL. @returns false, without a change, if the URL is not below the path */
   removeFrom(request: IncomingMessage & { originalUrl?: string }): boolean {
     const url = request.url ?? '/';
     const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, ''); // absolute form (RFC 9112, 3.2.2)

@@ -5,20 +5,20 @@ import type { Extension } from '../extensions/extension.js';
 import { Namewatch, type NamewatchConfig, type NamewatchOptions, toConfig } from './namewatch.js';
 
 /**
- * Migrates the database, then starts all that the role says, in this process.
- * @throws InvalidConfigurationError saying in a sentence what is wrong with a setting, an extension or the database
+ * Migrates the database, then starts everything that the role says, in this process.
+ * @throws InvalidConfigurationError that explains in one sentence what is wrong
  */
 export async function createNamewatch(config: NamewatchConfig, options: NamewatchOptions): Promise<Namewatch> {
-  // Loaded here, since extensions import this file in commands that serve nothing.
+  // Loaded late, since extensions import this file, also in commands that serve nothing.
   const { MountedNamewatch } = await import('./mounted-namewatch.js');
   return MountedNamewatch.start(toConfig(config), options);
 }
 
-/** The options of `forRoot` beside the `path`; the factory of `forRootAsync` returns them. */
+/** The options of `forRoot` besides `path`. The factory of `forRootAsync` returns them. */
 export interface NamewatchModuleOptions {
   /** The result of `readNamewatchConfig()`. */
   readonly config: NamewatchConfig;
-  /** Added to those of the setting EXTENSIONS. */
+  /** Added to the extensions of the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];
 }
 
@@ -40,9 +40,9 @@ const namewatch = {
 };
 
 /**
- * Namewatch at a path of another Nest application, on Fastify or Express. It has a container, a database connection and
- * queues of its own; its routes have none of the host's guards, pipes, filters, prefixes and middleware. Its `Namewatch`
- * can be injected.
+ * Serves Namewatch at a path of another Nest application, on Fastify or Express. It has its own container, database
+ * connection and queues. Guards, pipes, filters, prefixes and middleware of the host do not apply to its routes. The
+ * host can inject `Namewatch`.
  */
 @Module({ providers: [namewatch], exports: [namewatch] })
 export class NamewatchModule extends ConfigurableModuleClass implements BeforeApplicationShutdown {
@@ -51,13 +51,13 @@ export class NamewatchModule extends ConfigurableModuleClass implements BeforeAp
     @Inject(HttpAdapterHost) { httpAdapter }: Partial<HttpAdapterHost>,
   ) {
     super();
-    // Before the host's body parser. An application without HTTP runs the other roles.
+    // Before the host's body parser. A host without HTTP runs only the other roles.
     httpAdapter?.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
       if (!namewatch.handle(request, response)) next();
     });
   }
 
-  /** Runs before the host closes its server: requests under way are answered first. */
+  /** Runs before the host closes its server, so that requests in progress are still answered. */
   beforeApplicationShutdown(): Promise<void> {
     return this.namewatch.close();
   }

@@ -10,12 +10,12 @@ import { notificationsMappings } from '../notifications/mappings.js';
 import { watchlistMappings } from '../watchlist/mappings.js';
 
 /**
- * PostgreSQL ends a transaction that a suspended process or a lost machine leaves idle, since others wait for its locks.
- * Queries to a silent server fail.
+ * PostgreSQL ends a transaction that a stopped process or a lost machine leaves idle, since others wait for its locks.
+ * The last limit makes queries fail when the server is silent.
  */
 const TIMEOUTS_MS = { idle_in_transaction_session_timeout: 5_000, statement_timeout: 30_000, query_timeout: 35_000 };
 
-/** How the modules' aggregates meet PostgreSQL: every mapping and migration by name, nothing found by globbing. */
+/** Configures MikroORM. Mappings and migrations are listed by name; nothing is found by searching files. */
 export function ormOptions(config: Config, extensions = Extensions.none, pools = new OrmPools()): Options {
   return defineConfig({
     clientUrl: config.databaseUrl ?? 'postgres://127.0.0.1/namewatch',
@@ -24,20 +24,20 @@ export function ormOptions(config: Config, extensions = Extensions.none, pools =
     pool: { min: 0, max: config.databasePool },
     driverOptions: {
       Client: PooledClient,
-      // The ORM takes neither TLS nor further hosts from its URL; the driver does.
+      // MikroORM ignores TLS and further hosts in its URL, but the driver does not.
       ...(config.databaseUrl === null ? {} : { connectionString: config.databaseUrl }),
       connectionTimeoutMillis: 5_000,
       application_name: `namewatch ${config.role}`,
       ...TIMEOUTS_MS,
-      keepAlive: true, // or a network that loses everything is never noticed
+      keepAlive: true, // otherwise a dead network would never be noticed
       onPoolCreated: pools.separate,
     },
     forceUtcTimezone: true,
-    // Aggregates here refer to each other by id: there is nothing to propagate, and hooks on each member of each of them
-    // cost a check more than its query.
+    // Aggregates refer to each other by id, so there is nothing to propagate. The hooks for it cost more time than a
+    // check's query.
     propagationOnPrototype: false,
-    logger: () => undefined, // what fails is thrown; the rest is the migrator's chatter
-    // Otherwise the initial values of plain classes would become column defaults.
+    logger: () => undefined, // errors are thrown; the rest is noise of the migrator
+    // Otherwise initial values in classes would become defaults of columns.
     discovery: { inferDefaultValues: false },
     schemaGenerator: { ignoreSchema: ['bullmq'] },
     migrations: { migrationsList: migrations, snapshot: false },

@@ -9,7 +9,7 @@ import { Extensions } from '../extensions/extensions.js';
 import { ExtensionsModule } from '../extensions/extensions.module.js';
 import { Clock, SystemClock } from '../kernel/clock.js';
 
-/** The lookup sources of the extensions and what they inject, without a database. */
+/** The lookup sources of extensions and their dependencies, without a database. */
 @Module({})
 class StandaloneModule {
   static async forConfig(config: Config, extensions: Extensions): Promise<DynamicModule> {
@@ -29,8 +29,8 @@ export interface StandaloneContext {
 }
 
 /**
- * The lookup engine with the sources of the extensions. No connection to a database is opened.
- * @throws InvalidConfigurationError when a source cannot be asked
+ * Opens the lookup engine with the sources of extensions. Connects to no database.
+ * @throws InvalidConfigurationError if a source cannot be created
  */
 export async function openStandaloneContext(config: Config, extensions: Extensions): Promise<StandaloneContext> {
   if (extensions.collect('lookupSources').length === 0) {

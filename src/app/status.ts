@@ -2,7 +2,7 @@ import type { Ask } from '../platform/crypto/data-key.js';
 import { listProcesses, type LiveProcess } from '../platform/processes/live-processes.js';
 import { readLastBackup, type LastBackup } from '../platform/processes/last-backup.js';
 
-/** Waiting work: how much, and how long the oldest item has waited. */
+/** Waiting work: the number of items, and the age of the oldest. */
 interface Backlog {
   readonly count: number;
   readonly oldestSeconds: number;
@@ -10,9 +10,9 @@ interface Backlog {
 
 interface FailingRegistry {
   readonly operator: string;
-  /** It asked for a pause, or failed too often. */
+  /** `block`: the registry asked for a pause. `breaker`: it failed too often. */
   readonly reason: 'block' | 'breaker';
-  /** When it is asked again. */
+  /** The time of the next query. */
   readonly until: Date;
 }
 
@@ -37,7 +37,7 @@ const FAILING_REGISTRIES = `
     greatest(blocked_until, retry_at) as until
   from registry_operators where blocked_until > now() or retry_at is not null order by operator`;
 
-/** Everything at one glance; reads only. */
+/** Reads an overview of the service, and changes nothing. */
 export async function readStatus(ask: Ask): Promise<Status> {
   return {
     processes: await listProcesses(ask),

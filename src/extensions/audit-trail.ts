@@ -3,26 +3,26 @@ import { ModuleRef } from '@nestjs/core';
 import { type AuditAttributes, AuditTrail as RecordedActs, toExtensionAction } from '../auth/index.js';
 import type { Extensions } from './extensions.js';
 
-/** An act of an extension. */
+/** An action of an extension, to be recorded. */
 export interface AuditedAct {
   /** `<extension>.<verb in the past>`, such as `ledger.closed`: lower-case letters, digits, `-` and `_`. */
   readonly action: string;
-  /** The account whose trail has the record; null: the operator's. Removed with the account. */
+  /** The account whose trail gets the record; null for the operator. The record is deleted with the account. */
   readonly accountId: string | null;
   /** The id of what was changed. */
   readonly targetId?: string;
-  /** The changed values, as they were. Never a secret. */
+  /** The changed values before the action. Never a secret. */
   readonly before?: AuditAttributes;
-  /** The changed values, as they are since. Never a secret. */
+  /** The changed values after the action. Never a secret. */
   readonly after?: AuditAttributes;
 }
 
-/** The audit trail, for acts of extensions. */
+/** Records actions of extensions in the audit trail. */
 export abstract class AuditTrail {
   /**
-   * The actor and the address are those of the request under way; without a request, the service. Inside
-   * `UnitOfWork.run` the record commits with the change or not at all; elsewhere it is written at once.
-   * @throws Error when the action begins with the name of no extension
+   * Records the actor and address of the current request, or the service if there is no request. Inside
+   * `UnitOfWork.run` the record is committed with the change; elsewhere it is written at once.
+   * @throws Error if the action does not begin with the name of an extension
    */
   abstract record(act: AuditedAct): Promise<void>;
 }
@@ -40,7 +40,7 @@ class ExtensionAuditTrail extends AuditTrail {
     const action = name === undefined ? null : toExtensionAction(name, text);
     if (action === null)
       throw new Error(`no extension can record ${JSON.stringify(text)}: an act is <extension>.<verb>`);
-    // Found at the first act: commands that only look up names have no trail.
+    // Looked up late, since commands that only look up names have no audit trail.
     await this.modules
       .get(RecordedActs, { strict: false })
       .record({ action, accountId, targetId: targetId ?? null, ...attributes });

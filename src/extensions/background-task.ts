@@ -1,22 +1,22 @@
 /**
- * Work of an extension that is repeated at an interval, such as sending what its subscriber has written into a table. A
- * process may die at any moment, and the run is repeated then: its work has to be safe to repeat.
+ * Work that an extension repeats at an interval, such as sending rows that its subscriber has written. It must be safe
+ * to repeat, since a process may die at any moment and another run then repeats its work.
  */
 export abstract class BackgroundTask {
-  /** Unique in the extension: lower-case letters, digits and hyphens. */
+  /** Unique within the extension: lower-case letters, digits and hyphens. */
   abstract readonly name: string;
-  /** The seconds from the beginning of a run to that of the next, 1 to 1 000 000. */
+  /** The seconds from the start of a run to the start of the next, 1 to 1 000 000. */
   abstract readonly intervalSeconds: number;
-  /** Which processes run it; those with the role `all` run every task. */
+  /** The role of the processes that run it. Processes with the role `all` run every task. */
   readonly role: 'api' | 'worker' | 'scheduler' = 'worker';
-  /** true: one process of the installation at a time. false: every process with the role, each by itself. */
+  /** true: only one process of the installation runs it at a time. false: each process with the role runs it. */
   readonly isExclusive: boolean = true;
-  /** After so many seconds a run has failed: its signal is aborted, and another one may begin beside it if it goes on. */
+  /** A run fails after so many seconds. Its signal aborts, and another run may begin even if this run goes on. */
   readonly limitSeconds: number = 300;
 
   /**
-   * Does what there is to do, and ends soon once the signal is aborted: the next run does the rest.
-   * @param signal aborted when the process stops, the time is over, or another process has taken over
+   * Does the work that is due. Ends soon once the signal aborts; the next run does the rest.
+   * @param signal aborts when the process stops, the time is over, or another process has taken over
    */
   abstract run(signal: AbortSignal): Promise<void>;
 }

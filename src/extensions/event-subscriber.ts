@@ -7,7 +7,7 @@ import type {
   RecordChangedEventData,
 } from '../watchlist/language.js';
 
-/** The events that subscribers get, each with its payload: the `data` of the webhook of the same name. */
+/** The events for subscribers, by type, with their payload: the `data` of the webhook of the same name. */
 export interface EventPayloads {
   readonly 'watchlist.available': ChangeEventData;
   readonly 'watchlist.status_changed': ChangeEventData;
@@ -16,15 +16,17 @@ export interface EventPayloads {
   readonly 'watchlist.check_failing': FailingEventData;
   readonly 'watchlist.check_recovered': FailingEventData;
   readonly 'watchlist.record_changed': RecordChangedEventData;
-  /** Sent to channels in place of `record_changed` events, which subscribers get all the same. */
+  /** The service disabled a channel. */
   readonly 'channel.disabled': ChannelDisabled;
-  /** An entry was removed from a watchlist; no webhook is sent. */
+  /** An entry was removed from a watchlist. No webhook is sent for this. */
   readonly 'entry.removed': { readonly entry_id: string };
 }
 
 export type EventType = keyof EventPayloads;
 
-/** An event type, or all of the watchlist. As for channels, `watchlist.status_changed` includes `watchlist.available`. */
+/**
+ * An event type, or all of the watchlist. As for channels, `watchlist.status_changed` includes `watchlist.available`.
+ */
 export type EventFilter = EventType | 'watchlist.*';
 
 const EVENT_TYPES: Readonly<Record<EventType, true>> = {
@@ -54,15 +56,15 @@ export type EventOf<Filter extends EventFilter> = {
 }[TypesOf<Filter>];
 
 /**
- * Writes to the extension's own tables in the transaction of a change. An injected `EntityManager` is that
- * transaction's: its writes commit or roll back with the change.
+ * Writes to the extension's own tables in the transaction of a change. An injected `EntityManager` belongs to this
+ * transaction: its writes commit or roll back with the change.
  */
 export abstract class EventSubscriber<Filter extends EventFilter = EventFilter> {
   abstract readonly filters: readonly Filter[];
 
   /**
-   * Runs before the commit, once for all matching events of the transaction, oldest first. Throwing undoes the change,
-   * which is tried again later; so an event may come twice, with the same id. Never waits for a network.
+   * Runs before the commit, once for all matching events of the transaction, oldest first. An error undoes the change,
+   * which is tried again later. So an event may come twice, with the same id. Must not wait for a network.
    */
   abstract handle(events: readonly EventOf<Filter>[]): Promise<void>;
 }

@@ -3,17 +3,17 @@ import { SECOND } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { type BoundedCounter, type BoundedHistogram, Metrics } from '../platform/metrics/metrics.js';
 
-/** The code of an extension threw something that is no refusal, or took too long. */
+/** An extension's code threw an error that is not a refusal, or took too long. */
 export class ExtensionFailed extends Error {
   override readonly name = 'ExtensionFailed';
 
-  /** Logs add the message of the cause; code that prints the message alone gives it as `reason`. */
+  /** Logs also show the message of the cause. Code that prints only this message passes it as `reason`. */
   constructor(extension: string, step: string, cause: unknown, reason = '') {
     super(`the extension ${extension} failed in ${step}${reason}`, { cause });
   }
 }
 
-/** Measures what this folder calls of extensions. Senders, sources and routes are measured where those of the service are. */
+/** Measures this folder's calls to extensions. Senders, sources and routes are measured with the service's own. */
 @Injectable()
 export class ExtensionCalls {
   private readonly seconds: BoundedHistogram;
@@ -51,7 +51,7 @@ export class ExtensionCalls {
   }
 }
 
-/** Refusals are expected: a caller gets them as an answer. */
+/** Refusals are expected, and the caller gets them as a response. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DomainError || error instanceof HttpException;
 }

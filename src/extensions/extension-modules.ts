@@ -19,7 +19,7 @@ import type { Extension } from './extension.js';
 type Imported = NonNullable<ModuleMetadata['imports']>[number] | undefined;
 type Token = FactoryProvider['provide'];
 
-/** The module of an extension with the classes that it declares; its routes are served by the role `api` alone. */
+/** Makes the module of an extension, with the classes that it declares. Only the role `api` gets its routes. */
 export function toNestModule(extension: Extension, role: ProcessRole): DynamicModule {
   const { module = createEmptyModule(extension.name), planSource } = extension;
   const base = 'module' in module ? module : { module };
@@ -51,10 +51,10 @@ interface FoundModule {
   readonly providers: readonly Provider[];
 }
 
-/** All modules that a module leads to, those imported with options and those of promises too. */
+/** Finds all modules that a module imports, directly or indirectly, including dynamic and asynchronous imports. */
 export async function findModules(imported: Imported | Promise<Imported>, seen = new Set<unknown>()) {
   const module = await imported;
-  if (module === undefined || seen.has(module)) return []; // Nest says which import is undefined
+  if (module === undefined || seen.has(module)) return []; // Nest reports which import is undefined
   seen.add(module);
   if ('forwardRef' in module) return findModules((module as ForwardReference<() => Imported>).forwardRef(), seen);
   const { module: type, ...added }: DynamicModule = 'module' in module ? module : { module };
@@ -70,8 +70,8 @@ export async function findModules(imported: Imported | Promise<Imported>, seen =
 }
 
 /**
- * Finds the providers that some classes need, and theirs, among all that a module and its imports have: nothing else is
- * created.
+ * Finds the providers that these classes need, and the providers that those need, in a module and its imports. No other
+ * provider is created.
  */
 export async function neededProviders(module: DynamicModule, classes: readonly Type[]): Promise<Provider[]> {
   const modules = await findModules(module);
@@ -102,7 +102,7 @@ function dependenciesOf(provider: Provider): Token[] {
 function dependenciesOfClass(type: Type): Token[] {
   const read = <Item>(key: string) => (Reflect.getMetadata(key, type) ?? []) as Item[];
   const parameters = [...read<unknown>(PARAMTYPES_METADATA)];
-  // also where no compiler has written types
+  // also for parameters whose types the compiler did not emit
   for (const { index, param } of read<{ index: number; param: unknown }>(SELF_DECLARED_DEPS_METADATA))
     parameters[index] = param;
   const properties = read<{ type: unknown }>(PROPERTY_DEPS_METADATA).map(({ type: property }) => property);

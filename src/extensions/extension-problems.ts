@@ -10,7 +10,7 @@ type Check = readonly [is: (value: unknown) => boolean, expectation: string];
 const isText = (value: unknown) => typeof value === 'string';
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isRecord = (value: unknown) => isObject(value) && !Array.isArray(value);
-/** An arrow function has no prototype, and cannot be constructed. */
+/** An arrow function has no prototype, so it is not a class. */
 const isClass = (value: unknown) => typeof value === 'function' && isObject(value.prototype);
 const isModule = (value: unknown) => isClass(value) || (isObject(value) && 'module' in value && isClass(value.module));
 const isSchema = (value: unknown) => isClass(value) || isRecord(value);
@@ -27,7 +27,7 @@ const list = (is: (value: unknown) => boolean, of: string): Check => [
   `an array of ${of}`,
 ];
 
-/** The form of each member. No compiler checks packages in JavaScript. */
+/** The form of each member. It is checked here because packages in JavaScript have no compiler. */
 const MEMBERS: Readonly<Record<keyof Extension, Check>> = {
   name: [isText, 'a text'],
   compatibility: [isText, 'a text'],
@@ -51,7 +51,7 @@ const REQUIRED = ['name', 'compatibility'];
 const NAMES = Object.keys(MEMBERS);
 const MOST_TYPOS = 3;
 
-/** The wrong types in an extension's declaration, a sentence each. */
+/** Returns a sentence for each member of the wrong type. */
 export function findShapeProblems(extension: Extension): string[] {
   const subject = `the extension ${typeof extension.name === 'string' ? extension.name : '(without a name)'}`;
   const declared = new Map<string, unknown>(Object.entries(extension));
@@ -74,7 +74,7 @@ function suggestion(member: string): string {
 
 const CODE = /^[a-z][a-z0-9_]{2,79}$/;
 
-/** The faults in settings, scopes, problem codes, plan sources and tables of these extensions, a sentence each. */
+/** Returns a sentence for each fault in the settings, scopes, problem codes, plan sources and tables of extensions. */
 export function findDeclaredNameProblems(all: readonly Extension[]): string[] {
   return [
     ...all.flatMap((extension, position) => findSettingNameProblems(extension, all.slice(0, position))),
@@ -121,7 +121,7 @@ export function declaredCodes(all: readonly Extension[]): ReadonlySet<string> {
   return new Set(all.flatMap(({ problems = {} }) => Object.keys(problems)));
 }
 
-/** A prefix keeps an extension out of the tables that we have and of those that we will have. */
+/** Requires a prefix, which keeps the tables of an extension apart from ours, also from future ones. */
 function findTableProblems({ name, entities = [] }: Extension): string[] {
   const prefix = `${name.replaceAll('-', '_')}_`;
   return entities.flatMap(({ meta }) => {

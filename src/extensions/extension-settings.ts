@@ -11,18 +11,18 @@ import type { Setting } from '../config/setting-forms.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { SETTINGS } from '../config/settings.js';
 
-/** Keeps the definitions on the class, where the service finds them. */
+/** Stores the definitions on the class, where the service finds them. */
 const DEFINITIONS = Symbol('namewatch.settings');
 
-/** Is both the token by which settings are injected and their type. */
+/** A class that is both the injection token and the type of an extension's settings. */
 export interface SettingsClass<Values extends object = object> {
   new (): Values;
   readonly [DEFINITIONS]: SettingDefinitions;
 }
 
 /**
- * Makes the base of an extension's settings class. They are read and validated with those of the service, before anything
- * is opened, and injected by the class.
+ * Makes the base of an extension's settings class. The settings are read and validated with those of the service,
+ * before anything is opened. They are injected by the class.
  * @param definitions by the field that holds the value; each name begins with the extension's: `LEDGER_URL`
  */
 export function extensionSettings<const Definitions extends SettingDefinitions>(
@@ -33,7 +33,7 @@ export function extensionSettings<const Definitions extends SettingDefinitions>(
   } as unknown as SettingsClass<ValuesOf<Definitions>>;
 }
 
-/** Is all that the settings of an extension depend on. */
+/** The part of an extension that its settings depend on. */
 interface Configurable {
   readonly name: string;
   readonly settings?: SettingsClass;
@@ -43,19 +43,18 @@ export function isSettingsClass(value: unknown): value is SettingsClass {
   return typeof value === 'function' && DEFINITIONS in value;
 }
 
-/** Returns the settings that an extension declares, by field. */
 function definitionsOf({ settings }: Configurable): SettingDefinitions {
   return settings?.[DEFINITIONS] ?? {};
 }
 
-/** Returns how the names of its settings begin: `LEDGER_`. */
+/** Returns the prefix of the extension's settings, such as `LEDGER_`. */
 function toSettingPrefix(extension: string): string {
   return `${extension.toUpperCase().replaceAll('-', '_')}_`;
 }
 
 const SETTING_NAME = /^[A-Z][A-Z0-9_]{2,79}$/;
 
-/** Says what is wrong with the names of the settings that an extension declares, a sentence each. */
+/** Returns a sentence for each setting of the extension with a wrong or taken name. */
 export function findSettingNameProblems(extension: Configurable, earlier: readonly Configurable[]): string[] {
   const prefix = toSettingPrefix(extension.name);
   const names = namesOf(extension);
@@ -80,7 +79,7 @@ function namesOfSetting({ name, isSecret }: Setting<unknown>): string[] {
   return isSecret ? [name, `${name}_FILE`] : [name];
 }
 
-/** Returns the values by their class, and what is wrong with them, a sentence each. */
+/** Returns the values by settings class, and a sentence for each problem. */
 export function readExtensionSettings(
   all: readonly Configurable[],
   env: Environment,
@@ -105,8 +104,8 @@ function createSettings(type: SettingsClass, env: Environment, addProblem: (prob
 }
 
 /**
- * Returns the settings that a class has in a test, read from these texts as from the environment.
- * @throws InvalidConfigurationError naming everything that is wrong at once
+ * Returns the settings of a test, read from these texts instead of the environment.
+ * @throws InvalidConfigurationError with all problems, not only the first
  */
 export function readTestSettings<Settings extends SettingsClass>(
   type: Settings,
@@ -118,7 +117,7 @@ export function readTestSettings<Settings extends SettingsClass>(
   return settings as InstanceType<Settings>;
 }
 
-/** Describes the settings of an extension for `doctor`, which shows no value of a secret. */
+/** Describes the settings of an extension for `doctor`, without the values of secrets. */
 export function describeSettings(extension: Configurable, values: ReadonlyMap<Type, object>): string[] {
   const { settings } = extension;
   if (!settings) return [];
@@ -136,7 +135,7 @@ function describeValue({ isSecret, default: standard }: Setting<unknown>, value:
   return value === standard ? `${text} (default)` : text;
 }
 
-/** An address may have one, though its setting is no secret. */
+/** Hides a password in an address, since even a setting that is no secret may contain one. */
 function withoutPassword(text: string): string {
   return text.replaceAll(/(?<=:\/\/)[^/@\s]*@/g, '…@');
 }

@@ -25,16 +25,15 @@ import { type LeasedTask, type RunOutcome, TASK_REPAIRS, TaskLease } from './tas
 export const EXTENSION_TASKS = 'extension-tasks';
 
 export interface ExtensionTask {
-  /** The name of its extension. */
   readonly extension: string;
   readonly task: BackgroundTask;
 }
 
-/** Processes that start together do not ask for a task together, and none waits longer than this for its first run. */
+/** Delays the first run by a random time up to this, so that processes that start together do not all ask at once. */
 const MAX_START_DELAY_MS = 30 * SECOND;
-/** While the database cannot say when a task is due, it is asked no less often than this. */
+/** If the database cannot say when a task is due, the service asks again after at most this time. */
 const MAX_RETRY_MS = 5 * SECOND;
-/** The clock of the database may be a moment behind the timer. */
+/** The database's clock may be slightly behind the timer. */
 const MIN_DELAY_MS = 10;
 
 const AGES = {
@@ -43,13 +42,13 @@ const AGES = {
     from extension_tasks where succeeded_at is not null`,
 };
 
-/** Runs the tasks of extensions at their intervals, an exclusive one in one process at a time. */
+/** Runs the tasks of extensions at their intervals. An exclusive task runs in only one process at a time. */
 @Injectable()
 export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('ExtensionTasks');
   private readonly timers = new Map<ExtensionTask, NodeJS.Timeout>();
   private readonly attempts = new Map<ExtensionTask, Promise<unknown>>();
-  /** The signals of the runs under way. */
+  /** The signals of the current runs. */
   private readonly stops = new Set<AbortController>();
   private isScheduled = true;
   private isStopping = false;
@@ -72,7 +71,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
       );
   }
 
-  /** Intervals are real time, whatever TIME_SCALE is: they belong to the world outside. */
+  /** Schedules tasks in real time even with another TIME_SCALE, since their work is outside of this service. */
   onApplicationBootstrap(): void {
     for (const one of this.tasks) {
       const { role, intervalSeconds } = one.task;
@@ -81,20 +80,20 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** No task runs by itself any more. */
+  /** Stops the timers, so that tasks run only when told to. */
   unschedule(): void {
     this.isScheduled = false;
     for (const timer of this.timers.values()) clearTimeout(timer);
   }
 
-  /** No run begins any more, and those under way get their signal. */
+  /** Starts no more runs, and aborts the signals of current runs. */
   stop(): void {
     this.isStopping = true;
     this.unschedule();
     for (const stop of this.stops) stop.abort(new Error('the process stops'));
   }
 
-  /** Waits for the runs under way, whose extensions are still open, but not for a run that ignores its signal. */
+  /** Waits for current runs while their extensions are still open. Does not wait for runs that ignore their signal. */
   async onModuleDestroy(): Promise<void> {
     this.stop();
     const limitMs = this.config.drainSeconds * SECOND;
@@ -107,7 +106,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Runs a task now, in whatever role and however long ago it ran. Waits for a run of this process to end.
+   * Runs a task now, in any role and even if it is not due. First waits for a current run of this process.
    * @throws what the task throws, or Error while another process runs it
    */
   async runNow(type: Type<BackgroundTask>): Promise<void> {
@@ -141,13 +140,13 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Never rejects. @returns after how many milliseconds the next attempt is due */
+  /** Never rejects. @returns the milliseconds until the next attempt */
   private async attempt(one: ExtensionTask): Promise<number> {
     const beganAt = performance.now();
     try {
       await this.runIfDue(one, false);
     } catch (error) {
-      // The SQL client has said already that the database is unavailable, once.
+      // The SQL client has already logged that the database is unavailable.
       if (!(error instanceof DatabaseUnavailable))
         this.log.warn(`${toName(one)} failed, the next run retries: ${(error as Error).message}`);
     }
@@ -157,7 +156,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     return waitSeconds.catch(() => Math.min(intervalSeconds * SECOND, MAX_RETRY_MS));
   }
 
-  /** @returns false when it is not due, or another process has it */
+  /** @returns false if it is not due, or another process runs it */
   private async runIfDue(one: ExtensionTask, isForced: boolean): Promise<boolean> {
     const stop = new AbortController();
     if (!one.task.isExclusive) {
@@ -179,7 +178,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     return true;
   }
 
-  /** @throws ExtensionFailed, unless it was told to stop */
+  /** @throws ExtensionFailed, unless the run was stopped */
   private async run(one: ExtensionTask, stop: AbortController): Promise<RunOutcome> {
     const { extension, task } = one;
     this.stops.add(stop);
@@ -197,14 +196,14 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
         this.log.log(`${toName(one)} was stopped: ${reason}`);
         return 'stopped';
       }
-      stop.abort(error); // the time is over, and it may still run
+      stop.abort(error); // the time is over, but the run may still go on
       throw new ExtensionFailed(extension, `${task.constructor.name}.run`, error, `: ${reason}`);
     } finally {
       this.stops.delete(stop);
     }
   }
 
-  /** Rows of tasks that this process does not have may be those of extensions that are gone. */
+  /** Leaves out tasks that this process does not have, since their extensions may be gone. */
   private async readAges() {
     const ages = await this.sql.run<{ extension: string; task: string; seconds: number }>(AGES);
     const names = new Set(this.tasks.filter(({ task }) => task.isExclusive).map(toName));
@@ -222,6 +221,6 @@ function toLeased({ extension, task: { name, intervalSeconds } }: ExtensionTask)
   return { extension, name, intervalSeconds };
 }
 
-/** The tasks of a service; administration commands have none. */
+/** The tasks of a service. Administration commands have no tasks. */
 @Module({ providers: [ExtensionTasks], exports: [ExtensionTasks] })
 export class ExtensionTasksModule {}

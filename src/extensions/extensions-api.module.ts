@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ExtensionsController } from './extensions.controller.js';
 import { Extensions } from './extensions.js';
 
-/** Tells callers about the extensions; only where routes are served. */
+/** Routes about the extensions, for processes that serve the API. */
 @Module({})
 export class ExtensionsApiModule {
   static register(extensions: Extensions): DynamicModule {

@@ -54,7 +54,7 @@ export class ExtensionsController {
     };
   }
 
-  /** As the engine asks them: checked, and from memory. */
+  /** Returns the sources as the lookup engine uses them: checked, and cached. */
   private findSources(extension: string): LookupSourceView[] {
     const { all } = this.modules.get(ExtensionSources, { strict: false });
     return all

@@ -22,7 +22,7 @@ import {
   EXTENSION_SUBSCRIBERS,
 } from './registrations.js';
 
-/** Puts the extensions into the container: their modules, and for each port the classes that they declare for it. */
+/** Provides the modules of the extensions, and the classes that they declare for each port. */
 @Module({})
 export class ExtensionsModule {
   static register(extensions: Extensions, role: ProcessRole): DynamicModule {
@@ -31,7 +31,7 @@ export class ExtensionsModule {
       ...settingsProviders(extensions),
       auditTrailOf(extensions),
       ExtensionCalls,
-      // Of this application: another one in this process may have other extensions.
+      // For this application only: another in this process may have other extensions.
       { provide: ScopeCatalogue, useValue: new ScopeCatalogue(extensions.collect('scopes')) },
       { provide: ProblemCatalogue, useValue: new ProblemCatalogue(Object.fromEntries(problems)) },
       lookupSourcesOf(extensions),
@@ -65,7 +65,7 @@ export class ExtensionsModule {
     };
   }
 
-  /** Lookup sources and what they need, nothing else: for commands without a database. */
+  /** Provides only the lookup sources and their dependencies, for commands without a database. */
   static async registerLookups(extensions: Extensions): Promise<DynamicModule> {
     const provided = [...settingsProviders(extensions), auditTrailOf(extensions)];
     const imports: DynamicModule[] = [];
@@ -84,8 +84,7 @@ export class ExtensionsModule {
 }
 
 /**
- * Runs what creates an application. The code of extensions runs in it: whatever fails there is shown as it is, below a line
- * that says which there are.
+ * Creates an application, in which the code of extensions runs. If that fails, the error names all extensions.
  * @throws InvalidConfigurationError
  */
 export async function nameExtensions<Result>(extensions: Extensions, create: () => Promise<Result>): Promise<Result> {
@@ -99,7 +98,6 @@ export async function nameExtensions<Result>(extensions: Extensions, create: () 
   }
 }
 
-/** The settings of the extensions, by their classes. */
 function settingsProviders({ settings }: Extensions): Provider[] {
   return [...settings].map(([type, values]) => ({ provide: type, useValue: values }));
 }
@@ -113,7 +111,7 @@ type ClassIn<Member extends PortMember> =
 type InstanceIn<Member extends PortMember> =
   ClassIn<Member> extends Type<infer Instance extends object> ? Instance : never;
 
-/** All instances that the extensions declare for a port, in order, under one token. */
+/** Provides under one token all instances that the extensions declare for a port, in their order. */
 function portProvider<Member extends PortMember, Entry>(
   { all }: Extensions,
   token: string,
@@ -134,7 +132,7 @@ function portProvider<Member extends PortMember, Entry>(
   };
 }
 
-/** @throws InvalidConfigurationError for names and filters that only an instance knows */
+/** @throws InvalidConfigurationError for wrong names and filters, which only instances know */
 function refuseWrongInstances(named: readonly { readonly extension: string; readonly instance: object }[]): void {
   const problems = [
     ...named.flatMap(({ extension, instance }) => findInstanceProblems(extension, instance)),

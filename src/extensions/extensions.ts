@@ -15,11 +15,11 @@ export class Extensions {
   private constructor(
     readonly all: readonly Extension[],
     private readonly versions: ReadonlyMap<Extension, string | null> = new Map(),
-    /** The settings of each extension, by their class. */
+    /** The settings of each extension, by settings class. */
     readonly settings: ReadonlyMap<Type, object> = new Map(),
   ) {}
 
-  /** @throws InvalidConfigurationError naming everything that is wrong at once */
+  /** @throws InvalidConfigurationError with all problems, not only the first */
   static from(all: readonly Extension[], loading: Loading = {}): Extensions {
     const problems = [...(loading.problems ?? []), ...all.flatMap(findShapeProblems)];
     const sound = all.filter((extension) => findShapeProblems(extension).length === 0);
@@ -33,28 +33,28 @@ export class Extensions {
     return all.length === 0 ? Extensions.none : new Extensions(all, loading.versions, settings.values);
   }
 
-  /** Returns the version of the package that it was loaded from, if that has one. */
+  /** Returns the version of the extension's package; null if it has none. */
   versionOf(extension: Extension): string | null {
     return this.versions.get(extension) ?? null;
   }
 
-  /** `extensions loaded: ledger 1.2.3, pager` */
+  /** Returns a line such as `extensions loaded: ledger 1.2.3, pager`. */
   describe(): string {
     const names = this.all.map((extension) => [extension.name, this.versionOf(extension) ?? []].flat().join(' '));
     return `extensions loaded: ${names.join(', ')}`;
   }
 
-  /** Returns what all extensions declare of one kind, in order. */
+  /** Returns all declarations of one kind, in the order of the extensions. */
   collect<Kind extends ListKind>(kind: Kind): Declared<Kind>[] {
     return this.all.flatMap((extension) => (extension[kind] ?? []) as readonly Declared<Kind>[]);
   }
 }
 
-/** The origin of extensions, as far as it is known. */
+/** Facts about how the extensions were loaded. */
 interface Loading {
-  /** Their settings are read from here. */
+  /** The environment with the settings of the extensions. */
   readonly environment?: Environment;
-  /** The reasons why some could not be loaded. */
+  /** Why some extensions could not be loaded. */
   readonly problems?: readonly string[];
   readonly versions?: ReadonlyMap<Extension, string | null>;
 }
@@ -73,7 +73,7 @@ function findProblems({ name, compatibility }: Extension, earlier: readonly Exte
   return problems;
 }
 
-/** Returns the first line of whatever was thrown: the rest is a stack or code. */
+/** Returns the first line of what was thrown. More lines would be a stack or code. */
 export function toSentence(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
   return text.trim().split('\n')[0] ?? '';

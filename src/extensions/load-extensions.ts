@@ -11,21 +11,21 @@ import { Extensions, toSentence } from './extensions.js';
 
 const OWN = Reflect.get(defineExtension({ name: 'own', compatibility: '*' }), DEFINED_BY) as unknown;
 
-/** An extension with the version of the package that it came from; null where that has none. */
+/** An extension and the version of its package; null if it has no version. */
 interface LoadedExtension {
   readonly extension: Extension;
   readonly version: string | null;
 }
 
-/** The parts of an installation, beside its database. */
+/** The settings and the extensions of an installation. */
 export interface Installation {
   readonly config: Config;
   readonly extensions: Extensions;
 }
 
 /**
- * Reads every setting, and imports the packages and files of EXTENSIONS, before anything else starts.
- * @throws InvalidConfigurationError naming everything that is wrong at once
+ * Reads all settings and imports the packages and files of EXTENSIONS, before anything else starts.
+ * @throws InvalidConfigurationError with all problems, not only the first
  */
 export async function readInstallation(environment = currentEnvironment()): Promise<Installation> {
   const read = readOrCollect(() => readConfig(environment));
@@ -38,7 +38,7 @@ export async function readInstallation(environment = currentEnvironment()): Prom
   throw new InvalidConfigurationError([...read.problems, ...others]);
 }
 
-/** Without plans where they are wrong themselves: then nobody knows which ones there are. */
+/** Reads the plans. Returns none if they are wrong, since then it is unknown which plans exist. */
 function readPlans(environment: Environment): Partial<Pick<Config, 'plans'>> {
   const problems: string[] = [];
   const { plans } = readSettings({ plans: SETTINGS.plans }, environment, (problem) => void problems.push(problem));
@@ -58,18 +58,18 @@ function problemsOf(error: unknown): readonly string[] {
   throw error;
 }
 
-/** The plans are checked where they are known. */
+/** If the plans are unknown, they are not checked. */
 type LoadingConfig = Pick<Config, 'extensions' | 'environment'> & Partial<Pick<Config, 'plans' | 'defaultPlan'>>;
 
 /**
  * Imports the packages and files of EXTENSIONS.
- * @param given those that an application passes beside them
- * @throws InvalidConfigurationError naming everything that is wrong at once
+ * @param given further extensions, which an application passes
+ * @throws InvalidConfigurationError with all problems, not only the first
  */
 export async function loadExtensions(config: LoadingConfig, given: readonly Extension[] = []): Promise<Extensions> {
   const results = await Promise.all(config.extensions.map(load));
   const loaded = results.filter((result) => typeof result !== 'string');
-  const areAllLoaded = loaded.length === results.length; // a missing extension may have brought plans
+  const areAllLoaded = loaded.length === results.length; // a missing extension may provide plans
   const all = [...loaded.map(({ extension }) => extension), ...given];
   return Extensions.from(all, {
     environment: config.environment,
@@ -82,7 +82,7 @@ export async function loadExtensions(config: LoadingConfig, given: readonly Exte
   });
 }
 
-/** The classes of the ports are loaded only where there is an extension: most commands need none of them. */
+/** Loads the classes of the ports only if there is an extension, since most commands need none of them. */
 async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
   if (all.length === 0) return [];
   const { findPortProblems } = await import('./port-problems.js');
@@ -92,7 +92,7 @@ async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
   return [...sound.flatMap(findPortProblems), ...ofRoutes.flat()];
 }
 
-/** The plans of an extension are checked once it has loaded them. */
+/** Checks the default plan. If an extension provides plans, that happens after they are loaded. */
 function findPlanProblem({ plans, defaultPlan }: LoadingConfig, all: readonly Extension[]): string[] {
   if (plans === undefined || defaultPlan === undefined) return [];
   if (Object.hasOwn(plans, defaultPlan) || all.some(({ planSource }) => planSource !== undefined)) return [];
@@ -124,23 +124,23 @@ function readDefaultExport(
   );
 }
 
-/** `dist/extensions/extension.js` is the file that says it. */
+/** Returns the folder of a copy of Namewatch. `definedBy` is its file `dist/extensions/extension.js`. */
 function folderOf(definedBy: string): string {
   return fileURLToPath(new URL('../..', definedBy));
 }
 
 function versionOf(url: string): string | null {
-  const manifest = findPackageJSON(url); // where there is none, Node answers with the file itself
+  const manifest = findPackageJSON(url); // without a package.json, Node returns the file itself
   if (!manifest?.endsWith('package.json')) return null;
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: unknown };
   return typeof version === 'string' ? version : null;
 }
 
 /**
- * Finds an extension: a package as the working directory sees it or as this package does, or a file or folder.
- * @param specifier a path when it begins with `.` or `/`, otherwise the name of a package
+ * Finds an extension: a file, a folder, or a package. A package is searched from the working directory, then from here.
+ * @param specifier a path if it begins with `.` or `/`, otherwise the name of a package
  * @returns the URL to import
- * @throws Error that says why there is none
+ * @throws Error that says why nothing was found
  */
 function resolveExtension(specifier: string): string {
   const path = resolve(specifier);
@@ -152,9 +152,9 @@ function resolveExtension(specifier: string): string {
   throw new Error(`no such package in ${process.cwd()} or beside Namewatch${hint}`);
 }
 
-/** Resolves as `import` does, which alone knows packages without an entry for `require`; null: there is no such package. */
+/** Resolves like `import`, since `require` misses packages made for `import` only. Returns null if not found. */
 function resolvePackage(name: string, parentURL: string): string | null {
-  // import.meta.resolve takes no other parent; everything between here and the end is synchronous.
+  // The hook sets the parent, which import.meta.resolve cannot. Until the hook ends, everything is synchronous.
   const hook = registerHooks({ resolve: (asked, context, next) => next(asked, { ...context, parentURL }) });
   try {
     return import.meta.resolve(name);
@@ -172,7 +172,7 @@ function resolvePath(path: string): string {
   const manifest = join(path, 'package.json');
   if (!existsSync(manifest)) throw new Error('the folder has no package.json');
   const { name, exports } = JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string; exports?: unknown };
-  // A package that has `exports` can import itself by its name; without them, `main` or index.js is meant.
+  // A package with `exports` can import itself by name. Otherwise `main` or index.js is used.
   const own = exports !== undefined && name ? resolvePackage(name, pathToFileURL(manifest).href) : null;
   return own ?? pathToFileURL(createRequire(manifest).resolve(path)).href;
 }

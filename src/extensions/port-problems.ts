@@ -7,7 +7,7 @@ import { BackgroundTask } from './background-task.js';
 import { EVENT_FILTERS, EventSubscriber } from './event-subscriber.js';
 import { AccountData, type Extension } from './extension.js';
 
-/** The class that each class of a member has to extend, and the method that the service calls. */
+/** The class that each class of a member must extend, and the method that the service calls. */
 export const PORTS = {
   lookupSources: [LookupSource, 'ask'],
   channelSenders: [ChannelSender, 'send'],
@@ -18,7 +18,7 @@ export const PORTS = {
   accountData: [AccountData, 'deleteBatch'],
 } as const satisfies Partial<Record<keyof Extension, unknown>>;
 
-/** Names the classes of an extension that are not what it declares them for, a sentence each. */
+/** Returns a sentence for each class that does not extend the class of its port, or cannot be injected. */
 export function findPortProblems(extension: Extension): string[] {
   return Object.entries(PORTS).flatMap(([member, [port]]) => {
     const declared = extension[member as keyof typeof PORTS];
@@ -32,7 +32,7 @@ export function findPortProblems(extension: Extension): string[] {
   });
 }
 
-/** Nest would pass `undefined` for each. */
+/** Finds constructor parameters for which Nest would pass `undefined`. */
 export function findInjectionProblem(extension: string, type: Type): string[] {
   const isKnown = [PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA].some((key) => Reflect.hasMetadata(key, type));
   if (type.length === 0 || isKnown) return [];
@@ -42,12 +42,12 @@ export function findInjectionProblem(extension: string, type: Type): string[] {
   ];
 }
 
-/** Says what is wrong with what only an instance knows, a sentence each. */
+/** Returns a sentence for each problem that only an instance shows. */
 export function findInstanceProblems(extension: string, instance: object): string[] {
   return [...findMethodProblem(extension, instance), ...findMemberProblems(extension, instance)];
 }
 
-/** JavaScript does not hold a class to the abstract methods of its port. */
+/** Checks that the method of the port exists, since JavaScript does not. */
 function findMethodProblem(extension: string, instance: object): string[] {
   const [, method] = Object.values(PORTS).find(([port]) => instance instanceof port) ?? [];
   const isThere = method === undefined || typeof Reflect.get(instance, method) === 'function';
@@ -61,12 +61,12 @@ function findMemberProblems(extension: string, instance: object): string[] {
   return instance instanceof EventSubscriber ? findFilterProblems(extension, instance as EventSubscriber) : [];
 }
 
-/** Whether a lookup source or channel type of this name is the extension's. */
+/** Whether a lookup source or a channel type with this name belongs to the extension. */
 export function isNameOf(extension: string, name: string): boolean {
   return name === extension || String(name).startsWith(`${extension}.`);
 }
 
-/** A name of another form is refused where all sources and types are compared. */
+/** Checks only the prefix. The form is checked where all sources and types are compared. */
 function findNameProblem(extension: string, kind: string, name: string): string[] {
   if (isNameOf(extension, name)) return [];
   return [
@@ -74,7 +74,7 @@ function findNameProblem(extension: string, kind: string, name: string): string[
   ];
 }
 
-/** Its example is in the API document, and in the form of the dashboard. */
+/** Checks the example too, since the API document and the dashboard's form show it. */
 function findSenderProblems(extension: string, { type, example }: ChannelSender): string[] {
   const { target, about } = Object(example) as Readonly<Record<string, unknown>>;
   const isExample = [target, about].every((text) => typeof text === 'string' && EXAMPLE_TEXT.test(text));
@@ -110,7 +110,7 @@ function isTaskTime(seconds: unknown): boolean {
   return typeof seconds === 'number' && seconds >= 1 && seconds <= MAX_TASK_SECONDS;
 }
 
-/** Tasks share a lease by their name: one of two of the same name would hardly ever run. */
+/** Finds tasks with the same name. They would share a lease, so one of them would hardly ever run. */
 export function findTaskNameClashes(
   tasks: readonly { readonly extension: string; readonly instance: object }[],
 ): string[] {
@@ -121,7 +121,7 @@ export function findTaskNameClashes(
   return [...new Set(twice)].map((name) => `two tasks have the ${name}`);
 }
 
-/** A timer of Node takes no longer than 24 days. */
+/** Node's timers take at most 24 days. */
 const MAX_TASK_SECONDS = 1_000_000;
 
 function findFilterProblems(extension: string, subscriber: EventSubscriber): string[] {

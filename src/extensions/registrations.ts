@@ -15,15 +15,14 @@ import { ExtensionCalls, ExtensionFailed } from './extension-calls.js';
 export const EXTENSION_SUBSCRIBERS = 'extension-subscribers';
 
 interface ExtensionSubscriber {
-  /** The name of its extension. */
   readonly extension: string;
   readonly subscriber: EventSubscriber;
 }
 
-/** No subscriber waits for a network; PostgreSQL ends a transaction that is idle for five seconds. */
+/** Below the five seconds after which PostgreSQL ends an idle transaction. A subscriber must not wait for a network. */
 const HANDLE_LIMIT_MS = 4 * SECOND;
 
-/** Subscribes the extensions to events of this process. */
+/** Subscribes the extensions to the events of this process. */
 @Injectable()
 export class EventSubscriptions implements OnModuleInit {
   constructor(
@@ -41,15 +40,15 @@ export class EventSubscriptions implements OnModuleInit {
       );
   }
 
-  /** Flushes, so that a row that the database refuses is reported with the name of the extension. */
+  /** Also flushes, so that an error of the database is reported with the extension's name. */
   private async handle(extension: string, subscriber: EventSubscriber, events: readonly DomainEvent[]): Promise<void> {
     try {
       await this.calls.measure(extension, 'subscriber', () =>
         withTimeout(HANDLE_LIMIT_MS, this.handleAndFlush(subscriber, events)),
       );
     } catch (error) {
-      // Never taken for an error of ours, such as a name that is watched already. The code that records the change
-      // logs it.
+      // Wrapped, so that it is never taken for an error of ours, such as a name that is watched already. The code that
+      // records the change logs it.
       throw new ExtensionFailed(extension, `${subscriber.constructor.name}.handle`, error);
     }
   }
@@ -63,7 +62,7 @@ export class EventSubscriptions implements OnModuleInit {
 /** Injection token: `readonly AccountData[]`. */
 export const EXTENSION_ACCOUNT_DATA = 'extension-account-data';
 
-/** Registers after all modules of ours: subscribers may write rows while an account's entries are deleted. */
+/** Registers after our own modules, since subscribers may write rows while an account's entries are deleted. */
 @Injectable()
 export class AccountDataRegistration implements OnApplicationBootstrap {
   constructor(

@@ -1,7 +1,7 @@
 /**
- * First words of the service's own names: of its scopes, problem codes, tables, settings, metrics, audited actions,
- * channel types and lookup sources. No extension has such a name, and a version of the service adds none that begins with
- * another word, so that the names of an extension stay its own. The list grows with a new major version only.
+ * The first words of the service's own names: scopes, problem codes, tables, settings, metrics, audited actions,
+ * channel types and lookup sources. The name of an extension cannot begin with them, and the service adds no name that
+ * begins with another word. So names never clash. Only a new major version adds words.
  */
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
   `already clock followed expectation expiring headers interval link registration account accounts address addresses admin agenda alert alerts api app archive archives audit auth authentication authorization
@@ -27,7 +27,7 @@ const RESERVED_WORDS: ReadonlySet<string> = new Set(
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/;
 
-/** Returns why no extension can have this name, null when one can. */
+/** Returns why no extension can have this name; null if the name is allowed. */
 export function findNameProblem(name: string): string | null {
   if (!NAME.test(name))
     return `the extension name ${JSON.stringify(name)} is not 2 to 40 lower-case letters, digits and "-"`;
@@ -35,7 +35,7 @@ export function findNameProblem(name: string): string | null {
   return `the extension name ${name} begins with a word of the service: choose another, such as your company's`;
 }
 
-/** Whether a name is the service's: it begins with one of its words. No extension has one, not even before a hyphen. */
+/** Whether a name begins with a reserved word, also before a hyphen. */
 export function beginsWithReservedWord(name: string): boolean {
   return RESERVED_WORDS.has(/^[A-Za-z0-9]+/.exec(name)?.[0].toLowerCase() ?? '');
 }

@@ -12,8 +12,8 @@ import { declaredCodes } from './extension-problems.js';
 import { findInjectionProblem } from './port-problems.js';
 
 /**
- * Finds routes that are misplaced, twice there, without access rules, or with an unknown scope or problem code, and links
- * that lead nowhere: of an extension's own controllers and of those of all modules that its module leads to.
+ * Finds routes that are misplaced, duplicate, without access rules, or with an unknown scope or problem code, and links
+ * that lead nowhere. Checks the extension's own controllers and those of all modules that its module imports.
  */
 export async function findRouteProblems(extension: Extension, all: readonly Extension[]): Promise<string[]> {
   const controllers = await findControllers(extension);
@@ -37,13 +37,13 @@ export async function findRouteProblems(extension: Extension, all: readonly Exte
   ];
 }
 
-/** Is one of the routes that a handler may have. */
+/** A route of a handler, which may have several. */
 interface Route {
-  /** `LedgerController.list` */
+  /** Such as `LedgerController.list`. */
   readonly handlerName: string;
   readonly handler: object;
   readonly method: RequestMethod;
-  /** `/v1/x/ledger/:id` */
+  /** Such as `/v1/x/ledger/:id`. */
   readonly path: string;
 }
 
@@ -68,7 +68,7 @@ function findRoutesOf(controller: Type): Route[] {
   });
 }
 
-/** The service never uses this path, so that none of its versions takes a route of an extension. */
+/** Returns the path of an extension's routes. The service itself never uses a path below `/v1/x`. */
 function routesOf(extension: string): string {
   return `/v1/x/${extension}`;
 }
@@ -79,7 +79,7 @@ function findPlaceProblem({ path }: Route, subject: string, { name }: Extension)
   return [`${subject} has the route ${path}: the routes of an extension are below ${place}`];
 }
 
-/** Two routes that differ in the names of their parameters answer the same requests. */
+/** Returns the route without the names of its parameters, since routes that differ only in these names clash. */
 function toPattern({ method, path }: Route): string {
   return `${method} ${path.replaceAll(/:\w+/g, ':')}`;
 }
@@ -112,9 +112,9 @@ function accessOf(handler: object): RouteAccess {
 }
 
 const MOST_LINKS = 20;
-/** One line: the dashboard shows it in lists. */
+/** One line, since the dashboard shows it in lists. */
 const LINK_LABEL = /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,60}(?<!\s)$/u;
-/** Means the same to every reader: no scheme, no host, no `..`, nothing encoded, no query. */
+/** Allows only paths that every reader understands alike: no scheme, host, `..`, encoding or query. */
 const LINK_PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
 function findLinkProblems(extension: Extension, routes: readonly Route[]): string[] {
@@ -150,7 +150,7 @@ function findLinkedRoute(routes: readonly Route[], path: string): Route | undefi
   return routes.find((route) => route.method === RequestMethod.GET && route.path === path);
 }
 
-/** The paths of an extension that a browser can open by itself, since no key is asked for. */
+/** Returns the paths that a browser can open directly, since they need no key. */
 export async function findPublicPaths(extension: Extension): Promise<ReadonlySet<string>> {
   const routes = (await findControllers(extension)).flatMap(findRoutesOf);
   const open = routes.filter(
@@ -159,7 +159,7 @@ export async function findPublicPaths(extension: Extension): Promise<ReadonlySet
   return new Set(open.map(({ path }) => path));
 }
 
-/** Methods with a route, those of base classes too. */
+/** Finds methods with a route, including those of base classes. */
 function findHandlers(controller: Type): (readonly [string, object])[] {
   const prototype = controller.prototype as Readonly<Record<string, object>>;
   const methods = new MetadataScanner()

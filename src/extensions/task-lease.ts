@@ -4,21 +4,21 @@ import { SECOND } from '../kernel/clock.js';
 import { limitLeases, putBackRepair } from '../platform/database/put-back-repair.js';
 import type { SqlClient } from '../platform/database/sql-client.js';
 
-/** A task of which one process at a time has the lease. */
+/** A task that only one process at a time may run. */
 export interface LeasedTask {
   readonly extension: string;
   readonly name: string;
   readonly intervalSeconds: number;
 }
 
-/** A run that was stopped has more to do: it is due again at once. */
+/** A stopped run has more to do, so the task is due again at once. */
 export type RunOutcome = 'succeeded' | 'failed' | 'stopped';
 
-// All times are those of the database: the clocks of the processes differ.
+// All times are from the database's clock, since the clocks of processes differ.
 
 /**
- * Takes a task that is due, or whose last run has not ended and has no lease any more: its process died. That is repeated
- * once, and then at its interval: a run that ends its process must not end one process after the other.
+ * Takes the lease of a task that is due. A run whose lease expired has died with its process. It is repeated once at
+ * once, then only at the interval: a run that kills its process must not kill one process after another.
  */
 const CLAIM = {
   name: 'claim_extension_task',
@@ -45,7 +45,7 @@ const RELEASE = {
       succeeded_at = case when $4::text = 'succeeded' then now() else succeeded_at end
     where extension = $1 and task = $2 and lease = $3`,
 };
-/** A lease may be given back before its end, so that nobody waits for that longer than for an interval. */
+/** Returns at most one interval, since a lease may be given back before it expires. */
 const WAIT = {
   name: 'wait_for_extension_task',
   text: `select extract(epoch from greatest(interval '0', least($3 * interval '1 second', case
@@ -56,7 +56,7 @@ const WAIT = {
     from extension_tasks where extension = $1 and task = $2`,
 };
 
-/** Dead processes would keep their leases, and tasks would wait, until the clock has caught up. */
+/** After the clock was set back, dead processes would keep their leases and tasks would wait until it has caught up. */
 export const TASK_REPAIRS = [
   limitLeases('extension_tasks', 'leased_until'),
   putBackRepair(
@@ -81,9 +81,9 @@ export class TaskLease {
   ) {}
 
   /**
-   * Takes the lease if the task is due, or whenever no process has it if `isForced`.
+   * Takes the lease if the task is due, or, if `isForced`, whenever no process has it.
    * @param onLost called once another process may have the task
-   * @returns null: it is not due, or another process has it
+   * @returns null if it is not due, or another process has it
    */
   static async claim(
     sql: SqlClient,
@@ -95,13 +95,13 @@ export class TaskLease {
     return (await lease.take(isForced)) ? lease : null;
   }
 
-  /** Returns after how many seconds it is worth trying again. */
+  /** Returns the seconds until it is worth trying again. */
   static async readWait(sql: SqlClient, { extension, name, intervalSeconds }: LeasedTask): Promise<number> {
     const [row] = await sql.run<{ seconds: number }>(WAIT, [extension, name, intervalSeconds]);
     return row?.seconds ?? intervalSeconds;
   }
 
-  /** Gives the lease back, so that no process waits for its end. A lost lease stays with its new holder. */
+  /** Ends the lease early, so that no process waits for its expiry. A lost lease stays with its new holder. */
   async release(outcome: RunOutcome): Promise<void> {
     this.isHeld = false;
     clearInterval(this.renewal);
@@ -123,7 +123,7 @@ export class TaskLease {
     return true;
   }
 
-  /** A renewal that fails leaves the rest of the lease for another one. */
+  /** If a renewal fails, the lease stays valid until it expires, and renewal is tried again. */
   private async renew(): Promise<void> {
     const { extension, name } = this.task;
     const askedAt = performance.now();
@@ -137,7 +137,7 @@ export class TaskLease {
     }
   }
 
-  /** Counts from before the question: in the database the lease lasts a little longer. */
+  /** Counts from before the request, so that in the database the lease lasts a little longer. */
   private expireAfter(askedAt: number): void {
     clearTimeout(this.expiry);
     const remainingMs = askedAt + this.leaseSeconds * SECOND - performance.now();

@@ -45,8 +45,8 @@ what a code means and what to do.
 \`Idempotency-Key\`. **Changes.** \`ETag\`, \`If-None-Match\` and \`If-Match\` work as RFC 9110 says.`;
 
 /**
- * The OpenAPI 3.1 document of everything this process serves.
- * @param senders the types of channels that it has
+ * Returns the OpenAPI 3.1 document of everything that this process serves.
+ * @param senders the channel types of this process
  */
 export function openApiDocument(app: NestFastifyApplication, senders: readonly ChannelSender[] = []): OpenAPIObject {
   const { basePath } = app.get(Config, { strict: false });
@@ -67,7 +67,7 @@ export function openApiDocument(app: NestFastifyApplication, senders: readonly C
     .addTag('Extensions', 'The extensions of this service.')
     .addTag('Health', 'Liveness and readiness.')
     .addTag('Problems', 'The meaning of each error code.');
-  // OpenAPI 3.1 names a licence by its SPDX identifier, which loads and links nothing; nor does a contact without a URL.
+  // OpenAPI 3.1 names a licence by its SPDX identifier, which needs no link. The contact has no link either.
   const license = { name: 'MIT', identifier: 'MIT' };
   const info = { ...builder.build().info, license, contact: { name: 'The administrator of this service' } };
   const document = withExtensionResponses(SwaggerModule.createDocument(app, { ...builder.build(), info }), app);
@@ -78,8 +78,8 @@ export function openApiDocument(app: NestFastifyApplication, senders: readonly C
 }
 
 /**
- * Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here.
- * @param options.isStartPage whether `/` leads there
+ * Serves Swagger UI at `/docs` and the document at `/openapi.json`. The page loads nothing from elsewhere.
+ * @param options.isStartPage whether `/` redirects to `/docs`
  */
 export function serveDocs(app: NestFastifyApplication, { isStartPage }: { readonly isStartPage: boolean }): void {
   const fastify = app.getHttpAdapter().getInstance();
@@ -106,7 +106,7 @@ export function serveDocs(app: NestFastifyApplication, { isStartPage }: { readon
   );
 }
 
-/** Swagger registers its routes itself, without the decorator by which others say that they ask for no key. */
+/** Makes Swagger's own routes public, since they cannot have our decorator for that. */
 function makeDocsPublic(route: RouteOptions): void {
   const access = { public: true } satisfies RouteAccess;
   if (!DOCS_ROUTES.has(route.url) && !route.url.startsWith('/docs/')) return;
@@ -114,14 +114,14 @@ function makeDocsPublic(route: RouteOptions): void {
   allowDocsScripts(route);
 }
 
-/** Swagger UI has a dark theme, which a class on the page switches on. */
+/** Swagger UI has a dark theme, which a class on the page enables. */
 const DARK_MODE_SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
 `;
 
-/** Replaces colours that are too faint to be read: everything has a contrast of 4.5 at least (WCAG 2.2, 1.4.3). */
+/** Replaces colours that are too faint: every text gets a contrast of at least 4.5 (WCAG 2.2, 1.4.3). */
 const DOCS_CSS = `
 .swagger-ui .opblock .opblock-summary-method { color: #fff; text-shadow: none; }
 .swagger-ui .opblock.opblock-get .opblock-summary-method, .swagger-ui .btn.execute { background: #1f62a8; border-color: #1f62a8; }
@@ -155,10 +155,10 @@ html.dark-mode .swagger-ui .parameter__name.required span { color: #ff9d94; }
 html.dark-mode .swagger-ui .parameter__name.required::after { color: #ff9d94; }
 `;
 
-/** Members of problem documents that are paths. */
+/** The members of problem documents that are paths. */
 const PATH_MEMBERS = new Set(['type', 'instance']);
 
-/** Shows in examples of problems the paths that this service sends when it has a base path. */
+/** Adds the base path to the paths in examples of problems, as this service sends them. */
 function withBasePath(document: OpenAPIObject, basePath: string): OpenAPIObject {
   if (basePath === '') return document;
   const withPath = (name: string, value: unknown): unknown =>
@@ -168,13 +168,13 @@ function withBasePath(document: OpenAPIObject, basePath: string): OpenAPIObject 
 
 type ExtensibleOperation = Operation & { [EXTENSION_CODES]?: readonly string[] };
 
-/** An enumeration of Namewatch's own values, and all that one application has. */
+/** An enumeration: Namewatch's own values, and all values of one application. */
 interface ExtendedEnum {
   readonly builtIn: readonly (string | null)[];
   readonly all: readonly (string | null)[];
 }
 
-/** Adds what decorators do not know: the refusals of each method, and the responses and tags of this application's extensions. */
+/** Adds what decorators do not know: refusals of each method, and responses and tags of extensions. */
 function withExtensionResponses(made: OpenAPIObject, app: INestApplicationContext): OpenAPIObject {
   const problems = app.get(ProblemCatalogue, { strict: false });
   const document = structuredClone(made); // decorators share objects between applications
@@ -186,7 +186,7 @@ function withExtensionResponses(made: OpenAPIObject, app: INestApplicationContex
   return { ...document, tags: [...(document.tags ?? []), ...findUndescribedTags(document)] };
 }
 
-/** Wherever the document lists exactly the built-in values, it lists those of this application's extensions too. */
+/** Adds the values of extensions wherever the document lists exactly the built-in values. */
 function withExtensionValues(document: OpenAPIObject, app: INestApplicationContext): OpenAPIObject {
   const scopes = app.get(ScopeCatalogue, { strict: false });
   const sources = app.get<readonly LookupSource[] | null>(EXTENSION_LOOKUP_SOURCES, { strict: false });

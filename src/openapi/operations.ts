@@ -17,14 +17,14 @@ export function operationsOf({ paths }: OpenAPIObject): readonly Operation[] {
   return Object.values(paths).flatMap((path) => Object.values(path) as Operation[]);
 }
 
-/** Each with its place in the document. */
+/** Returns all operations with their path and method. */
 export function placedOperationsOf({ paths }: OpenAPIObject) {
   return Object.entries(paths).flatMap(([path, found]) =>
     Object.entries(found).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
   );
 }
 
-/** Codes that follow from the method of an operation, which reads a body whether it wants one or not, and from its header. */
+/** Returns the codes that follow from an operation's method (which may read a body) and from its headers. */
 export function refusalsOf(method: string, path: string, operation: Operation): readonly BuiltInProblemCode[] {
   if (!path.startsWith('/v1/') || method === 'get' || method === 'head') return [];
   return takesIdempotencyKey(operation) ? [...BODY_REFUSALS, ...KEY_REFUSALS] : BODY_REFUSALS;
@@ -34,7 +34,7 @@ function takesIdempotencyKey({ parameters = [] }: Operation): boolean {
   return parameters.some((parameter) => 'name' in parameter && parameter.name === KEY_HEADER.name);
 }
 
-/** Adds what decorators cannot know: which scope a route asks for, and which schemas are bodies. */
+/** Adds what decorators cannot know: which scope a route requires, and which schemas are bodies. */
 export function completeOperations(document: OpenAPIObject): OpenAPIObject {
   const paths = Object.entries(document.paths).map(([path, found]) => {
     const operations = METHODS.flatMap((method) => {
@@ -57,7 +57,7 @@ function completeOperation(method: string, operation: Operation): Operation {
   return { ...rest, description: fullDescription, security };
 }
 
-/** A person with several accounts has to name the account that such a request is about. */
+/** Whether a person with several accounts has to name the account of this request. */
 function changesAccount(method: string, { 'x-required-scope': scope }: Operation): boolean {
   return !['get', 'head', 'options'].includes(method) && scope !== undefined && !scope.endsWith(':read');
 }
@@ -67,7 +67,7 @@ function addCode(operation: Operation, status: string, code: BuiltInProblemCode)
   if (response && 'description' in response) response.description += `, \`${code}\``;
 }
 
-/** RFC 7396's own media type beside plain JSON. */
+/** Adds the media type of RFC 7396 beside plain JSON. */
 function withMergePatch(operation: Operation): Operation {
   const { requestBody } = operation;
   const json = requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
@@ -81,7 +81,7 @@ function describeRequiredScope({ security, 'x-required-scope': scope }: Operatio
   return scope === undefined ? 'Needs a key.' : `Needs a key with the scope \`${scope}\`.`;
 }
 
-/** A body with a field that is not known is refused, so the document allows none. */
+/** Forbids unknown fields in bodies, as the service does. */
 function closeBodySchemas(schemas: Schemas, bodies: ReadonlySet<string>): Schemas {
   const entries = Object.entries(schemas).map(([name, schema]) =>
     bodies.has(name) ? [name, { ...schema, additionalProperties: false }] : [name, schema],
@@ -100,7 +100,7 @@ function findBodySchemas(operations: readonly Pick<Operation, 'requestBody'>[]):
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example }) as const;
 
-/** Headers that many answers have; each is described once. */
+/** Headers of many responses, each described once. */
 const HEADERS = {
   ETag: text(
     'Of what was read; for If-None-Match, and where it can be changed for If-Match.',
@@ -121,7 +121,7 @@ const IF_NONE_MATCH = {
 } as const;
 const NOT_MODIFIED = 'Nothing has changed since it was read.';
 
-/** Adds to the document what hooks do for every route. */
+/** Adds the headers that hooks send on every route. */
 export function withCommonHeaders(document: OpenAPIObject): OpenAPIObject {
   for (const [path, { get, post, patch, delete: remove }] of Object.entries(document.paths)) {
     if (!path.startsWith('/v1/')) continue;

@@ -4,12 +4,12 @@ import { PROBLEM_TYPE } from '../platform/http/errors/api-problems.js';
 
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
 
-/** Refusals of more codes than this keep their place: a name made of all of them would help no reader. */
+/** A refusal with more codes is not shared, since a name made of all its codes would help no reader. */
 const MAX_CODES_IN_NAME = 3;
 
 /**
- * Describes a refusal once that many operations share. The codes are in the description; their meanings are on their
- * pages, `/problems/{code}`.
+ * Moves refusals that many operations share into one place. A description has only the codes; the page
+ * `/problems/{code}` explains each.
  */
 export function withSharedErrorResponses(made: OpenAPIObject): OpenAPIObject {
   const document = structuredClone(made); // decorators share objects between operations
@@ -35,7 +35,7 @@ function isErrorResponse(response: unknown): response is Response {
   return (response as Response).content?.[PROBLEM_TYPE] !== undefined;
 }
 
-/** `AuthenticationRequiredOrInvalidToken`. */
+/** Returns a name such as `AuthenticationRequiredOrInvalidToken`. */
 function toResponseName({ description }: Response): string | null {
   const codes = [...description.matchAll(/`(\w+)`/g)].map(([, code = '']) => code);
   if (codes.length > MAX_CODES_IN_NAME) return null;
@@ -46,8 +46,8 @@ function toResponseName({ description }: Response): string | null {
 type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 
 /**
- * Describes a query or header parameter once that several operations have alike. Path parameters stay with their path,
- * as do those that mean something else under the name of a shared one.
+ * Moves query and header parameters that several operations share into one place. Path parameters stay, and so does a
+ * parameter that differs from the shared parameter of its name.
  */
 export function withSharedParameters(document: OpenAPIObject): OpenAPIObject {
   const operations = operationsOf(document);
@@ -62,7 +62,7 @@ export function withSharedParameters(document: OpenAPIObject): OpenAPIObject {
   return { ...document, components: { ...document.components, parameters } };
 }
 
-/** Finds parameters by name. Where several have the same name, the most frequent wins. */
+/** Finds shared parameters by name. If several share a name, the most frequent wins. */
 function findSharedParameters(operations: readonly Operation[]): Readonly<Record<string, Parameter>> {
   const all = operations.flatMap(({ parameters = [] }) => parameters.filter(isShareable));
   const alike = [...Map.groupBy(all, (parameter) => JSON.stringify(parameter)).values()];
@@ -74,7 +74,7 @@ function isShareable(parameter: object): parameter is Parameter {
   return 'in' in parameter && parameter.in !== 'path';
 }
 
-/** `Idempotency-Key` is `IdempotencyKey`, and `per_page` `PerPage`. */
+/** Turns `Idempotency-Key` into `IdempotencyKey`, and `per_page` into `PerPage`. */
 function toParameterName({ name }: Parameter): string {
   return name.replace(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -82,8 +82,8 @@ function toParameterName({ name }: Parameter): string {
 const SCHEMAS = '#/components/schemas/';
 
 /**
- * Readers of the document see a `Check`, not the class behind it: schemas in alphabetical order, without `View`.
- * @throws when two classes would share a name
+ * Sorts schemas by name, and removes `View` from the names of classes: readers see `Check` and not `CheckView`.
+ * @throws Error if two classes would get the same name
  */
 export function withSchemaNames(document: OpenAPIObject): OpenAPIObject {
   const classes = Object.keys(document.components?.schemas ?? {});
@@ -97,7 +97,7 @@ export function withSchemaNames(document: OpenAPIObject): OpenAPIObject {
   return { ...renamed, components: { ...renamed.components, schemas: Object.fromEntries(sorted) } };
 }
 
-/** Renames in `$ref` and in the mappings of discriminators: wherever a text is a reference to a schema. */
+/** Renames references to schemas wherever they are: in `$ref` and in the mappings of discriminators. */
 function renameReferences(document: OpenAPIObject, names: ReadonlyMap<string, string>): OpenAPIObject {
   const renamed = (_key: string, value: unknown): unknown => {
     if (typeof value !== 'string' || !value.startsWith(SCHEMAS)) return value;

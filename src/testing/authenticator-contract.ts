@@ -5,11 +5,11 @@ import { type ContractCase, toContractCases } from './contract-case.js';
 
 export interface AuthenticatorContractOptions {
   readonly createAuthenticator: () => AccountAuthenticator | Promise<AccountAuthenticator>;
-  /** A credential that is valid now, of this account and subject. */
+  /** Makes a credential that is valid now, for this account and subject. */
   readonly issue: (identity: { accountId: string; subject: string }) => Credential | Promise<Credential>;
-  /** Credentials in its own form that are not valid: a wrong signature, another audience, an end that has passed. */
+  /** Invalid credentials of its own kind: a wrong signature, another audience, expired. */
   readonly invalid: readonly (Credential | Promise<Credential>)[];
-  /** Makes the thing that it asks unusable: a store, a key set. Leave it out for an authenticator that asks nothing. */
+  /** Breaks a dependency of the authenticator, such as a store or a key set. Leave it out if there is none. */
   readonly breakDependency?: () => Promise<void> | void;
 }
 
@@ -22,7 +22,7 @@ const FOREIGN: readonly Credential[] = [
 ];
 const TIMEOUT_MS = 5_000;
 
-/** The service relies on these of every authenticator. Each case creates one of its own. */
+/** The rules that the service expects every authenticator to obey. Each case creates its own authenticator. */
 export function authenticatorContract(options: AuthenticatorContractOptions): ContractCase[] {
   return toContractCases(options.createAuthenticator, {
     'recognizes a valid credential': (authenticator) => recognizes(authenticator, options),

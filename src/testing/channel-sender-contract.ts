@@ -21,8 +21,8 @@ import { LoopbackHttp, LoopbackReceiver, type Reply, replyWith } from './loopbac
 import { DomainError } from '../kernel/domain-error.js';
 
 /**
- * The engine relies on these in a type of channel. Each case has a receiver of its own on loopback, to which `http`
- * leads whatever the host: the sender needs no setting for tests.
+ * The rules that the service expects every channel type to obey. Each case has its own receiver on loopback. `http`
+ * connects to it for every host, so the sender needs no settings for tests.
  */
 export function channelSenderContract(options: ChannelSenderContractOptions): ContractCase[] {
   const checks = { ...TARGET_CHECKS, ...SENDING_CHECKS, ...STATUS_CHECKS };
@@ -30,18 +30,18 @@ export function channelSenderContract(options: ChannelSenderContractOptions): Co
 }
 
 export interface ChannelSenderContractOptions {
-  /** Makes the sender; `http` leads to a receiver on loopback, whatever the host. */
+  /** Creates the sender. `http` connects to a receiver on loopback, whatever the host. */
   readonly create: (http: GuardedHttp, units: TimeUnits) => ChannelSender;
   /** Texts that this type must reject. */
   readonly invalidTargets: readonly string[];
-  /** Is a credential that it accepts, for `secret: 'account'`; `invalidCredentials` are texts that it rejects. */
+  /** A credential that the type accepts, for `secret: 'account'`; `invalidCredentials` are texts that it rejects. */
   readonly credential?: string;
   readonly invalidCredentials?: readonly string[];
 }
 
 type Check = (subject: Subject) => Promise<void> | void;
 
-/** A sender with a receiver of its own, for one case. */
+/** A sender with its own receiver, for one case. */
 class Subject {
   private constructor(
     readonly sender: ChannelSender,
@@ -76,7 +76,7 @@ class Subject {
     return outcome;
   }
 
-  /** Texts that must not be where people read: the longest part of a secret target, and the other secrets. */
+  /** Texts that people must not see: the longest part of a secret target, and the other secrets. */
   get secrets(): readonly string[] {
     const { sender, options } = this;
     const [, ...parts] = toSecretParts(sender.parseTarget(sender.example.target).canonical, this.host);
@@ -93,7 +93,7 @@ class Subject {
   }
 }
 
-/** @throws when a text has one of these secrets, in base64 too */
+/** @throws Error if a text contains a secret, even in base64 */
 function assertNoSecret(text: string | null, secrets: readonly string[], where: string): void {
   const words = (text ?? '').match(/[\w+/=-]{8,}/g) ?? [];
   const texts = [text ?? '', ...words.map((word) => Buffer.from(word, 'base64').toString())];
@@ -102,7 +102,7 @@ function assertNoSecret(text: string | null, secrets: readonly string[], where: 
 
 const TIMEOUT_MS = 5_000;
 
-/** Two secrets of a channel: after a rotation both sign. */
+/** Two secrets of a channel, since after a rotation both sign. */
 const SIGNING_SECRETS = [SigningSecret.generate(), SigningSecret.generate()];
 
 /** The engine's message to a channel of this type. */
@@ -128,7 +128,7 @@ function createMessage(
   };
 }
 
-/** No target of any type. */
+/** Texts that are targets of no type. */
 const NEVER_TARGETS = [
   '',
   ' ',
@@ -146,7 +146,7 @@ const NEVER_TARGETS = [
   'https://hooks.example.test:22/',
 ];
 
-/** The promises of `parseTarget` and `parseCredential`. */
+/** The rules for `parseTarget` and `parseCredential`. */
 const TARGET_CHECKS: Readonly<Record<string, Check>> = {
   'has a type, a secret and an example for the API document': ({ sender }) => {
     assert.match(sender.type, CHANNEL_TYPE);
@@ -200,14 +200,14 @@ function assertCleanErrors(parse: () => unknown, secrets: readonly string[]): vo
 }
 
 const SHORT_TIMEOUT_MS = 300;
-/** Generous: the machine may be busy. */
+/** Long, since the machine may be busy. */
 const SLACK_MS = 3_000;
 const MAX_EXCERPT_BYTES = 4_096;
 const HTML = '<html><body><h1>502 Bad Gateway</h1></body></html>';
-/** Any more is not a status of a receiver that does its work. */
+/** Statuses that refuse a message. */
 const REFUSALS = [400, 401, 403, 404, 422, 500, 503];
 
-/** The promises of `send`. */
+/** The rules for `send`. */
 const SENDING_CHECKS: Readonly<Record<string, Check>> = {
   'sends an event of every type, each in one request': async (subject) => {
     for (const event of Object.values(EXAMPLE_EVENTS)) {
@@ -257,7 +257,7 @@ const SENDING_CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
-/** The meanings of the status of a reply. */
+/** The rules for the status of a reply. */
 const STATUS_CHECKS: Readonly<Record<string, Check>> = {
   'takes no refusal for a success': async (subject) => {
     for (const status of REFUSALS) {

@@ -3,15 +3,15 @@ import { channel } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
 
 /**
- * One case of a contract suite. Every test runner takes them: `for (const { name, run } of cases) test(name, run)`.
- * `run` rejects with what is wrong.
+ * A case of a contract suite. It works with any test runner: `for (const { name, run } of cases) test(name, run)`.
+ * `run` rejects with the problem.
  */
 export interface ContractCase {
   readonly name: string;
   readonly run: () => Promise<void>;
 }
 
-/** Turns checks by their names into cases, each with a subject of its own. */
+/** Turns named checks into cases. Each case creates its own subject. */
 export function toContractCases<Subject>(
   create: () => Subject | Promise<Subject>,
   checks: Readonly<Record<string, (subject: Subject) => Promise<void> | void>>,
@@ -25,10 +25,10 @@ interface Watched {
 }
 
 /**
- * Runs the work and notes the addresses and requests of its connections, also from its timers and callbacks. The rest
- * of the process is not noted.
- * @param allowedPort of the database
- * @returns `host:port` of each connection, and where each request goes
+ * Runs work and records its connections and requests, including those of its timers and callbacks. Ignores the rest of
+ * the process.
+ * @param allowedPort the database's port
+ * @returns `host:port` of each connection, and the host of each request
  */
 export async function recordConnections(allowedPort: number, work: () => Promise<unknown>): Promise<readonly string[]> {
   const scope = new AsyncLocalStorage<Watched>();
@@ -45,7 +45,7 @@ export async function recordConnections(allowedPort: number, work: () => Promise
   }
 }
 
-/** Requests of `fetch` and of `node:http`: a connection that is kept alive serves them without a new one. */
+/** Requests of `fetch` and `node:http`, which may reuse a connection instead of opening another. */
 const REQUESTS = ['undici:request:create', 'http.client.request.start'];
 
 function hostOf(message: unknown): string {
@@ -53,7 +53,7 @@ function hostOf(message: unknown): string {
   return String(request.origin ?? request.host);
 }
 
-/** Node has no event for the connections of TLS sockets. @returns what undoes it */
+/** Replaces `connect`, since Node has no event for connections of TLS sockets. @returns a function that restores it */
 function interceptConnect(onConnect: (parameters: readonly unknown[]) => void): () => void {
   const original = Reflect.get(Socket.prototype, 'connect') as (...parameters: unknown[]) => Socket;
   function connect(this: Socket, ...parameters: unknown[]): Socket {
@@ -64,7 +64,7 @@ function interceptConnect(onConnect: (parameters: readonly unknown[]) => void): 
   return () => void Reflect.set(Socket.prototype, 'connect', original);
 }
 
-/** `connect(options)`, `connect(port, host)`, or either in the list that `net.connect` makes of its own. */
+/** Handles `connect(options)`, `connect(port, host)`, and the list that `net.connect` makes of either. */
 function noteAddress([first, second]: readonly unknown[], watched: Watched | undefined): void {
   if (!watched) return;
   if (Array.isArray(first)) return noteAddress(first, watched);

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The registry's answer about a registered name. */
+/** A registered name, as the fake registry reports it. */
 export interface FakeRegistration {
-  /** RDAP or EPP statuses, such as `pending delete`; default `active`. */
+  /** RDAP or EPP statuses, such as `pending delete`. The default is `active`. */
   readonly statuses?: readonly string[];
   readonly registeredAt?: Date;
   readonly expiresAt?: Date;
 }
 
-/** A registry on loopback that speaks RDAP. It knows no name until the test registers one. */
+/** A registry on loopback that speaks RDAP. It knows only the names that the test registers. */
 export class FakeRegistry {
   private readonly records = new Map<string, { readonly status: number; readonly body: unknown }>();
   private readonly queries = new Map<string, number>();
@@ -23,27 +23,26 @@ export class FakeRegistry {
     return registry;
   }
 
-  /** Registers the name; registering it again changes its record. */
+  /** Registers a name, or changes its record. */
   register(name: string, registration: FakeRegistration = {}): void {
     this.records.set(name, { status: 200, body: toRdapDomain(name, registration) });
   }
 
-  /** Forgets its record of the name. */
+  /** Deletes the record of a name. */
   release(name: string): void {
     this.records.delete(name);
   }
 
-  /** Answers queries for the name with this HTTP status, until `register` or `release`. */
+  /** Answers queries for the name with this HTTP status until `register` or `release`. */
   fail(name: string, status = 503): void {
     this.records.set(name, { status, body: { errorCode: status } });
   }
 
-  /** Returns how often the name was queried. */
   countQueries(name: string): number {
     return this.queries.get(name) ?? 0;
   }
 
-  /** Begins its RDAP paths. */
+  /** The base of its RDAP URLs. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
@@ -62,13 +61,13 @@ export class FakeRegistry {
   }
 }
 
-/** RFC 9083 §6 */
+/** As in RFC 9083 §6. */
 const NOT_FOUND = {
   status: 404,
   body: { rdapConformance: ['rdap_level_0'], errorCode: 404, title: 'Not Found' },
 };
 
-/** RFC 9083 §5.3 */
+/** As in RFC 9083 §5.3. */
 function toRdapDomain(name: string, { statuses = ['active'], registeredAt, expiresAt }: FakeRegistration) {
   const event = (eventAction: string, date?: Date) => (date ? [{ eventAction, eventDate: date.toISOString() }] : []);
   return {

@@ -15,19 +15,19 @@ import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
 import type { ContractCase } from './contract-case.js';
 
-/** A source and what its server, which is the test's own, answers. */
+/** A lookup source, and how the test's own server responds to it. */
 export interface LookupSourceContract {
-  /** A new source for each case. The client may connect to loopback. */
+  /** Creates a source for each case. The client may connect to loopback. */
   readonly create: (http: RegistryHttpClient) => LookupSource | Promise<LookupSource>;
-  /** A name that its server has a record of. */
+  /** A name of which the server has a record. */
   readonly registered: string;
-  /** A name of a TLD that it serves, without a record. */
+  /** A name without a record, under a TLD of the source. */
   readonly unregistered: string;
-  /** Names that its server answers with an error or with nonsense: an outage, a limit, a page of a proxy. */
+  /** Names for which the server responds with an error or nonsense: an outage, a rate limit, the page of a proxy. */
   readonly failing: readonly string[];
-  /** A name that its server never answers. */
+  /** A name for which the server never responds. */
   readonly silent: string;
-  /** Texts of the responses or requests that no answer may repeat: credentials, registrants. */
+  /** Texts of requests or responses that the source must not repeat, such as credentials or registrants. */
   readonly confidential?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const MAX_MS_AFTER_ABORT = 1_000;
 const MAX_EXCERPT_LENGTH = 10_000;
 const CONTACT = /[\w.+-]+@[\w-]+\.[\w.]+|\+\d{1,3}[. ]\d{6,}/;
 
-/** The rules for every lookup source. Each case asks a new source. */
+/** The rules for every lookup source. Each case creates its own source. */
 export function lookupSourceContract(contract: LookupSourceContract): ContractCase[] {
   const { registered, unregistered, failing, silent } = contract;
   return [
@@ -93,7 +93,7 @@ function contractCase(
   return { name, run };
 }
 
-/** Asks with copies, as the engine does. Rejects with what is wrong about the shape of the answer. */
+/** Asks with copies, as the service does. Rejects if the source's answer has a wrong form. */
 async function ask(source: LookupSource, name: string, signal?: AbortSignal): Promise<SourceAnswer> {
   const server = serverFor(source, name);
   const domain = Object.freeze(DomainName.restore(name));
@@ -110,7 +110,7 @@ function serverFor(source: LookupSource, name: string): SourceServer {
   return Object.freeze({ ...server });
 }
 
-/** It may answer with a failure, or throw the reason of its signal. */
+/** After an abort, the source may return a failure or throw the reason of its signal. */
 async function endsWhenAborted(source: LookupSource, name: string): Promise<void> {
   const controller = new AbortController();
   const answer = ask(source, name, controller.signal).then(

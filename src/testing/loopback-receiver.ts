@@ -20,10 +20,9 @@ export interface ReceivedRequest {
 
 export type Reply = (response: ServerResponse, received: ReceivedRequest) => void;
 
-/** A server on loopback that is every host: {@link LoopbackHttp} leads to it, without TLS. */
+/** A server on loopback that stands in for every host: {@link LoopbackHttp} connects to it, without TLS. */
 export class LoopbackReceiver {
   readonly received: ReceivedRequest[] = [];
-  /** The reply to each request. */
   reply: Reply = replyWith(200);
 
   private constructor(private readonly server: Server) {}
@@ -68,7 +67,7 @@ class RealClock extends Clock {
   }
 }
 
-/** The client of channels, whose every connection leads to the receiver, whatever the host. Targets are checked as ever. */
+/** The HTTP client of channels, but with every connection going to the receiver. It still checks targets. */
 export class LoopbackHttp extends UndiciGuardedHttp {
   constructor(private readonly receiver: LoopbackReceiver) {
     const config = readConfig({});

@@ -7,7 +7,7 @@ export interface Span {
   readonly seconds?: number;
 }
 
-/** The service's clock, which the test moves on. Leases and timeouts count real time and do not notice. */
+/** The service's clock, which a test can move forward. Leases and timeouts use real time and are not affected. */
 export class MovableClock {
   private aheadMs = 0;
 
@@ -24,7 +24,7 @@ export class MovableClock {
     return this.clock.now();
   }
 
-  /** Work that is due by then is done in the next second: checks, retries, messages. */
+  /** Checks, retries and messages that become due are done within the next second. */
   advance({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Span): void {
     this.aheadMs += days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND;
   }

@@ -5,17 +5,17 @@ import { withTimeout } from '../kernel/promises.js';
 import { type ContractCase, toContractCases } from './contract-case.js';
 
 export interface PlanSourceContractOptions {
-  /** A new source, whose origin works and has the default plan. */
+  /** Creates a source whose origin works and contains the default plan. */
   readonly createSource: () => PlanSource | Promise<PlanSource>;
   /** `PLAN_DEFAULT` of the installation. */
   readonly defaultPlan: string;
-  /** Changes a plan where the source reads it: the next load shows it. */
+  /** Changes a plan at the origin, so that the next load returns the change. */
   readonly changePlans: () => Promise<void> | void;
-  /** Makes the origin unusable: a missing file, a server that answers 500. */
+  /** Makes the origin unusable, such as a missing file or a server that responds with 500. */
   readonly breakOrigin: () => Promise<void> | void;
 }
 
-/** The service relies on these of every plan source. Each case creates a source of its own. */
+/** The rules that the service expects every plan source to obey. Each case creates its own source. */
 export function planSourceContract(options: PlanSourceContractOptions): ContractCase[] {
   const { createSource, defaultPlan, changePlans, breakOrigin } = options;
   return toContractCases(createSource, {

@@ -20,19 +20,19 @@ import { startTemporaryDatabase } from './temporary-database.js';
 export interface TestOptions {
   readonly extensions?: readonly Extension[];
   /**
-   * Settings by their names in the environment, which itself is not read. `DATABASE_URL` names an empty database to
-   * be used instead of a temporary one.
+   * Settings by their names in the environment, which itself is ignored. `DATABASE_URL` names an empty database to use
+   * instead of a temporary database.
    */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The top-level domains of the fake registry; default `test`. */
+  /** The top-level domains of the fake registry. The default is `test`. */
   readonly tlds?: readonly string[];
 }
 
-/** The whole service in this process, on a database of its own, for one test file. */
+/** The whole service in this process, with its own database, for one test file. */
 export interface TestNamewatch {
-  /** `http://127.0.0.1:41234` */
+  /** Such as `http://127.0.0.1:41234`. */
   readonly url: string;
-  /** Belongs to an account of the default plan, with all scopes. */
+  /** A key with all scopes, of an account with the default plan. */
   readonly key: string;
   readonly accountId: string;
   /** Calls the API with that key. */
@@ -43,10 +43,10 @@ export interface TestNamewatch {
   openAccount(plan?: string): Promise<{ readonly accountId: string; readonly key: string }>;
   /** @returns how many rows of each kind were deleted */
   deleteAccount(accountId: string): Promise<Readonly<Record<string, number>>>;
-  /** A provider of the service or of an extension, such as `EntityManager`. */
+  /** Returns a provider of the service or of an extension, such as `EntityManager`. */
   get<Provider>(token: Type<Provider> | (abstract new (...dependencies: never[]) => Provider) | string): Provider;
   /**
-   * Runs a task of an extension, as the service does at its interval. Here none runs by itself.
+   * Runs a task of an extension, as the service does at its interval. In tests no task runs by itself.
    * @throws what the task throws
    */
   runTask(task: Type<BackgroundTask>): Promise<void>;
@@ -54,8 +54,8 @@ export interface TestNamewatch {
 }
 
 /**
- * Starts the service with these extensions and no network: names of `.test` are those of a fake registry on loopback,
- * and a second lookup confirms a change after a second.
+ * Starts the service with these extensions and without network access. Names under `.test` come from a fake registry on
+ * loopback. A second lookup confirms a change after one second.
  * @throws InvalidConfigurationError as the command line does
  */
 export async function startForTests(options: TestOptions = {}): Promise<TestNamewatch> {
@@ -114,7 +114,7 @@ async function startApplication(config: Config, extensions: Extensions, closing:
   return app;
 }
 
-/** Deletes as `namewatch account delete` does, beside the running service. */
+/** Deletes an account as `namewatch account delete` does, while the service runs. */
 async function deleteAsAdministrator(config: Config, extensions: Extensions, accountId: string) {
   const { accounts, close } = await openAdminContext(config, extensions);
   try {
@@ -142,22 +142,22 @@ async function describe(app: NestFastifyApplication) {
   };
 }
 
-/** An answer of the API, its body parsed. */
+/** A response of the API, with its body parsed. */
 export interface TestResponse<Body> {
   readonly status: number;
   readonly headers: Headers;
-  /** null when there is none. */
+  /** null if there is no body. */
   readonly body: Body;
 }
 
-/** `Body` is what the test expects; it is not checked. */
+/** `Body` is the type that the test expects. It is not checked. */
 type Send = <Body = Record<string, unknown>>(path: string, body?: unknown) => Promise<TestResponse<Body>>;
 
 /** Calls the API with JSON and the key of an account. */
 export class TestClient {
   constructor(
     readonly url: string,
-    /** Sent as the Bearer key; null sends none. */
+    /** Sent as the Bearer key; null to send none. */
     readonly key: string | null,
   ) {}
 
@@ -167,12 +167,12 @@ export class TestClient {
   readonly patch: Send = (path, body) => this.send('PATCH', path, body);
   readonly delete: Send = (path, body) => this.send('DELETE', path, body);
 
-  /** The same service, called with another key. */
+  /** Returns a client with another key for the same service. */
   withKey(key: string | null): TestClient {
     return new TestClient(this.url, key);
   }
 
-  /** @param headers in addition to or in place of `authorization` and `content-type` */
+  /** @param headers added to `authorization` and `content-type`, or replacing them */
   async send<Body>(
     method: string,
     path: string,
@@ -204,9 +204,9 @@ function parse(text: string): unknown {
 const INTERVAL_MS = 20;
 
 /**
- * Asks until the answer is neither false, null nor undefined.
- * @returns that answer
- * @throws Error with the last answer or failure when the time is over
+ * Repeats the condition until its result is not false, null or undefined.
+ * @returns that result
+ * @throws Error with the last result or failure when the time is over
  */
 export async function until<Value>(
   condition: () => Promise<Value> | Value,

@@ -19,14 +19,14 @@ type Events = readonly EventOf<EventFilter>[];
 
 export interface SubscriberContractOptions {
   readonly subscriber: Type<EventSubscriber>;
-  /** A running service with the subscriber's extension; asked for when a case runs. */
+  /** A running service with the subscriber's extension, requested when a case runs. */
   readonly namewatch: () => TestNamewatch;
   /**
-   * How many rows the subscriber has written for these events, read outside of its transaction.
+   * Counts the rows that the subscriber has written for these events, read outside of its transaction.
    * @param eventIds `evt_…`
    */
   readonly countRows: (eventIds: readonly string[]) => Promise<number>;
-  /** How many rows a subscriber writes for an event; default 1. 0 for events that it leaves out. */
+  /** The number of rows that a subscriber writes for an event: 0 if it ignores the event. The default is 1. */
   readonly rowsFor?: (event: EventOf<EventFilter>) => number;
 }
 
@@ -41,7 +41,7 @@ export function subscriberContract(options: SubscriberContractOptions): Contract
   });
 }
 
-/** Calls the subscriber as the service does: in a transaction, and flushed when it returns. */
+/** Calls the subscriber as the service does: in a transaction, with a flush afterwards. */
 class SubscriberProbe {
   private readonly namewatch: TestNamewatch;
   private readonly entities: EntityManager;
@@ -57,14 +57,14 @@ class SubscriberProbe {
     return Number(new URL(this.namewatch.databaseUrl).port || '5432');
   }
 
-  /** One of each type that its filters name, with ids that no event had before. */
+  /** Creates an event of each type that the filters name, with new ids. */
   createEvents(): Events {
     const events = createExampleEvents(this.subscriber.filters, this.namewatch.accountId);
     assert.ok(events.length > 0, `no event matches the filters ${this.subscriber.filters.join(', ')}`);
     return events;
   }
 
-  /** @param after runs in the transaction, when the subscriber has returned */
+  /** @param after runs in the transaction after the subscriber */
   async handle(events: Events, after: () => void = () => undefined): Promise<void> {
     await this.namewatch.get(UnitOfWork).run(async () => {
       await this.subscriber.handle(events);
@@ -133,7 +133,7 @@ const OTHER_PAYLOADS = {
   'entry.removed': { entry_id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
 } as const satisfies Partial<EventPayloads>;
 
-/** The events of a name from its last reminder to its release, and one of every other type that the filters name. */
+/** Returns a name's events from its last reminder to its release, and an event of each other type in the filters. */
 function createExampleEvents(filters: readonly EventFilter[], accountId: string): EventOf<EventFilter>[] {
   const watchlist = exampleWatchlistEvents().map(({ type, payload, occurredAt }) => ({ type, payload, occurredAt }));
   const occurredAt = watchlist.at(-1)?.occurredAt ?? new Date();

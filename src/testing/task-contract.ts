@@ -5,32 +5,32 @@ import { withTimeout } from '../kernel/promises.js';
 import { type ContractCase, toContractCases } from './contract-case.js';
 import type { TestNamewatch } from './start-for-tests.js';
 
-/** The thing that a run waits for does not answer, until it is released. */
+/** A dependency of a run that does not respond until it is released. */
 export interface Hang {
-  /** Resolves when a run waits. */
+  /** Resolves when a run waits for the dependency. */
   readonly reached: Promise<unknown>;
-  /** Lets everything succeed, what waits too. The run that waited may have ended. */
+  /** Lets everything succeed, including what waits. The run that waited may have ended. */
   release(): void | Promise<void>;
 }
 
 export interface BackgroundTaskContractOptions {
   readonly task: Type<BackgroundTask>;
-  /** A running service with the task's extension; asked for when a case runs. */
+  /** A running service with the task's extension, requested when a case runs. */
   readonly namewatch: () => TestNamewatch;
-  /** Makes two pieces of work or more, such as rows to send. @returns an id of each */
+  /** Makes at least two pieces of work, such as rows to send. @returns the id of each */
   readonly addWork: () => Promise<readonly string[]>;
-  /** The ids of all pieces that were done up to now. A piece that was done twice is there twice. */
+  /** The ids of all pieces done so far. A piece that was done twice is listed twice. */
   readonly readDone: () => readonly string[] | Promise<readonly string[]>;
   /**
-   * Lets one more piece succeed, and makes all others fail.
-   * @returns a function that ends the failures; later tries are due then
+   * Lets one more piece succeed, and all others fail.
+   * @returns a function that ends the failures, so that later tries are due
    */
   readonly failAfterFirst: () => (() => void | Promise<void>) | Promise<() => void | Promise<void>>;
-  /** Makes the thing that a run waits for hang. Only a task that waits for nothing but the database leaves it out. */
+  /** Makes a dependency hang. Leave it out only if the task waits for nothing but the database. */
   readonly hang?: () => Hang | Promise<Hang>;
 }
 
-/** The service relies on these of every background task, as cases for any test runner. */
+/** The rules that the service expects every background task to obey, as cases for any test runner. */
 export function backgroundTaskContract(options: BackgroundTaskContractOptions): ContractCase[] {
   return toContractCases(() => new TaskProbe(options), {
     'does all work that there is, once': doesWork,
@@ -41,21 +41,21 @@ export function backgroundTaskContract(options: BackgroundTaskContractOptions): 
   });
 }
 
-/** An aborted run may take this long to end. */
+/** How long an aborted run may take to end. */
 const END_MS = 1_000;
-/** More than any run of a test takes, and less than test runners wait. */
+/** Longer than any run of a test, and shorter than the limits of test runners. */
 const RUN_LIMIT_MS = 20_000;
 
 class TaskProbe {
   constructor(readonly options: BackgroundTaskContractOptions) {}
 
-  /** Runs it as the service does, by its lease. */
+  /** Runs the task as the service does, with a lease. */
   run(): Promise<void> {
     const { namewatch, task } = this.options;
     return withTimeout(RUN_LIMIT_MS, namewatch().runTask(task));
   }
 
-  /** Runs it beside the service. */
+  /** Runs the task without a lease, beside the service. */
   async runWith(signal: AbortSignal): Promise<void> {
     await this.task.run(signal);
   }
@@ -70,7 +70,7 @@ class TaskProbe {
     return ids;
   }
 
-  /** How often each piece was done, in the order of the ids. */
+  /** Returns how often each piece was done, in the order of the ids. */
   async countDone(ids: readonly string[]): Promise<number[]> {
     const done = await this.options.readDone();
     return ids.map((id) => done.filter((other) => other === id).length);
@@ -130,7 +130,7 @@ async function completesLater(probe: TaskProbe): Promise<void> {
   const ids = await probe.addWork();
   const end = await probe.options.failAfterFirst();
   try {
-    await probe.run().catch(() => undefined); // whether a failure of what it needs is one of the run, it decides
+    await probe.run().catch(() => undefined); // the run may throw when its dependency fails, or not
   } finally {
     await end();
   }
@@ -140,7 +140,7 @@ async function completesLater(probe: TaskProbe): Promise<void> {
   await probe.assertDoneOnce(ids, 'a run that failed half-way, and the next one');
 }
 
-/** A lease may be lost, and a run may ignore its signal: an exclusive task may do twice what it was just doing. */
+/** A lease may be lost, and a run may ignore its signal. So an exclusive task may do its current piece twice. */
 async function survivesOverlap(probe: TaskProbe): Promise<void> {
   const ids = await probe.addWork();
   if (!probe.task.isExclusive) return survivesOtherProcess(probe, ids);
@@ -150,14 +150,14 @@ async function survivesOverlap(probe: TaskProbe): Promise<void> {
   await probe.assertNothingLost(ids, 'two runs at once, and the next one');
 }
 
-/** The second run begins while the first one waits for something, if it ever does. */
+/** Starts the second run while the first waits for a dependency, if the task has one. */
 async function survivesOtherProcess(probe: TaskProbe, ids: readonly string[]): Promise<void> {
   const { signal } = new AbortController();
   const hang = await probe.options.hang?.();
   const first = Promise.allSettled([probe.runWith(signal)]);
   if (hang) await withTimeout(RUN_LIMIT_MS, Promise.race([hang.reached, first]));
   const second = Promise.allSettled([probe.runWith(signal)]);
-  if (hang) await withTimeout<unknown>(END_MS, second, () => null); // it hangs too, if it does the same
+  if (hang) await withTimeout<unknown>(END_MS, second, () => null); // the second run may hang too
   await hang?.release();
   const failed = [...(await first), ...(await second)].find(({ status }) => status === 'rejected') as
     PromiseRejectedResult | undefined;

@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../process/postgres/embedded-postgres.js';
 
 export interface TemporaryDatabase {
-  /** Lets its only user in, a superuser. */
+  /** Connects as the only user, a superuser. */
   readonly url: string;
-  /** Stops it and deletes its files. */
+  /** Stops the database and deletes its files. */
   readonly remove: () => Promise<void>;
 }
 
-/** An empty PostgreSQL in a folder of its own, which writes nothing through to the disk. */
+/** Starts an empty PostgreSQL in its own folder, without waiting for the disk. */
 export async function startTemporaryDatabase(): Promise<TemporaryDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-testing-'));
-  chmodSync(folder, 0o711); // root's: the database user walks through it
+  chmodSync(folder, 0o711); // for root: the database user has to pass through
   const cluster = join(folder, 'pg');
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   try {
     const password = randomBytes(12).toString('hex');
     const { url, stop } = await startEmbeddedPostgres({ cluster, password, fast: true });
-    const path = realpathSync(cluster); // elsewhere when the database user cannot reach the temporary folder
+    const path = realpathSync(cluster); // another path if the database user cannot reach the temporary folder
     const remove = async () => {
       await stop();
       for (const left of [path, `${path}.home`]) rmSync(left, { recursive: true, force: true });
