@@ -9,7 +9,7 @@ const BREAKERS = putBackRepair(
      where retry_at > now() + interval '5 minutes 10 seconds' or probe_until > now() + interval '25 seconds'`,
 );
 
-/** A canary found "in the future" would hide that its registry breaks now. A doubt ends by time. */
+/** A canary found "in the future" would hide that its registry breaks now. A doubt (`missing_at`) ends on its own. */
 const CANARIES = putBackRepair(
   'registry_canaries',
   `update registry_canaries c set found_at = null from given where c.found_at > given.now + interval '1 minute'`,

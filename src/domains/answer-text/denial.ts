@@ -104,7 +104,7 @@ function matchPhrase(tokens: readonly string[]): string | null {
 /** CentralNic on a dropped name: `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z`. */
 const PURGED = /^previous registration \S+(?: \S+)? was purged on [\dtz. ]+ domain not found$/;
 
-/** Only words about the search, the name of the register, or a repetition may follow the phrase. */
+/** Whether the words after the phrase are only about the search or the register, or repeat the phrase. */
 function isNeutralRest(rest: string): boolean {
   if (PURGED.test(rest)) return true;
   const tokens = rest === '' ? [] : rest.split(' ');

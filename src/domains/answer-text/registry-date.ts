@@ -39,7 +39,7 @@ function parseDateVariant(text: unknown): Date | null {
   return local && shift !== null ? new Date(local.getTime() - shift * 60_000) : null;
 }
 
-/** `Date.UTC` turns February 30 into March 2, so the fields are read back and compared. */
+/** Returns null for February 30 and the like, which `Date.UTC` turns into other days. */
 function utcDate([year, month, ...rest]: [number, number, ...number[]], milliseconds: number): Date | null {
   const [day = 0, hour = 0, minute = 0, second = 0] = rest;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, Math.min(second, 59), milliseconds));

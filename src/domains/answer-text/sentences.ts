@@ -147,7 +147,7 @@ function namePattern(name: DomainName): RegExp {
   return new RegExp(`${named}|(?<=\\bfor ["']?)${label}(?=["']?[.!]?$)|^${label}(?=not found)`, 'gu');
 }
 
-/** Only the dots of a name have a special meaning in a pattern. */
+/** Escapes a name for a pattern, where only its dots have a special meaning. */
 function escapeDots(name: string): string {
   return name.replaceAll('.', '\\.');
 }

@@ -207,7 +207,7 @@ const SAID = {
   unproven: { outcome: 'inconclusive', excerpt: 'no name is known that must exist' },
 } as const;
 
-/** Names only the registry's own canary. Other accounts may have looked up the rest. */
+/** Makes an answer that names only the registry's own canary: other accounts may have looked up the rest. */
 function toAnswer(
   { source, evidence }: Observation,
   canary: CanaryAnswer['canary'],

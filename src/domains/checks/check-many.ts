@@ -82,7 +82,7 @@ export class CheckMany {
     }
   }
 
-  /** No registry asked for a pause, so the client may send the next request at once. */
+  /** Lets the client retry after a second, because no registry asked for a pause. */
   private toTimeout({ tld }: DomainName): LookupFailure {
     return { ...failedLookup('registry_throttled', `.${tld}`, this.clock.now()), retryAfterSeconds: 1 };
   }

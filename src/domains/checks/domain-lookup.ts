@@ -69,13 +69,13 @@ export class DomainLookup {
     private readonly clock: Clock,
   ) {}
 
-  /** For a check, which needs its answer now. */
+  /** Looks up a name for a check, which needs its answer now. */
   forCheck(name: DomainName): Promise<LookupResult> {
     const request = { timeoutMs: LOOKUP_TIMEOUT_MS, admission: DEFAULT_ADMISSION, absentSince: null };
     return this.traced(name, 'check', request);
   }
 
-  /** For a watched name, which is looked up again before an entry moves. */
+  /** Looks up a watched name, which is looked up again before an entry moves. */
   forWatch(name: DomainName, request: WatchRequest): Promise<LookupResult> {
     return this.traced(name, 'watch', request);
   }

@@ -37,7 +37,7 @@ class NoZoneWitness extends ZoneWitness {
   }
 }
 
-/** The administrator configured these servers, so they answer for every name and no address guard applies. */
+/** Uses the servers that the administrator configured for every name, without an address guard. */
 function fixedServers(servers: readonly DnsServer[]) {
   return { find: () => Promise.resolve(servers), evict: () => undefined };
 }
@@ -148,9 +148,9 @@ function startTimeout(deadline: number): AbortSignal {
 }
 
 /**
- * Also asks about a random name, to learn what the zone says about names that do not exist. Most zones say NXDOMAIN
- * (RFC 8020 §2), some give every name the same delegation, record or empty answer. Only a different answer is about the
- * name.
+ * Asks about the name and a random one, to learn what the zone says about names that do not exist. Most zones say
+ * NXDOMAIN (RFC 8020 §2), some give every name the same delegation, record or empty answer. Only a different answer is
+ * about the name.
  */
 async function queryWithControl(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<DnsAnswer> {
   const answer = await queryNs(server, name.ascii, signal);
@@ -164,7 +164,7 @@ function orWildcard(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   return isMadeUp ? { ...answer, delegation: 'inconclusive', rule: 'dns.wildcard' } : answer;
 }
 
-/** An empty answer for every name denies this name just like NXDOMAIN. A record for every name says nothing. */
+/** Compares with a random name: an empty answer for both is a denial, a record for both says nothing. */
 function orAsEveryName(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   if (control.delegation === 'inconclusive') return { ...answer, delegation: 'inconclusive', rule: 'dns.no_control' };
   if (control.rule !== answer.rule) return { ...answer, rule: 'dns.in_zone' };

@@ -68,7 +68,7 @@ function queryUdp<Answer extends Answered>(
   );
 }
 
-/** Over TCP, two bytes with the length precede the message (RFC 1035 §4.2.2). */
+/** Sends the query over TCP, where two bytes with the length precede each message (RFC 1035 §4.2.2). */
 function queryTcp<Answer extends Answered>(
   { address, port }: DnsServer,
   { bytes }: DnsQuery,

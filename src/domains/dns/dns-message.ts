@@ -40,7 +40,7 @@ const SERVER_FAILURE = 2;
 const NAME_ERROR = 3;
 const REFUSED = 5;
 
-/** The random id keeps attackers who cannot see the query from forging an answer. */
+/** Uses a random id, so that attackers who cannot see the query cannot forge an answer. */
 export function buildQuery(name: string, type: 'NS' | 'DS'): DnsQuery {
   const id = randomInt(65_536);
   return { name, id, bytes: encode({ type: 'query', id, flags: 0, questions: [{ type, class: 'IN', name }] }) };
@@ -84,7 +84,7 @@ function isReplyTo(bytes: Buffer, { id, bytes: queryBytes }: DnsQuery): boolean 
   );
 }
 
-/** DNS names are case-insensitive (RFC 4343). Label lengths are smaller than any letter, so they stay the same. */
+/** Lowers the case of DNS names (RFC 4343). Label lengths stay, since they are smaller than any letter. */
 function foldCase(bytes: Buffer): string {
   return bytes.toString('latin1').toLowerCase();
 }
@@ -127,13 +127,13 @@ function nameServersIn(record: Answer, owner: string): string[] {
   return record.type === 'NS' && isName(record.name, owner) ? [record.data.toLowerCase()] : [];
 }
 
-/** NS records without a SOA refer to other servers: this server does not know the answer. */
+/** Whether NS records without a SOA refer to other servers, so that this one does not know the answer. */
 function isReferral(authorities: readonly Answer[]): boolean {
   const has = (type: string) => authorities.some((record) => record.type === type);
   return has('NS') && !has('SOA');
 }
 
-/** DNS names are case-insensitive (RFC 4343). */
+/** Compares DNS names, which are case-insensitive (RFC 4343). */
 function isName(one: string, other: string): boolean {
   return one.toLowerCase().replace(/\.$/, '') === other.toLowerCase();
 }
@@ -183,7 +183,7 @@ export function parseDsMessage(bytes: Buffer, query: DnsQuery, isParent: boolean
   return knowsNone ? answer([], 'dns.no_ds') : answer(null, 'dns.other_referral');
 }
 
-/** A single unreadable record makes all records unknown. */
+/** Returns null for all records if a single one is unreadable. */
 function toSigned(
   records: readonly (DsRecord | null)[],
   answer: (ds: readonly DsRecord[] | null, rule: string) => DsAnswer,

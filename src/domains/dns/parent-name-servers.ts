@@ -85,7 +85,7 @@ function dropFirstLabel(zone: string): string {
   return zone.slice(zone.indexOf('.') + 1);
 }
 
-/** IPv6 addresses are sorted last, since many hosts have no route for them. */
+/** Sorts IPv6 addresses last, since many hosts have no route for them. */
 function isIpv6({ address }: DnsServer): boolean {
   return address.includes(':');
 }

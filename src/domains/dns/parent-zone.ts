@@ -15,6 +15,6 @@ export abstract class ZoneWitness {
   /** Whether the zone has the name. */
   abstract ask(name: DomainName, timeoutMs: number): Promise<ZoneAnswer | null>;
 
-  /** The name servers and DS records that the zone publishes. Either is null without an answer in time. */
+  /** Returns the name servers and DS records that the zone publishes; null without an answer in time. */
   abstract read(name: DomainName, timeoutMs: number): Promise<ParentZoneAnswer | null>;
 }

@@ -44,7 +44,7 @@ export class ExtensionSources implements OnModuleInit {
     if (this.problems.length > 0) throw new InvalidConfigurationError(this.problems);
   }
 
-  /** The rate limit that a source declares for its servers. */
+  /** Returns the rate limit that a source declares for its servers. */
   budgetOf(operator: string): OperatorBudget | undefined {
     return this.budgets.get(operator);
   }

@@ -66,7 +66,7 @@ export function validateAnswer(
   }
 }
 
-/** Only a registered name has a record. */
+/** Adds the record of a registered name; other names have none. */
 function withRecord<Answer extends { readonly facts: RegistrationFacts }>(answer: Answer, record: unknown): Answer {
   const hasRecord = answer.facts.outcome === 'found' && record !== undefined && record !== null;
   return hasRecord ? { ...answer, record: validateRecord(record) } : answer;

@@ -101,7 +101,7 @@ export class OperatorLine {
     return asked;
   }
 
-  /** If the rate limit is used up for more urgent queries, it is for less urgent ones too. */
+  /** Returns the latest time of this and all higher urgencies, which have the first claim to the limit. */
   private spentUntilOf(urgency: number): number {
     return Math.max(...this.spentUntil.slice(urgency));
   }

@@ -177,17 +177,17 @@ function toRow({ since, retryAt, openings, ...row }: StoredRow): OperatorRow {
   return { ...row, openBreaker: since && retryAt ? { since, retryAt, openings } : null };
 }
 
-/** Higher numbers are more urgent. */
+/** Returns a number that is higher for more urgent queries. */
 export function urgencyOf(priority: LookupPriority): number {
   return PRIORITIES.length - 1 - PRIORITIES.indexOf(priority);
 }
 
-/** 0 without a rate limit. */
+/** Returns 0 without a rate limit. */
 export function msPerQuery({ perSecond }: OperatorBudget): number {
   return perSecond === 0 ? 0 : SECOND / perSecond;
 }
 
-/** Routine lookups leave a fifth of the burst to people's checks and to names that are being deleted. */
+/** Reserves a fifth of the burst for people's checks and for names that are being deleted. */
 export function usableBurst({ burst }: OperatorBudget, priority: LookupPriority): number {
   return priority === 'routine' && burst >= 3 ? burst - Math.ceil(burst / 5) : burst;
 }

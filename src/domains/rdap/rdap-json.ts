@@ -19,7 +19,7 @@ export interface ParsedJson {
   readonly flaw: 'too_large' | 'not_json' | 'too_deep' | 'control_characters' | null;
 }
 
-/** Of members with the same name the last counts, as in nearly all parsers (RFC 8259 §4). */
+/** Takes the last of several members with the same name, as nearly all parsers do (RFC 8259 §4). */
 export function parseJson(body: Buffer): ParsedJson {
   if (body.length > MAX_RESPONSE_BYTES) return { value: null, flaw: 'too_large' };
   if (!isUtf8(body)) return { value: null, flaw: 'not_json' };

@@ -61,7 +61,7 @@ const REGISTRATION_ACTIONS = ['registration'];
  */
 const EXPIRATION_ACTIONS = ['expiration', 'record expires'];
 
-/** .au redacts the expiry of every name. */
+/** Whether the response says that its expiry is redacted, as .au does for every name. */
 function isExpiryRedacted(json: Json): boolean {
   return toList(member(json, 'redacted')).some((redaction) => {
     const name = member(redaction, 'name');
@@ -121,7 +121,7 @@ export function parseRdapRegistrationRecord(json: Json, { statuses, lastTransfer
   });
 }
 
-/** `inactive` says that the domain has no delegation (RFC 5731 §2.3), even if the empty list is left out. */
+/** Returns an empty list for the status `inactive`, which means no delegation (RFC 5731 §2.3). */
 function parseNameservers(json: Json, statuses: readonly string[]): readonly string[] | null {
   const nameservers = member(json, 'nameservers');
   if (nameservers === undefined) return statuses.includes('inactive') ? [] : null;
@@ -163,7 +163,7 @@ function parseOrganization(jcard: Json): string | null {
   return textOf('org') || (isPerson ? null : textOf('fn') || null);
 }
 
-/** RFC 9083 §5.3. Some servers say that a delegation is signed but leave the records out. */
+/** Returns null if the records of a signed delegation are left out, as some servers do (RFC 9083 §5.3). */
 function parseDelegationSigners(secureDns: Json): readonly DsRecord[] | null {
   const isSigned = member(secureDns, 'delegationSigned');
   const records = member(secureDns, 'dsData');

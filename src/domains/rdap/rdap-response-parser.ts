@@ -91,7 +91,7 @@ function findRelease(statuses: readonly string[]): ReleasePeriod | null {
   return null;
 }
 
-/** A record that contains only the name: one registry sends this for a name in its release process. */
+/** Recognizes a record of only the name, which one registry sends for a name in its release process. */
 function findReleaseOfBare({ registry }: DomainName, json: Json, { statuses }: RdapRecord): ReleasePeriod | null {
   const period = TLD_RULES.get(registry)?.bareRecord;
   const isBare = statuses.length === 0 && !HOLDER_MEMBERS.some((key) => hasContent(member(json, key)));
@@ -123,8 +123,8 @@ function hasAnyStatus({ statuses }: RdapRecord, expected: readonly string[]): bo
 }
 
 /**
- * A 404 means "no such name" (RFC 7480 §5.3) only if an RDAP server sent it, which its media type or a body in RDAP
- * form shows. An empty body shows nothing, so it needs the media type.
+ * Accepts a 404 as "no such name" (RFC 7480 §5.3) only from an RDAP server, which its media type or a body in RDAP form
+ * shows. An empty body shows nothing, so it needs the media type.
  */
 function classifyNotFound(name: DomainName, { mediaType }: HttpReply, json: Json): Verdict {
   const isRdapMediaType = mediaType === 'application/rdap+json';
@@ -178,7 +178,7 @@ function isErrorWithinLimits(json: Json): boolean {
   ].every(isWithinLimits);
 }
 
-/** The text of a response may overrule its absence. */
+/** Lets the text of a response overrule its status code, which says that there is no such name. */
 function applyTextRules(name: DomainName, json: Json, rulePrefix: string, absence: Verdict): Verdict {
   if (!isErrorWithinLimits(json)) return unusable(`${rulePrefix}.cut`);
   const meaning = readErrorText(json, name);
@@ -254,7 +254,7 @@ function formatNotice(notice: Json): string {
   return lines.map(truncatedText).join(': ').slice(0, MAX_NOTICE_LENGTH);
 }
 
-/** Unprintable characters are removed later, from the whole excerpt. */
+/** Leaves unprintable characters, which are removed later from the whole excerpt. */
 function truncatedText(value: Json): string {
   return typeof value === 'string' ? value.slice(0, MAX_EXCERPT_LENGTH) : '';
 }

@@ -41,7 +41,7 @@ export function redirectTarget(location: string | null, from: URL, server: RdapS
   return isTrusted && isSameOperator(target, server.base) && isQueryFor(target, name) ? target : null;
 }
 
-/** An override may use plain HTTP, but only at the configured `host:port`. */
+/** Limits an override to its configured `host:port`, since it may use plain HTTP. */
 function isSameServer(one: URL, other: URL): boolean {
   return /^https?:$/.test(one.protocol) && one.hostname === other.hostname && portOf(one) === portOf(other);
 }

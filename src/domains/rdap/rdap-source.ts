@@ -57,7 +57,7 @@ export class RdapSource extends RegistrySource<RdapServer> {
   }
 }
 
-/** A redirect that may not be followed is a failure. */
+/** Returns a referral, or a failure for a redirect that must not be followed. */
 function followOrReject(
   name: DomainName,
   server: RdapServer,

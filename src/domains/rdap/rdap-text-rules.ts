@@ -64,7 +64,7 @@ function readNotices(json: Json, memberName: 'notices' | 'remarks', name: Domain
   });
 }
 
-/** Some registries write the description without its list. Others wrap it into narrow lines, one list member each. */
+/** Joins the members of a description: some registries wrap it into narrow lines, one list member each. */
 function readTexts(title: readonly Json[], description: readonly Json[], name: DomainName, isLegal = false): Reading[] {
   const toLines = (texts: readonly Json[]): AnswerLine[] => texts.map((text) => ({ text: visibleText(text).trim() }));
   const head = extractSentences(toLines(title), name);

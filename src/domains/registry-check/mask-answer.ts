@@ -106,7 +106,7 @@ const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana
 const WORD = new RegExp(String.raw`${UNSPACED}|(?:(?!${UNSPACED})[\p{L}\p{M}\p{N}\p{So}])+`, 'gu');
 const COMMENT_MARK = /^[\s%#;*>]+/;
 
-/** In a labelled line, an unknown label and the value of a contact or server never affect the meaning. */
+/** Splits a line into words. Unknown labels and values of contacts or servers cannot matter. */
 function findWordsOfLine(line: string, name: DomainName): Word[] {
   const field = parseField(line.replace(COMMENT_MARK, '').trim());
   if (!field) return findWords(line, name, () => true);

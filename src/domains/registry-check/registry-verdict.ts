@@ -51,7 +51,7 @@ function findContradiction(answers: readonly ProbeAnswer[]): string | null {
   return denying ? `${sayer(denying)} has no record of ${denying.domain}, which exists` : null;
 }
 
-/** A reservation counts as a record too: nobody can register the name. */
+/** Whether the registry has a record or a reservation of the name. */
 function isPresent({ result }: ProbeAnswer): boolean {
   return result.kind === 'observation' && result.facts.outcome !== 'absent';
 }

@@ -40,7 +40,7 @@ export class LookupSources {
     this.all = [...extensions.all, sandbox, rdap, whois];
   }
 
-  /** `only` if a source's answer about the TLD is final, `first` if none is, null if no source serves it. */
+  /** Returns `only` if a source's answer is final, `first` if none is, null if no source serves the TLD. */
   roleFor(tld: string): RegistrySource['role'] | null {
     let role: RegistrySource['role'] | null = null;
     for (const source of this.all) {

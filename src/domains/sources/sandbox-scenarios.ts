@@ -67,7 +67,7 @@ function lifecycleStage(seconds: number, now: Date): ParsedResponse {
   return toFacts('lifecycle', stages[index] ?? absent, stageMs);
 }
 
-/** Always registered, with a record that changes every `seconds`. Rechecks are frequent enough to confirm it. */
+/** Stays registered, but changes its record every `seconds`. Rechecks are frequent enough to confirm it. */
 function moving(seconds: number, now: Date): ParsedResponse {
   const record = movingRecord(seconds, now);
   const facts = registeredFacts(now, ...(record.statuses ?? []));

@@ -134,7 +134,7 @@ export interface HttpRequestOptions {
   readonly maxBytes: number;
   /** Limits the whole exchange: resolving, connecting, waiting and reading. */
   readonly signal: AbortLike;
-  /** Returns a body with `content-encoding: gzip` as it was sent. Otherwise such a body is refused. */
+  /** Whether a body with `content-encoding: gzip` is returned as sent. Otherwise it is refused. */
   readonly acceptsGzip?: boolean;
 }
 

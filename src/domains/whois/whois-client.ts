@@ -49,7 +49,7 @@ export class WhoisClient {
     }
   }
 
-  /** A connection that opens after the deadline is closed unused. */
+  /** Opens a connection, and closes it unused if that took until after the deadline. */
   private connect({ host, port }: WhoisAddress, signal: AbortLike): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const abort = () => reject(timeoutError(signal));

@@ -53,7 +53,7 @@ function matchDotted(text: string): RegExpExecArray | null {
   return text.includes('#') ? HASH.exec(text) : null;
 }
 
-/** A colon at the start of the second column belongs to a time. */
+/** Rejects a second column that starts with a colon, which would belong to a time. */
 function matchColumns(text: string): RegExpExecArray | null {
   const columns = COLUMNS.exec(text);
   return columns && !/^[:：]/.test(columns[2] ?? '') ? columns : null;

@@ -238,7 +238,7 @@ export function parseWhoisRegistrationRecord({ all, servers, statuses, dateOrder
   });
 }
 
-/** Nominet says in a sentence that there is no registrar. */
+/** Returns null for a sentence that there is no registrar, which Nominet writes here. */
 function toRegistrarName(value: string): string | null {
   return NO_REGISTRAR.test(value) ? null : detach(value.replace(AFTER_NAME, ''));
 }

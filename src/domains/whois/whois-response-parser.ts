@@ -75,7 +75,7 @@ function toAnswerLines(lines: readonly WhoisLine[]): AnswerLine[] {
   });
 }
 
-/** JWhoisServer says this about a contact of the name: `NO OBJECT FOUND! / object: 210 / type: person`. */
+/** Recognizes what JWhoisServer says about contacts: `NO OBJECT FOUND! / object: 210 / type: person`. */
 function isAboutOtherObject(lines: readonly WhoisLine[], after: number): boolean {
   const [object, type] = lines.slice(after, after + 2).map(({ text }) => parseField(text));
   return object?.label === 'object' && type?.label === 'type' && type.value !== 'domain';
@@ -85,7 +85,7 @@ function isAboutOtherObject(lines: readonly WhoisLine[], after: number): boolean
 const CONTACT_LABEL =
   /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
-/** A labelled value that no rule understands belongs to the record, which other rules read. */
+/** Ignores a labelled value that no rule understands: other rules read the record. */
 function readSentence(sentence: Sentence): Reading {
   const meaning = classifySentence(sentence);
   const isSilent =
@@ -224,7 +224,7 @@ function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, sentences: 
   return (excerpt || `${sentences.length} lines`).slice(0, MAX_EXCERPT_LENGTH).toWellFormed();
 }
 
-/** Other labels may be those of contacts. */
+/** Leaves out lines with other labels, which may be those of contacts. */
 function isServerMessage({ text }: Sentence): boolean {
   const field = parseField(text);
   return field === null || /^(?:error|message|status|result|query|notice|warning)/.test(field.label);

@@ -61,7 +61,7 @@ const CHARSETS = [
   ...rulesForTlds('br hu is no', { charset: 'iso-8859-1' }),
   ...rulesForTlds('kg', { charset: 'windows-1251' }),
 ];
-/** Freenom's `Record will expire on: 06/27/2018`; the others in fixtures of several WHOIS libraries. */
+/** Sources: Freenom's `Record will expire on: 06/27/2018`, and fixtures of several WHOIS libraries. */
 const DATE_ORDERS = [
   ...rulesForTlds('tk cf ga gq ml', { dateOrder: 'month-first' }),
   ...rulesForTlds('pt im sm tn fr re pm tf wf yt pf nc', { dateOrder: 'day-first' }),

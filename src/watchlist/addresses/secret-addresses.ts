@@ -49,7 +49,7 @@ export class SecretAddresses {
     return this.addresses.findAll(accountId, kind, this.clock.now());
   }
 
-  /** A new calendar replaces the former one. @throws TooManyAddresses */
+  /** Makes a new address. A new calendar replaces the former one. @throws TooManyAddresses */
   async make(
     accountId: string,
     kind: AddressKind,
@@ -93,7 +93,7 @@ function digestOf(secret: string): string {
   return hash('sha256', secret);
 }
 
-/** A calendar needs no id and no attributes in the audit trail: an account has only one. */
+/** Returns no id and attributes for a calendar, since an account has only one. */
 function toAudited(
   kind: AddressKind,
   { id, title, tags, expiresAt }: Pick<SecretAddress, 'id' | 'title' | 'tags' | 'expiresAt'>,

@@ -88,7 +88,7 @@ export class ApplyCheckResult {
       await this.notifyRecovered(watched, previousStreak, now);
     if (result.kind === 'failure') return; // neither a failure nor a doubted answer moves an entry
     if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
-    // An unconfirmed result moves no entry: the stored facts are older than it.
+    // An unconfirmed result moves no entry: the stored facts are older than the result.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
     const routine = { previousConfirmedAt, evidence: result.evidence };
     const { asking, isShownFirst } = await this.applyToEntries(watched, factsChange, routine, now);

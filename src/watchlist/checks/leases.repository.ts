@@ -45,7 +45,7 @@ const MAX_STARTS_IN_SHARED_BATCH = 0;
  * scan of the table would read all rows deleted since the last vacuum.
  */
 
-/** Routine names may be claimed only after they have been due for a while, other names at once. */
+/** Lets routine names be claimed only after they have been due for a while, other names at once. */
 const dueBy = (now: string, routineBefore: string) =>
   `(values (0, ${now}::timestamptz), (1, ${now}), (${URGENCIES.routine}, ${routineBefore}::timestamptz)) as u(urgency, due_by)`;
 

@@ -46,7 +46,7 @@ export class RecordCheckResults {
     this.retryForMs = (leaseSeconds * SECOND) / 2;
   }
 
-  /** Nothing is written for a name whose lease has expired. */
+  /** Writes nothing for a name whose lease has expired. */
   async run(checked: readonly CheckedName[], token: string): Promise<void> {
     const now = this.clock.now();
     const retryUntil = performance.now() + this.retryForMs;

@@ -103,7 +103,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Also removes control characters, which could reverse the direction of the text around. */
+/** Escapes text, and removes control characters, which could reverse the direction of other text. */
 function escapeHtml(text: string): string {
   return toPrintableLine(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

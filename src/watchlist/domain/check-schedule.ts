@@ -208,7 +208,7 @@ export class CheckSchedule {
   }
 }
 
-/** The deletion may have begun a day, or two intervals, before we saw it: checks may have been late. */
+/** Allows for late checks: the deletion may have begun a day, or two intervals, before we saw it. */
 function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
   if (lastTransition?.to !== 'pending_delete') return null;
   return { after: after(lastTransition.at, -Math.max(DAY, 2 * intervalMinutes * MINUTE)), by: lastTransition.at };

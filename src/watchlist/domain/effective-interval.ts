@@ -36,7 +36,7 @@ export function effectiveInterval(entry: EntryTiming, now: Date, { minute }: Tim
   return { minutes: required + Math.ceil(lateMs / minute), reason: entry.operator_at_limit ? 'budget' : 'backlog' };
 }
 
-/** A name without a next check is never late. */
+/** Returns 0 for a name without a next check. */
 function latenessMs({ next_check_at, operator_due_since }: EntryTiming, now: Date): number {
   if (!next_check_at) return 0;
   const dueSince = Math.min(next_check_at.getTime(), operator_due_since?.getTime() ?? Infinity);

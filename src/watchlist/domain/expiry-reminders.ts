@@ -38,7 +38,7 @@ export function renewalInUse({ renewal }: Reminded, { expiresAt }: RegistrationF
   return expiresAt ? null : renewal;
 }
 
-/** By default there are no reminders for a name to acquire: somebody else owns it. */
+/** Returns no days by default for a name to acquire, because somebody else owns it. */
 export function effectiveRemindDays(remindDays: readonly number[] | null, purpose: Purpose): readonly number[] {
   return remindDays ?? (purpose === 'acquire' ? [] : DEFAULT_REMIND_DAYS);
 }

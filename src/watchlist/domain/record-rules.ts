@@ -73,7 +73,8 @@ export interface RecordKindState {
 }
 
 /**
- * The state of a name's registration record, on which no status depends. Empty if a lookup found no record; null if no lookup has shown a record since somebody began to watch the name.
+ * The state of a name's registration record, on which no status depends. Empty if the name has no record; null if no
+ * lookup has shown one since the watch began.
  */
 export type RecordState = { readonly [Kind in RecordKind]?: RecordKindState };
 
@@ -235,7 +236,7 @@ function secondLookFrom({ firstSeenAt, notBefore }: RecordCandidate, { steadySin
   return after(steadySince, notBefore.getTime() - firstSeenAt.getTime());
 }
 
-/** A candidate that waits for the parent zone never expires: zones follow hours after the registry. */
+/** Returns null for an expired candidate. One for the parent zone never expires: zones change hours later. */
 function validCandidate(
   candidate: RecordCandidate | null,
   kind: RecordKind,

@@ -30,7 +30,7 @@ export function evidencedSince(entry: Watching, facts: ConfirmedFactsWithEvidenc
   };
 }
 
-/** Where a change needed two lookups, the first may be older than the entry. */
+/** Leaves out older evidence: where a change needed two lookups, the first may be older than the entry. */
 export function evidenceSince(since: Date, evidence: readonly Evidence[]): readonly Evidence[] {
   return evidence.filter(({ observedAt }) => observedAt >= since);
 }

@@ -116,7 +116,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.become(fields);
   }
 
-  /** A new entry shows nothing about its name until its own first check. */
+  /** Makes an entry, which shows nothing about its name until its own first check. */
   static start({ notifyCurrent = false, ...request }: NewWatch, now: Date): WatchEntry {
     return new WatchEntry({
       ...request,
@@ -205,7 +205,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.record(createDomainEvent('history.paused', this.accountId, now, pause));
   }
 
-  /** The event cancels pending deliveries; receivers do not get it. */
+  /** Publishes an event that cancels pending deliveries; receivers do not get it. */
   remove(now: Date): void {
     this.record(createDomainEvent('entry.removed', this.accountId, now, { entry_id: this.id }));
   }

@@ -173,7 +173,7 @@ function toReportedData({ facts, source, observedAt, confirmedAt }: ConfirmedFac
   };
 }
 
-/** A new registration counts as a status change even if the status stays the same. */
+/** Treats a new registration as a status change even if the status stays the same. */
 function eventType(entry: Lifecycle, from: Lifecycle, move: Move): string {
   if (entry.status === 'available' && from.status !== 'available') return 'watchlist.available';
   if (entry.status !== from.status || move === 'caught') return 'watchlist.status_changed';

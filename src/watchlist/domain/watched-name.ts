@@ -125,7 +125,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return this.nextCheckAt === null;
   }
 
-  /** A TLD can change its operator. */
+  /** Updates the operator, which a TLD can change. */
   assignOperator(operator: string): void {
     this.become({ operator });
   }
@@ -176,7 +176,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return lastCheckedAt !== null && result.observedAt < lastCheckedAt && !isFromFuture(lastCheckedAt, now);
   }
 
-  /** Since when an absence waits for a second lookup; null if none does. */
+  /** Returns since when an absence waits for a second lookup; null if none does. */
   get absentSince(): Date | null {
     const { pending } = this;
     return pending?.status === 'available' && pending.waitingFor === 'second_lookup' ? pending.firstSeenAt : null;

@@ -95,7 +95,7 @@ export class SummaryReader {
     return months.map((month) => rows.find((row) => row.month === month) ?? { month, own: 0, other: 0 });
   }
 
-  /** A status that no entry has counts 0. */
+  /** Includes statuses that no entry has, with 0. */
   async countByStatus(accountId: string): Promise<Readonly<Record<EntryStatus, number>>> {
     const rows = await this.statements.run<Counted>(STATUSES, [accountId]);
     const none = ENTRY_STATUSES.map((status) => [status, 0]);
@@ -105,7 +105,7 @@ export class SummaryReader {
     >;
   }
 
-  /** Sorted by frequency, the most frequent first. */
+  /** Returns the most frequent tags first. */
   async findTags({ accountId, search, page, perPage }: TagRequest): Promise<{ rows: Counted[]; total: number }> {
     const values = [accountId, search, perPage, (page - 1) * perPage];
     const [found] = await this.statements.run<{ rows: Counted[]; total: number }>(TAGS, values);

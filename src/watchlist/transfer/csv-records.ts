@@ -83,7 +83,7 @@ function parsePiece(piece: Buffer, delimiter: string, hasQuotes: boolean) {
   }
 }
 
-/** A record longer than one line was begun by a quote. */
+/** Explains an error. Only a quote can make a record longer than its line. */
 function toFault(error: CsvError | null, lineBytes: number): string {
   if (lineBytes > MAX_RECORD_BYTES || !error) return TOO_LONG;
   return error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE'

@@ -94,7 +94,7 @@ export class ImportWatchlist {
     return run ? run.follow(outcomes) : outcomes;
   }
 
-  /** If any line is invalid, nothing is written and all other lines are `skipped`. */
+  /** Writes nothing if any line is invalid; all other lines are then `skipped`. */
   private async *sync(
     start: StartReading,
     readLines: () => AsyncIterable<ParsedLine>,

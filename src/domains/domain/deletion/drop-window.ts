@@ -102,7 +102,7 @@ function quarantineWindow(
 
 type EppRule = Extract<DeletionRule, { kind: 'epp' }>;
 
-/** The current period may have just begun or be about to end. A known expiry date narrows that down. */
+/** Allows for a current period that has just begun or is about to end, unless the expiry date is known. */
 function eppWindow(facts: RegistrationFacts, phase: LifecyclePhase, rule: EppRule, now: Date): DropWindow | null {
   const remaining = remainingPeriods(phase, rule);
   if (!remaining) return null;

@@ -60,7 +60,7 @@ export function normalizeEppStatus(spelling: string): EppStatus {
   return STATUS_BY_KEY.get(toKey(words)) ?? words.toLowerCase();
 }
 
-/** WHOIS servers also leave out whether the registry or the registrar set a status. */
+/** Also accepts statuses without `client` or `server`, as WHOIS servers write them. */
 export function normalizeWhoisStatus(spelling: string): EppStatus {
   const status = normalizeEppStatus(spelling);
   return WHOIS_SHORTHANDS.get(toKey(status)) ?? status;

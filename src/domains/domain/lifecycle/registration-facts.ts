@@ -33,12 +33,12 @@ export const absent: RegistrationFacts = { ...NO_RECORD, outcome: 'absent', regi
 export const premium: RegistrationFacts = { ...NO_RECORD, outcome: 'absent', registrable: 'premium' };
 export const reserved: RegistrationFacts = { ...NO_RECORD, outcome: 'reserved', registrable: 'no' };
 
-/** The name is deleted but not open to everyone yet. It counts as being deleted, never as available. */
+/** Makes the facts of a name that is deleted but not open to everyone: never available. */
 export function inReleasePeriod(release: ReleasePeriod['id']): RegistrationFacts {
   return { ...NO_RECORD, outcome: 'reserved', registrable: 'unknown', quarantine: 'pending_delete', release };
 }
 
-/** The facts of a registry's record. A missing member is unknown. */
+/** Makes the facts of a registry's record. A missing member is unknown. */
 export function found(record: Partial<Omit<RegistrationFacts, 'outcome' | 'registrable'>> = {}): RegistrationFacts {
   const publishesExpiry = record.publishesExpiry ?? (record.expiresAt ? true : null);
   return { ...NO_RECORD, ...record, publishesExpiry, outcome: 'found', registrable: 'no' };

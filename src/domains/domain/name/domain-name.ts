@@ -116,7 +116,7 @@ function isIpAddress(text: string): boolean {
   return isIP(text.replace(/^\[|\]$/g, '')) > 0;
 }
 
-/** No TLD is a number, so this is at best an IPv4 address in one of its spellings (127.1, 0x7f.1, 2130706433). */
+/** Whether the text must be an IPv4 address (127.1, 0x7f.1, 2130706433), because no TLD is a number. */
 function endsInNumber(ascii: string): boolean {
   return /(^|\.)(\d+|0x[0-9a-f]*)$/.test(ascii);
 }
@@ -153,7 +153,7 @@ export class InvalidDomainNameError extends DomainError {
     super(code, message, { field: 'domain', ...details });
   }
 
-  /** For a given URL or mail address. @param registrable the registrable name in it */
+  /** Makes the error for a URL or mail address. @param registrable the registrable name inside */
   static fromAddress(registrable: string | null): InvalidDomainNameError {
     if (registrable === null) return malformedError();
     const message = `This is not a domain name; the one in it is ${registrable}.`;
@@ -224,7 +224,7 @@ function toULabels(ascii: string): string {
   return ascii.includes('xn--') ? toUnicode(ascii, UTS46_OPTIONS).domain : ascii;
 }
 
-/** Letters, digits and inner hyphens (RFC 1123). */
+/** Accepts letters, digits and inner hyphens (RFC 1123). */
 function isLabel(text: string): boolean {
   return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(text);
 }

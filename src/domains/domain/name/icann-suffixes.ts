@@ -39,7 +39,7 @@ export function findSuffixPosition(ascii: string, isServed: boolean): SuffixPosi
   return isThirdLevel ? positionBelow(domain, ascii) : { kind: 'below', registrable: domain };
 }
 
-/** One label below the suffix can be registered. */
+/** Returns `registrable` for a name one label below the suffix, else the name that would be. */
 function positionBelow(suffix: string, ascii: string): SuffixPosition {
   const registrable = ascii
     .split('.')

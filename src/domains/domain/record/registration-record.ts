@@ -39,7 +39,7 @@ export const UNKNOWN_RECORD: RegistrationRecord = {
 export const MAX_RECORD_ITEMS = 64;
 const MAX_STATUS_LENGTH = 100;
 
-/** Normalizes an answer. A list with an unreadable member is unknown: a part of it would look like a change. */
+/** Normalizes an answer. A list with an unreadable member is unknown, since the rest would look like a change. */
 export function toRegistrationRecord(parts: RecordParts): RegistrationRecord {
   const { nameservers, registrar, statuses, ds, lastTransferAt } = parts;
   return {
@@ -65,7 +65,7 @@ function toSet(
   return [...values].sort();
 }
 
-/** A registry that reports no status does not publish any: every domain has one (RFC 5731 §2.3). */
+/** Returns null for an empty list: every domain has a status (RFC 5731 §2.3), so it is not published. */
 function toKnownStatuses(statuses: readonly string[] | null): readonly string[] | null {
   return statuses && statuses.length > 0 ? statuses : null;
 }
