@@ -1,13 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Settings of a service that asks no registry of the internet, with a key of its own for secrets and any free port. */
+/** The same in every run: a database that is kept from run to run has secrets sealed with this key. */
+export const MASTER_KEY = Buffer.alloc(32, 'bench').toString('base64');
+
+/** Settings of a service that asks no registry of the internet, on any free port. */
 export function quietSettings(databaseUrl: string) {
   return {
     DATABASE_URL: databaseUrl,
-    MASTER_KEY: randomBytes(32).toString('base64'),
+    MASTER_KEY,
     PORT: '0',
     RDAP_BOOTSTRAP_URL: 'off',
     LOG_LEVEL: 'warn',

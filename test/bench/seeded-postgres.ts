@@ -8,6 +8,7 @@ import pg from 'pg';
 import { migrations } from '../../src/migrations/index.js';
 import { runSeeding, type SeedStep } from './seeding.js';
 import { postgresIn, type ThrowawayPostgres, throwawayPostgres } from './throwaway-postgres.js';
+import { MASTER_KEY } from './child.js';
 
 /** Rows for a suite: the name of their kind, how many, and how they are written. */
 export interface Seed {
@@ -79,6 +80,6 @@ async function keptPostgres(
 }
 
 async function migrate(url: string): Promise<void> {
-  const settings = { DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('base64'), LOG_LEVEL: 'warn' };
+  const settings = { DATABASE_URL: url, MASTER_KEY, LOG_LEVEL: 'warn' };
   await promisify(execFile)(process.execPath, [launcher, 'migrate'], { env: { ...process.env, ...settings } });
 }

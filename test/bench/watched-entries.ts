@@ -48,8 +48,8 @@ export function watchedEntries(size: number): Seed {
   const plan = async (database: pg.Client) => [
     {
       what: `writing ${accounts} accounts`,
-      text: `insert into accounts (id, name, plan, created_at)
-             select ${account('a')}, 'bench', 'selfhost', now() from generate_series(1, ${accounts}) a`,
+      text: `insert into accounts (id, name, plan, created_at, is_operator)
+             select ${account('a')}, 'bench', 'selfhost', now(), a = 1 from generate_series(1, ${accounts}) a`,
     },
     ...(await loadSteps(database, ['watched_names', 'watch_entries'], size, inserts)),
     {

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
-import { startChild } from '../child.js';
+import { MASTER_KEY, startChild } from '../child.js';
 import { type CleanupStack, withCleanup } from '../cleanup.js';
 import { compare } from '../comparison.js';
 import { startOpenLoop } from '../open-loop.js';
@@ -39,7 +38,7 @@ async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[
   const key = generateApiKey();
   const settings = {
     DATABASE_URL: postgres.url,
-    MASTER_KEY: randomBytes(32).toString('base64'),
+    MASTER_KEY,
     DATA_DIR: folder,
     ROLE: 'api',
     PORT: '0',

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { readConfig as ReadConfig } from '../../../src/config/config.js';
@@ -9,6 +8,7 @@ import type { SqlClient as ProductSqlClient } from '../../../src/platform/databa
 import type { BackgroundThrottle } from '../../../src/watchlist/checks/background-throttle.js';
 import type { ClaimDueNames as Claims } from '../../../src/watchlist/checks/claim-due-names.js';
 import type { LeaseRepository as ProductLeases } from '../../../src/watchlist/checks/leases.repository.js';
+import { MASTER_KEY } from '../child.js';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -36,7 +36,7 @@ export class Schedule {
   ) {}
 
   static async of(names: number, url: string): Promise<Schedule> {
-    const settings = { DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('base64') };
+    const settings = { DATABASE_URL: url, MASTER_KEY };
     const built = async <Module>(path: string) => (await import(join(root, 'dist', path))) as Module;
     const { readConfig } = await built<{ readConfig: typeof ReadConfig }>('config/config.js');
     const { SqlClient } = await built<{ SqlClient: typeof ProductSqlClient }>('platform/database/sql-client.js');

@@ -8,7 +8,7 @@ import { newId } from '../../../src/kernel/identifier.js';
 import { openSecretBox } from '../../../src/platform/crypto/data-key.js';
 import type { SecretBox } from '../../../src/platform/crypto/secret-box.js';
 import { askIn } from '../../../src/platform/database/session.js';
-import { type Child, startChild } from '../child.js';
+import { type Child, MASTER_KEY, startChild } from '../child.js';
 import { BODY } from './raw-loop.js';
 import type { Receivers } from './receivers.js';
 
@@ -38,10 +38,9 @@ export class Sender {
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
     const authority = join(folder, 'authority.pem');
     writeFileSync(authority, receivers.authority);
-    const masterKey = randomBytes(32).toString('base64');
     const service = await startChild([launcher, 'up'], {
       DATABASE_URL: databaseUrl,
-      MASTER_KEY: masterKey,
+      MASTER_KEY,
       DATA_DIR: folder,
       PORT: '0',
       RDAP_BOOTSTRAP_URL: 'off',
@@ -54,7 +53,7 @@ export class Sender {
     await database.connect();
     const sender = new Sender(service, database, folder);
     await sender.openAccount();
-    const box = await openSecretBox(askIn(database), [masterKey]);
+    const box = await openSecretBox(askIn(database), [MASTER_KEY]);
     sender.channels = await sender.openChannels(CHANNELS, 'hook', receivers.origins, box);
     sender.hanging = await sender.openChannels(HANGING, 'hang', receivers.hanging, box);
     return sender;

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
-import { startChild } from '../child.js';
+import { MASTER_KEY, startChild } from '../child.js';
 import { type CleanupStack, withCleanup } from '../cleanup.js';
 import { compare } from '../comparison.js';
 import type { Load } from '../load.js';
@@ -63,7 +62,7 @@ async function startServers(
   const env = {
     PLANS_FILE: plans,
     DATABASE_URL: postgres.url,
-    MASTER_KEY: randomBytes(32).toString('base64'),
+    MASTER_KEY,
     DATA_DIR: folder,
     ROLE: 'api',
     PORT: '0',

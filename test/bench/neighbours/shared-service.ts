@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
 import { newId } from '../../../src/kernel/identifier.js';
-import { type Child, startChild } from '../child.js';
+import { type Child, MASTER_KEY, startChild } from '../child.js';
 import { throwawayPostgres, type ThrowawayPostgres } from '../throwaway-postgres.js';
 
 /** The busy account keeps the usual 600 requests a minute; the quiet one is measured at 40 a second. */
@@ -35,7 +34,7 @@ export class SharedService {
     writeFileSync(budgets, JSON.stringify({ default: { per_second: 0, burst: 1_000, concurrency: 100 } }));
     const settings = {
       DATABASE_URL: postgres.url,
-      MASTER_KEY: randomBytes(32).toString('base64'),
+      MASTER_KEY,
       DATA_DIR: folder,
       PORT: '0',
       RDAP_BOOTSTRAP_URL: 'off',

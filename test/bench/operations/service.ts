@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Child, startChild } from '../child.js';
+import { type Child, MASTER_KEY, startChild } from '../child.js';
 import type { CleanupStack } from '../cleanup.js';
 import { type CommandChild, startCommandChild } from '../command-child.js';
 import { Importer } from './importer.js';
@@ -25,7 +24,7 @@ export class Service {
     closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
     const env = {
       DATABASE_URL: databaseUrl,
-      MASTER_KEY: randomBytes(32).toString('base64'),
+      MASTER_KEY,
       DATA_DIR: folder,
       PORT: '0',
       ROLE: 'api',

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { newId } from '../../../src/kernel/identifier.js';
-import { type Child, startChild } from '../child.js';
+import { type Child, MASTER_KEY, startChild } from '../child.js';
 import { OPERATOR } from '../watched-entries.js';
 
 const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
@@ -35,7 +34,7 @@ export class Watcher {
     writeFileSync(budgets, JSON.stringify({ default: unlimited, operators }));
     const settings = {
       DATABASE_URL: databaseUrl,
-      MASTER_KEY: randomBytes(32).toString('base64'),
+      MASTER_KEY,
       PORT: '0',
       RDAP_BOOTSTRAP_URL: 'off',
       DNS_SERVERS: 'off',
