@@ -25,7 +25,7 @@ export function idOfApiKey(text: string): string | null {
   return text === head + checksum(head) ? `key_${shape[1] ?? ''}` : null;
 }
 
-/** CRC-32 (IEEE) of everything before it. */
+/** Returns the CRC-32 (IEEE) of everything before it. */
 function checksum(head: string): string {
   return base62(BigInt(crc32(head)), CHECKSUM_DIGITS);
 }

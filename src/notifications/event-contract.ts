@@ -94,7 +94,7 @@ function header(name: Header) {
   return { name, in: 'header', required: true, description: HEADERS[name], schema: { type: 'string' }, ...examples };
 }
 
-/** The headers of a first attempt, a second after the event. */
+/** Returns the headers of a first attempt, a second after the event. */
 function exampleHeaders(type: EventType): Readonly<Record<string, string>> {
   const event = EXAMPLE_EVENTS[type];
   const secrets = [SigningSecret.restore(EXAMPLE_SECRET)];

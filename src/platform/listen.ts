@@ -9,7 +9,7 @@ interface ListenAddress {
   readonly settings: { readonly host: string; readonly port: string };
 }
 
-/** The address of the API. Processes of every role serve their health there. */
+/** Returns the address of the API, where processes of every role serve their health. */
 export function serviceAddress({ host, port }: Pick<Config, 'host' | 'port'>): ListenAddress {
   return { host, port, settings: { host: 'HOST', port: 'PORT' } };
 }

@@ -181,7 +181,7 @@ export class ChannelsService {
     if (id !== null && id !== ownId) throw new ChannelLabelTaken(id);
   }
 
-  /** `lockAndCount` locks the account's channels, so that concurrent requests see each other's new channels. */
+  /** Refuses a second channel to a target, or too many. `lockAndCount` makes concurrent requests see each other. */
   private async rejectDuplicateOrOverPlan(
     account: Caller['account'],
     type: string,

@@ -111,7 +111,7 @@ export function accepted(responseStatus: number, responseExcerpt: string | null)
   return { ...DEFAULTS, outcome: 'ok', responseStatus, responseExcerpt };
 }
 
-/** A retryable failure of the receiver, unless `details` say otherwise. */
+/** Makes the outcome of a failure: the receiver's and retryable, unless `details` say otherwise. */
 export function failed(
   outcome: Exclude<Outcome, 'ok' | 'lost'>,
   details: Partial<Omit<AttemptOutcome, 'outcome'>> = {},

@@ -112,7 +112,7 @@ function predicate(type: string, change: WatchlistEventData): string {
   return special ?? toStatePredicate(change);
 }
 
-/** Names the day: a message may be read days after the reminder was due, so a number of days would be wrong. */
+/** Names the day, not the number of days left, since a message may be read days after the reminder was due. */
 function toReminderPredicate({ renewal, expires_at: expiresAt }: WatchlistEventData): string {
   if (renewal) return `is due for renewal on ${toDayText(renewal.on) ?? renewal.on}`;
   const day = expiresAt === null ? null : toDayText(expiresAt);
@@ -177,7 +177,7 @@ function toFacts(change: WatchlistEventData) {
   ];
 }
 
-/** Before the first check, an entry's status is not an answer of the registry, so it is not shown. */
+/** Shows the status. An entry that was never checked has none from the registry yet. */
 function toStatusFact(change: WatchlistEventData) {
   const { phase, previous_phase: before, confirmed_at: confirmedAt } = change;
   if (confirmedAt === null) return { label: 'Status', value: 'not checked yet' };
@@ -186,12 +186,12 @@ function toStatusFact(change: WatchlistEventData) {
   return { label: 'Status', value: before === phase ? now : `${LABELS[before] ?? before} → ${now}` };
 }
 
-/** Every entry starts with a made-up previous status, so the first answer shows no change. */
+/** Whether this is the first answer. It shows no change, since every entry starts with a made-up status. */
 function isFirstAnswer({ move }: WatchlistEventData): boolean {
   return move === 'discovered';
 }
 
-/** In the grace period, a future date means that the registry has renewed the name automatically. */
+/** Shows the expiry. In the grace period, a future date means that the registry has renewed the name automatically. */
 function toExpiryFacts({ status, phase, expires_at: expiresAt, confirmed_at: confirmedAt }: WatchlistEventData) {
   if (status === 'available' || confirmedAt === null) return [];
   if (expiresAt === null) return [{ label: 'Expires', value: 'not published by its registry' }];

@@ -7,7 +7,7 @@ import type { TimeUnits } from '../../kernel/time-units.js';
  */
 const GAP_MINUTES = { urgent: 1, routine: 5 } as const;
 
-/** In seconds, for the database's clock. */
+/** Returns the gaps in seconds, for the database's clock. */
 export function messageGaps({ minute }: TimeUnits): { readonly urgent: number; readonly routine: number } {
   return { urgent: (GAP_MINUTES.urgent * minute) / SECOND, routine: (GAP_MINUTES.routine * minute) / SECOND };
 }

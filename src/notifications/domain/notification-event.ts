@@ -29,7 +29,7 @@ export function affectsChannelHealth(type: string): boolean {
   return !type.startsWith('channel.');
 }
 
-/** A test is not retried: its failure is its result. */
+/** A test has a single attempt, because its failure is its result. */
 export function hasSingleAttempt(type: string): boolean {
   return type === 'channel.test';
 }
@@ -44,7 +44,7 @@ export function isSentByDefault({ type, payload }: DomainEvent): boolean {
   return purpose === 'own' && part_of_move !== true;
 }
 
-/** The tags of the entry, for channels that filter by tag. */
+/** Returns the tags of the entry, for channels that filter by tag. */
 export function getEntryTags(event: DomainEvent): readonly string[] {
   const { tags } = event.payload as { tags?: unknown };
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];

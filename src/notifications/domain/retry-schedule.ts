@@ -2,7 +2,7 @@ import { after } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { AttemptOutcome } from './attempt.js';
 
-/** Standard Webhooks 1.0: ten attempts over 75 h 35 min, enough to survive a weekend's outage. */
+/** Ten attempts over 75 h 35 min, as in Standard Webhooks 1.0: enough to survive a weekend's outage. */
 const webhookDelaysMs = ({ second, minute, hour }: TimeUnits) => [
   0,
   5 * second,

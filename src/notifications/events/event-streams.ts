@@ -9,7 +9,7 @@ import { StreamSlots } from './stream-slots.repository.js';
 /** Starts each stream, and tells readers to reconnect after 3 s. */
 export const STREAM_HEAD = 'retry: 3000\n\n';
 
-/** `body` is JSON on one line, as `data` requires. */
+/** Writes an event for the stream. `body` is JSON on one line, as `data` requires. */
 export function eventFrame(id: string, { type, body }: Omit<FeedItem, 'cursor'>): string {
   return `id: ${id}\nevent: ${type}\ndata: ${body}\n\n`;
 }

@@ -48,7 +48,7 @@ export class CursorSeal {
   }
 }
 
-/** The position has a fixed length, so that no two pairs of position and owner have the same bytes. */
+/** Needs no separator: a position has a fixed length, so no two pairs of position and owner have the same bytes. */
 function makeTag(position: Buffer, belongsTo: string, keys: Keys): Buffer {
   return createHmac('sha256', keys.tag).update(position).update(belongsTo).digest().subarray(0, TAG_BYTES);
 }

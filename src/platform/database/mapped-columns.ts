@@ -39,7 +39,7 @@ export class MappedColumns<Fields extends object> {
     return this.columns.map(({ name }) => template.replaceAll('?', name)).join(', ');
   }
 
-  /** `domain text, revision int, …`, for the rows of `json_to_recordset`. */
+  /** Returns `domain text, revision int, …`, the definitions of the columns for `json_to_recordset`. */
   get definitions(): string {
     return this.columns.map(({ name, sqlType }) => `${name} ${sqlType}`).join(', ');
   }

@@ -98,7 +98,7 @@ export class PooledClient extends pg.Client {
     return promise.catch(rethrowFromCaller);
   }
 
-  /** The driver calls back for each statement, also when the connection is closed. */
+  /** Sends a statement. The driver calls back for each statement, also when the connection is closed. */
   private send(statement: unknown, values: unknown, answer: Answer): void {
     const timeoutMs = Number((statement as { query_timeout?: Timeout }).query_timeout || this.timeout);
     let isLate = false;

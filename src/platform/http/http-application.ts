@@ -65,7 +65,7 @@ function isNearestHop(_address: string, hop: number): boolean {
   return hop === 0;
 }
 
-/** Fastify refuses a URL that it cannot parse before any hook or filter runs. */
+/** Responds to a URL that Fastify cannot parse, which it refuses before any hook or filter runs. */
 function handleFrameworkError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   void reply.headers({ ...SECURITY_HEADERS, 'cache-control': 'no-store' });
   if (!leadToMissingPage(request, reply)) sendProblem(reply, requestProblem(error, request));

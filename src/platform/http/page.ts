@@ -19,7 +19,7 @@ export class PageMeta {
   @ApiProperty({ type: 'integer', example: 1, description: 'Matching entries in all.' }) total: number;
 }
 
-/** The `Link` header of a page (RFC 8288): first, prev, next and last, keeping the other parameters. */
+/** Returns the `Link` header of a page (RFC 8288): first, prev, next and last, with the other parameters. */
 export function pageLinks(request: FastifyRequest, { page, per_page, total }: PageMeta): string {
   const url = toPublicPath(request, request.url);
   const last = Math.max(1, Math.ceil(total / per_page));

@@ -32,9 +32,9 @@ const readableByCollectors = {
   timestamp: () => `,"time":"${new Date().toISOString()}"`,
 };
 
-/** Structured logs by pino. Requests are logged by our own hook, which costs less than a middleware per request. */
+/** Makes structured logs by pino. Our own hook logs requests, which costs less than a middleware per request. */
 export function createLoggerModule({ logLevel: level, logFormat }: Config): DynamicModule {
-  // The request's sentence contains these, see request-records.ts.
+  // Left out in lines for people, since the sentence about a request has them (see request-records.ts).
   const ignore = 'pid,hostname,method,path,status,code,ms,ip,account,requestId,clientRequestId';
   const messageFormat = '{if context}[{context}] {end}{msg}';
   const options = { singleLine: true, ignore: `${ignore},context`, messageFormat };
@@ -51,7 +51,7 @@ export function createLoggerModule({ logLevel: level, logFormat }: Config): Dyna
   return LoggerModule.forRoot({ forRoutes: [], pinoHttp: common });
 }
 
-/** Nest's logger without start-up messages; repeated warnings and errors are counted. */
+/** Makes Nest's logger leave out start-up messages, and count repeated warnings and errors. */
 export function createNestLogger(logger: Logger): LoggerService {
   const deduplicator = new LogDeduplicator();
   return {

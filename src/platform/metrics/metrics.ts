@@ -86,7 +86,7 @@ export class Metrics {
   }
 }
 
-/** Synchronous, so that a concurrent scrape never sees a half-set gauge. */
+/** Sets all values synchronously, so that a concurrent scrape never sees a half-set gauge. */
 function setGauge(gauge: Gauge, reading: Reading | null, labelNames: readonly string[], maxValues: number): void {
   gauge.reset(); // sets a gauge without labels to 0
   if (reading === null) return labelNames.length === 0 ? gauge.remove() : undefined;
@@ -97,7 +97,7 @@ function setGauge(gauge: Gauge, reading: Reading | null, labelNames: readonly st
   for (const { labels, value } of values.slice(0, maxValues)) gauge.set(labels, value);
 }
 
-/** Concurrent calls share one result: scrapes of a silent database take no more connections. */
+/** Lets concurrent calls share one result, so that scrapes of a silent database take no more connections. */
 function shareInFlight<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let inFlight: Promise<Value> | null = null;
   return () => (inFlight ??= read().finally(() => (inFlight = null)));

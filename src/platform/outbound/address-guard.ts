@@ -7,7 +7,7 @@ type Network = [Address, number];
 
 /** IANA assigns global unicast addresses only here. Old forms such as `::127.0.0.1` lie outside. */
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3];
-/** The endpoint of Azure's platform: a public address that inside Azure the host itself serves. */
+/** The endpoint of Azure's platform. The address is public, but inside Azure the machine's own host serves it. */
 const AZURE_PLATFORM = '168.63.129.16';
 
 export interface GuardOptions {
@@ -85,7 +85,7 @@ function isPublic(address: Address): boolean {
   return address.match(GLOBAL_UNICAST) && !isIsatap(address);
 }
 
-/** RFC 5214 §6.1: the interface identifier 0000:5efe or 0200:5efe is followed by the tunnel's IPv4 address. */
+/** Recognises ISATAP (RFC 5214 §6.1), where the tunnel's IPv4 address follows 0000:5efe or 0200:5efe. */
 function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x0200);
 }

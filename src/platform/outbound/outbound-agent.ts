@@ -9,8 +9,8 @@ export interface OutboundOptions extends ConnectorOptions {
 }
 
 /**
- * The HTTP client for third-party servers: HTTP/1.1, one request per connection at a time, guarded addresses, no
- * redirects, no decompression. Callers bound time and size of responses.
+ * Makes the HTTP client for third-party servers: HTTP/1.1, one request per connection at a time, guarded addresses, no
+ * redirects, no decompression. Callers limit time and size of responses.
  */
 export function createOutboundAgent(options: OutboundOptions): Agent {
   const { keepAliveMs = 10_000, connections } = options;

@@ -6,8 +6,8 @@ const TIMEOUT_MS = 30 * SECOND;
 const MAX_CONNECTIONS = 5;
 
 /**
- * Transport options for SMTP_URL. TLS is required except on loopback, where certificates are self-signed;
- * `?requireTLS=false` in the URL lifts it for a relay in the administrator's own network.
+ * Returns transport options for SMTP_URL. TLS is required except on loopback, where certificates are self-signed.
+ * `?requireTLS=false` in the URL lifts this for a relay in the administrator's own network.
  */
 export function smtpTransportOptions(url: string) {
   const local = isLoopback(new URL(url).hostname);

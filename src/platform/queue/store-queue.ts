@@ -36,9 +36,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const POSTGRES_TIMEOUTS = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 5_000 };
 
 /**
- * The most connections of a queue and of a worker, which needs one more to listen. Three are as fast as ten. A process
- * with all roles is on a small machine, where each connection takes 4 MB of PostgreSQL. With a single connection, 20
- * 000 names are checked as fast.
+ * Returns the most connections of a queue and of a worker, which needs one more to listen. Three are as fast as ten. A
+ * process with all roles is on a small machine, where each connection takes 4 MB of PostgreSQL. With a single
+ * connection, 20 000 names are checked as fast.
  */
 function queuePoolSizes(role: ProcessRole): { readonly queue: number; readonly worker: number } {
   const queue = role === 'all' ? 1 : 3;
@@ -132,7 +132,7 @@ export class StoreQueue extends Queue {
     if (store) this.on('error', (error) => store.outage.reportDown(error.message));
   }
 
-  /** BullMQ 6.7 never recovers from a failed first connection to PostgreSQL. Redis may connect later. */
+  /** Waits for PostgreSQL, since BullMQ 6.7 never recovers from a failed first connection. Redis may connect later. */
   async onModuleInit(): Promise<void> {
     if (this.store?.name === 'PostgreSQL') await this.waitUntilReady();
   }

@@ -167,7 +167,7 @@ export class LocalTokenPool {
     return this.tokens <= this.blockSize / 2;
   }
 
-  /** How many tokens to fetch, when `waiting` requests have none. */
+  /** Returns how many tokens to fetch when `waiting` requests have none. */
   nextBlockSize(waiting: number, now: number): number {
     const { min, max, limit, afterIdle } = this.sizes;
     const isUsedUpEarly = now - this.fetchedAt < SECOND;

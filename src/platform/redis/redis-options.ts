@@ -4,7 +4,7 @@ import { InvalidConfigurationError } from '../../config/invalid-configuration.er
 import { withCurrentLogin } from '../current-login.js';
 import { OutageLog } from '../logging/outage-log.js';
 
-/** The driver's mapping of replies has two types, of which its constructor takes one. */
+/** Leaves out `replyMapping`, for which the driver has two types, one of them for its constructor. */
 type Options = Omit<RedisOptions, 'replyMapping'>;
 
 /** The longest wait for a silent Sentinel, before the next one is asked. */
@@ -23,7 +23,7 @@ const reconnectDelayMs = () => 500 + Math.random() * 500;
  * @throws InvalidConfigurationError
  */
 export function redisOptions(url: string, others: Options): Options {
-  /** The driver calls it as a method of the options that it connects with. */
+  /** Reads the files again. The driver calls this as a method of the options that it connects with. */
   function reconnect(this: Options): number {
     try {
       Object.assign(this, readFiles(url));

@@ -41,7 +41,7 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
     this.log = new Logger(definition.name);
   }
 
-  /** Nest clears these timers before the application shuts down. */
+  /** Starts the timers, which Nest clears before the application shuts down. */
   onApplicationBootstrap(): void {
     const { name, intervalMs, startDelayMs } = this.definition;
     const everyMs = typeof intervalMs === 'number' ? intervalMs : intervalMs(this.service);

@@ -23,7 +23,7 @@ export class Retention {
     this.parts.push({ name, forget: (signal) => forget(service, signal) });
   }
 
-  /** If a kind fails, the others still run, and the next run tries it again. */
+  /** Deletes all kinds. If a kind fails, the others still run, and the next run tries it again. */
   async run(signal: AbortSignal): Promise<void> {
     for (const { name, forget } of this.parts) {
       if (signal.aborted) return;

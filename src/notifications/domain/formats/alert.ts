@@ -8,7 +8,7 @@ export type Severity = 'critical' | 'error' | 'warning' | 'info';
 const URGENT_DAYS = 7;
 const DAY = 86_400_000;
 
-/** How much an event matters to an account that owns the name, wants it, or only watches it. */
+/** Returns how much an event matters to an account that owns the name, wants it, or only watches it. */
 export function severityOf({ type, body }: { readonly type: string; readonly body: string }): Severity {
   if (type === 'channel.test') return 'info';
   if (type === 'channel.disabled' || type === 'watchlist.check_failing') return 'warning';
@@ -54,8 +54,8 @@ interface AlertData extends Partial<WatchlistEventData> {
 }
 
 /**
- * An entry has four alerts. They are about the name's status, about whether the name can be checked, about changes in
- * its record, and about differences from the expected record.
+ * Returns the alert that an event opens or resolves. An entry has four alerts. They are about the name's status, about
+ * whether the name can be checked, about changes in its record, and about differences from the expected record.
  *
  * | key                   | trigger                                   | resolve                      |
  * | --------------------- | ----------------------------------------- | ---------------------------- |
@@ -83,7 +83,7 @@ export function toAlert({ type, body }: { readonly type: string; readonly body: 
   return { key: `${data.entry_id}/status`, action: isOver ? 'resolve' : 'trigger', source };
 }
 
-/** Registered and not on hold. The account's own name is not safe if somebody else registered it after its release. */
+/** Whether a name is registered, not on hold, and, if it is the account's own, not registered by somebody else. */
 function isSafe({ status, phase, move, purpose }: AlertData): boolean {
   return status === 'registered' && phase !== 'hold' && !(move === 'caught' && purpose === 'own');
 }

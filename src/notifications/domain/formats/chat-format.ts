@@ -28,7 +28,7 @@ export interface ChatFormat {
    * @throws TargetInvalid
    */
   mask(target: URL): string;
-  /** The request to post, as JSON. */
+  /** Returns the request to post, as JSON. */
   toRequest(target: URL, message: ChatMessage): { readonly url: string; readonly body: object };
   /** Interprets a reply whose status does not tell the outcome. Returns null if the status decides. */
   toOutcome?(reply: HttpReply): AttemptOutcome | null;

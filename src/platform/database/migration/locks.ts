@@ -85,7 +85,7 @@ export async function retryWhileLocked(
   }
 }
 
-/** The ORM wraps the driver's error and copies its code. */
+/** Recognises an error by its code, which the ORM copies from the driver's error. */
 function isLockError(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED;

@@ -34,7 +34,7 @@ export class DatabaseOfAnotherVersion extends Error {
 
 const OWN_TABLE = 'mikro_orm_migrations';
 
-/** The migrations of an installation: Namewatch's first, then those of the extensions in their order. */
+/** Returns the migrations of an installation: Namewatch's first, then those of the extensions in their order. */
 export function migrationHistories(
   migrations: readonly MigrationEntry[],
   extensions: readonly DatabaseExtension[],

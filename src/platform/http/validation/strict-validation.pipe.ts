@@ -161,7 +161,7 @@ export function takesBody(controller: object, handler: string | symbol): boolean
   return hasArgument('BODY', controller, handler);
 }
 
-/** Nest's metadata has a name such as `3:0` for each argument. */
+/** Looks into Nest's metadata, which has a name such as `3:0` for each argument. */
 function hasArgument(kind: 'BODY' | 'QUERY', controller: object, handler: string | symbol): boolean {
   const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler);
   return Object.keys(metadata ?? {}).some((argument) => argument.startsWith(`${RouteParamtypes[kind]}:`));
