@@ -7,10 +7,10 @@ import { Examples, type Extension } from './extensions-check/examples.js';
 import { makePackage } from './package.js';
 
 /**
- * `npm run -s script -- extensions-check [name…]`: packs Namewatch, installs it in an empty folder as on another machine, and starts
- * it there. Then installs the examples that extend it beside it, and what `namewatch extension new` writes for each port,
- * compiles them with the published declarations, runs their tests, and starts one service with the examples. npm gets no
- * option throughout: whoever installs it has none either. The last line counts; exits with 1 when anything failed.
+ * `npm run -s script -- extensions-check [name…]`: packs Namewatch, installs it in an empty folder as on another
+ * machine, and starts it. Then installs the example extensions and the output of `namewatch extension new` for each
+ * port. Compiles them with the published declarations, runs their tests, and starts a service with all of them. npm
+ * gets no options, like that of a user. The last line counts the cases; exits with 1 if any failed.
  */
 const root = join(import.meta.dirname, '../..');
 const workspace = mkdtempSync(join(realpathSync(tmpdir()), 'namewatch-examples-'));
@@ -36,7 +36,7 @@ try {
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** @param work returns how many cases passed; what it throws ends the check: the next step needs this one */
+/** @param work returns how many cases passed; an error ends the check, since the next step needs this step */
 async function step(name: string, work: () => Promise<number>): Promise<void> {
   const began = performance.now();
   const cases = await work();

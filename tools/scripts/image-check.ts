@@ -12,14 +12,14 @@ import { measureSize } from './image-check/size.js';
 import { startStores } from './image-check/stores.js';
 
 /**
- * `npm run -s script -- image-check [docker | podman | buildah]`: builds the Dockerfile, runs every role from the image on a
- * PostgreSQL and a Redis of this machine, and says what that does not show. Where nothing builds images a line says so,
- * which is a failure with REQUIRE_IMAGE_BUILDER. All its files are in a temporary folder, save in a Docker, from which it
- * removes what it has built, and the cache of checksums of the others. The last line counts; exits with 1 when anything failed.
+ * `npm run -s script -- image-check [docker | podman | buildah]`: builds the Dockerfile, runs every role from the image
+ * with a PostgreSQL and a Redis of this machine, and prints what this does not show. If no program can build images, it
+ * prints that, and fails with REQUIRE_IMAGE_BUILDER. It removes its temporary folder, images in Docker, and the
+ * checksum cache of the other programs. The last line counts; exits with 1 if anything failed.
  */
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(realpathSync(tmpdir()), 'namewatch-image-'));
-chmodSync(folder, 0o711); // PostgreSQL's data is below it, of another user where this is root
+chmodSync(folder, 0o711); // as root, PostgreSQL's user has to reach its data below
 process.env['TMPDIR'] = folder;
 const image = `namewatch-image-check:${process.pid}`;
 const programs = new Programs(root);
@@ -84,7 +84,7 @@ async function provideBase(engine: Engine, base: string): Promise<string> {
   return `${base} made of Debian's packages, and of the Node and npm that run here`;
 }
 
-/** @param work says what it has shown; what it throws ends the check, since the next step needs this one */
+/** @param work returns what it has shown; an error ends the check, since the next step needs this step */
 async function step(name: string, work: () => Promise<string>): Promise<void> {
   const began = performance.now();
   const shown = await work().catch((cause: unknown) => {
@@ -100,7 +100,7 @@ function leaveOut(reason: unknown): null {
   return null;
 }
 
-/** What an engine that was stopped has mounted there goes first: nothing is removed through a mount. */
+/** Unmounts what a stopped engine left mounted, so that nothing is removed through a mount. */
 function removeFolder(): void {
   for (const mount of mountsBelow(folder).reverse()) spawnSync('umount', [mount]);
   if (mountsBelow(folder).length > 0) console.error(`${folder} is left, since something is mounted in it`);

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const GLOBALS = new URL('../../test/support/runner/native/globals.mjs', import.meta.url).href;
 const isOurs = (url) => url?.endsWith('.ts') && !url.includes('/node_modules/');
 
-/** What extensions import, and the examples with them. */
+/** The packages that extensions and examples import, and their sources here. */
 const PUBLIC = {
   namewatch: new URL('../../src/kit.ts', import.meta.url).href,
   'namewatch/nest': new URL('../../src/nest.ts', import.meta.url).href,
@@ -17,13 +17,13 @@ const PUBLIC = {
   'namewatch/testing': new URL('../../src/testing.ts', import.meta.url).href,
 };
 
-/** Where the maps of compiled files are, for the stacks of errors. */
+/** The paths of source maps by compiled file, for the stacks of errors. */
 export const sourceMaps = new Map();
 
 let folder;
 let settings;
 
-/** From now on Node imports `@jest/globals`, and TypeScript that is compiled as for a build; what it makes is kept. */
+/** Lets Node import `@jest/globals` and TypeScript, compiled as for a build. Caches the compiled files. */
 export function importTypeScript(cacheDirectory) {
   if (folder !== undefined) return;
   folder = join(cacheDirectory, 'typescript');
@@ -61,7 +61,7 @@ function compiled(url) {
   return linked;
 }
 
-/** As a whole, since other workers compile the same files. */
+/** Writes a file atomically, since other workers compile the same files. */
 function replace(path, content) {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, content);

@@ -32,7 +32,7 @@ function problemsOf(manifest, locked) {
   ];
 }
 
-/** A range lets tomorrow's `npm install` choose an untested version. */
+/** Finds ranges: with a range, the next `npm install` chooses a version that was never tested. */
 function loose(manifest) {
   const named = [...SECTIONS, 'overrides'].flatMap((section) => Object.entries(manifest[section] ?? {}));
   return named
@@ -40,7 +40,7 @@ function loose(manifest) {
     .map(([name, wanted]) => `${name}: "${wanted}" is no exact version`);
 }
 
-/** `npm ci` refuses a lock that was made for another package.json. */
+/** Finds differences to package.json, for which `npm ci` would refuse the lock. */
 function astray(manifest, root) {
   return [...SECTIONS, 'peerDependencies'].flatMap((section) => {
     const names = new Set([...Object.keys(manifest[section] ?? {}), ...Object.keys(root[section] ?? {})]);
@@ -51,8 +51,8 @@ function astray(manifest, root) {
 }
 
 /**
- * Peers have ranges, for hosts that have a version of their own (docs/decisions/0021); the lock alone pins them. One that is named among the
- * development packages too is left out of the image by `npm ci --omit=dev`, as an optional one may be.
+ * Finds peers that the image would lack. Peers have ranges (docs/decisions/0021), so only the lock pins them. `npm ci
+ * --omit=dev` leaves out a peer that is also a development package, which only an optional peer may be.
  */
 function withoutPeers({ peerDependencies = {}, peerDependenciesMeta = {} }, locked) {
   return Object.keys(peerDependencies).flatMap((name) => {
@@ -64,8 +64,8 @@ function withoutPeers({ peerDependencies = {}, peerDependenciesMeta = {} }, lock
 }
 
 /**
- * npm leaves an optional package out of the lock without a word when the registry lacks it on that day, such as a
- * platform's build published late; then `npm ci` fails on every machine with "Missing: … from lock file".
+ * Finds optional packages that are missing in the lock. npm leaves out what the registry lacks on that day, such as a
+ * platform's late build. Then `npm ci` fails everywhere with "Missing: … from lock file".
  */
 function dropped(locked) {
   return Object.entries(locked).flatMap(([path, { version, optionalDependencies = {} }]) =>
@@ -75,14 +75,14 @@ function dropped(locked) {
   );
 }
 
-/** Resolves like Node: beside the package, then in each folder above it. */
+/** Looks a package up like Node: beside the importing package, then in each folder above it. */
 function isFound(locked, from, name) {
   if (locked[`${from}${from && '/'}node_modules/${name}`]) return true;
   if (from === '') return false;
   return isFound(locked, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), name);
 }
 
-/** A download address binds the lock to the network it was made in; without integrity the download is trusted blindly. */
+/** Finds download addresses, which bind the lock to one network, and packages whose download is not verified. */
 function addressed(locked) {
   return Object.entries(locked).flatMap(([path, { resolved = '', integrity, link, inBundle }]) => {
     const installed = path.includes('node_modules/') && !link && !inBundle;

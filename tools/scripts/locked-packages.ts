@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An entry of package-lock.json, as far as it is read here. */
+/** An entry of package-lock.json, with the members that are used here. */
 export interface LockedPackage {
   readonly version: string;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export interface LockedPackage {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** Maps paths, such as `node_modules/pg/node_modules/pg-types`, to packages; the project itself is at ''. */
+/** Packages by path, such as `node_modules/pg/node_modules/pg-types`. The path of the project itself is ''. */
 export type Lock = Readonly<Record<string, LockedPackage>>;
 
 export function readLock(folder: string): Lock {
@@ -18,7 +18,7 @@ export function readLock(folder: string): Lock {
   return packages;
 }
 
-/** Resolves like Node: beside the package, then in each folder above it. @returns null: not in the lock */
+/** Looks a package up like Node: beside the importer, then in each folder above. @returns null if missing */
 export function resolve(lock: Lock, from: string, name: string): string | null {
   const path = `${from}${from && '/'}node_modules/${name}`;
   if (lock[path]) return path;

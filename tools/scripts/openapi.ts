@@ -3,11 +3,11 @@ import { breakingChanges } from './openapi/breaking-changes.js';
 import { type Generated, differences, generated, committedDocument, write } from './openapi/generated.js';
 
 /**
- * `npm run -s openapi [-- --check | --breaking]`: writes openapi.json, docs/problems.md, docs/events.md and the TypeScript
- * client, all made from the routes and the catalogue of errors, the schema of watchlist files, and the tables of settings,
- * release rules and operators in docs/configuration.md, docs/watching.md and docs/budgets.md. It refuses a document that
- * would break a program which was written for the committed one, unless that is said to be meant. With `--check` nothing is written. Exits with 1 for a
- * document that breaks programs or is not what is committed, with 2 for a wrong usage.
+ * `npm run -s openapi [-- --check | --breaking]`: writes every file that is made from the code. These are openapi.json,
+ * docs/problems.md, docs/events.md, the TypeScript client, the schema of watchlist files, and tables in
+ * docs/configuration.md, docs/watching.md and docs/budgets.md. Refuses changes that break programs written for the
+ * committed openapi.json, unless `--breaking` allows them. `--check` writes nothing. Exits with 1 for breaking changes
+ * or outdated files, with 2 for wrong usage.
  */
 const { values } = options();
 const files = await generated();

@@ -5,22 +5,22 @@ import { mustRun } from './extensions-check/commands.js';
 import { type Lock, readLock, resolve } from './locked-packages.js';
 
 export interface Package {
-  /** Of the tarball. */
+  /** The path of the tarball. */
   readonly path: string;
   readonly kilobytes: number;
-  /** Without those of the dependencies that it brings. */
+  /** The files without those of bundled dependencies. */
   readonly files: readonly string[];
 }
 
-/** Of versions before this one too, whose templates were a folder of their own: an upgrade is tried from their package. */
+/** The allowed files, also of former versions with other template folders, since a test upgrades from their package. */
 const PUBLISHED =
   /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|(examples\/)?templates\/[\w./-]+|dist\/.+(?<!\.ts)|dist\/(kit|nest|mikro-orm|testing)\.d\.ts)$/;
 const LEFT_OUT = /\.map$|\.built-from/;
 
 /**
- * Packs Namewatch as it is published: with the versions of its dependencies that the lock names and the tests ran on,
- * without what is read by their developers only. Its peers stay outside, since an extension or a host shares them.
- * @throws Error naming what has no place in it
+ * Packs Namewatch as it is published: with the dependencies in the versions of the lock, which the tests used, but
+ * without files for developers. Peer dependencies stay outside, since an extension or a host shares them.
+ * @throws Error that names files which do not belong in the package
  */
 export async function makePackage(root: string, folder: string): Promise<Package> {
   const path = await packWithDependencies(root, folder);
@@ -50,12 +50,12 @@ async function packWithDependencies(root: string, folder: string): Promise<strin
 
 async function npmPack(from: string, to: string): Promise<string> {
   const output = await mustRun('npm', ['pack', '--pack-destination', to], from);
-  const [name] = /^[\w.-]+\.tgz$/m.exec(output) ?? []; // beside npm's notices, in any order
+  const [name] = /^[\w.-]+\.tgz$/m.exec(output) ?? []; // npm prints notices too, in any order
   if (name === undefined) throw new Error(`npm pack named no package: ${output}`);
   return join(to, name);
 }
 
-/** @returns the names of the dependencies that the package brings */
+/** @returns the names of the bundled dependencies */
 function writeManifest(file: string): string[] {
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   for (const ofTheCheckout of ['scripts', 'devDependencies', 'overrides', 'allowScripts'])
@@ -67,7 +67,7 @@ function writeManifest(file: string): string[] {
   return bundled;
 }
 
-/** The paths of these packages and of all that they need, but for what is optional. */
+/** Returns the paths of these packages and of all their dependencies, except optional ones. */
 function withTheirDependencies(lock: Lock, names: readonly string[]): Set<string> {
   const paths = new Set<string>();
   const add = (name: string, from: string) => {
@@ -80,7 +80,7 @@ function withTheirDependencies(lock: Lock, names: readonly string[]): Set<string
   return paths;
 }
 
-/** Types stay, which extensions are compiled with, and licences. */
+/** Keeps licences, and the types with which extensions are compiled. */
 const FOR_DEVELOPERS = /\.map$|(?<!\.d)\.[cm]?ts$|\.d\.[cm]ts$|^(?!licen[cs]e|notice|copying).*\.md$/i;
 const FOLDERS_FOR_DEVELOPERS = new Set([
   'test',

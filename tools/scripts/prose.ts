@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { judgeComments, judgeProse } from './prose/judge-prose.js';
 
 /**
- * `npm run -s script -- prose [files]`: lists the sentences of the documentation, and of the comments in src, that one
- * reads twice, or those of the files that it names. Exits with 1 if there are any.
+ * `npm run -s script -- prose [files]`: lists sentences of the documentation and of comments in src, or of the named
+ * files, that are hard to read. Exits with 1 if there are any.
  */
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -28,7 +28,7 @@ const lines = (only.length > 0 ? only : [...pages, ...sources]).flatMap((file) =
 for (const line of lines) console.log(line);
 if (lines.length > 0) process.exitCode = 1;
 
-/** The pages of a folder and of the folders in it, but for records of decisions, which stay as they were written. */
+/** Returns the pages in a folder and its subfolders, except records of decisions, which stay as they were written. */
 function pagesIn(folder: string): string[] {
   return filesIn(folder, '.md').filter((name) => !/\/(?:decisions|node_modules)\//.test(name));
 }

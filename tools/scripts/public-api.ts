@@ -6,9 +6,9 @@ import { ENTRIES } from './public-api/emit.js';
 import { extractPublicApi } from './public-api/extract.js';
 
 /**
- * `npm run -s script -- public-api [--check]`: writes the public surface of `namewatch` and `namewatch/testing` to api/*.md.
- * With `--check` it compares instead, prints what differs and exits with 1. With `--declarations` it writes the
- * published declarations to dist; `npm run package` does both.
+ * `npm run -s script -- public-api [--check]`: writes the public API of `namewatch` and `namewatch/testing` to
+ * api/*.md. With `--check` it compares instead, prints the differences and exits with 1. With `--declarations` it
+ * writes the published declarations to dist; `npm run package` does both.
  */
 const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, declarations: { type: 'boolean', default: false } },
@@ -21,7 +21,7 @@ if (process.env['npm_command'] === 'publish') {
 const { reports, declarations } = extractPublicApi(root);
 if (values.declarations) {
   for (const entry of ENTRIES) writeFileSync(join(root, `dist/${entry}.d.ts`), declarations[entry]);
-  // They only pass on other packages, so that each is its own declaration and report.
+  // These entries only re-export other packages, so their source is also their declaration.
   for (const entry of ['nest', 'mikro-orm'])
     copyFileSync(join(root, `src/${entry}.ts`), join(root, `dist/${entry}.d.ts`));
 }

@@ -8,9 +8,9 @@ import { makeImage } from './release/image.js';
 import { makePackage } from './package.js';
 
 /**
- * `npm run release [-- --dry-run] [--folder release] [--no-image]`: makes all that a release consists of into a folder that is
- * empty or not there yet. Without `--dry-run` it tags the commit as well, and says which commands publish it: it uploads
- * nothing. Exits with 1 when the checkout cannot be released, with 2 for a wrong usage. See docs/releasing.md.
+ * `npm run release [-- --dry-run] [--folder release] [--no-image]`: makes all files of a release in a folder that is
+ * empty or missing. Without `--dry-run` it also tags the commit, and prints the commands that publish the release. It
+ * uploads nothing. Exits with 1 if the checkout cannot be released, with 2 for wrong usage. See docs/releasing.md.
  */
 const root = join(import.meta.dirname, '../..');
 const { 'dry-run': isDryRun, folder: named, image: isImageWanted } = readOptions();
@@ -47,7 +47,7 @@ function readOptions() {
   }
 }
 
-/** What is in it would be taken for a part of the release. */
+/** Requires an empty folder, since other files in it would look like parts of the release. */
 function findFolderProblems(): string[] {
   if (!existsSync(folder) || readdirSync(folder).length === 0) return [];
   return [`the folder ${named} is not empty: remove it, or name another with --folder`];
@@ -57,7 +57,7 @@ function report(part: string, file: string): void {
   console.log(`${part}: ${relative(root, join(folder, file))}`);
 }
 
-/** A machine without a builder can still show all the rest; a release that lacks its image by accident cannot be mended. */
+/** Makes the image. A dry run may lack it, but a release without its image could not be completed later. */
 async function makeImageOrSay(): Promise<void> {
   const image = await makeImage(root, folder, version);
   if ('file' in image) report('image', image.file);

@@ -7,8 +7,8 @@ import { SCENES } from './screenshots/scenes.js';
 import { setStage } from './screenshots/stage.js';
 
 /**
- * `npm run -s script -- screenshots [part of a name …]`: pictures of the dashboard's screens, in docs/img. They are of a service of its
- * own with registries on loopback, whose names are made up.
+ * `npm run -s script -- screenshots [part of a name …]`: makes pictures of the dashboard in docs/img. They show a
+ * service with registries on loopback and invented names.
  */
 const FOLDER = join(import.meta.dirname, '../../docs/img');
 

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A verdict as the index spells it; `unknown`: the answer gives no status. */
+/** A result, as the index spells it. `unknown` means that the answer gives no status. */
 export type Verdict = 'available' | 'registered' | 'pending_delete' | 'reserved' | 'unknown';
 
-/** One line of an index, with the members that are used here. */
+/** A line of an index, with the members that are used here. */
 export interface Entry {
   readonly id: string;
   readonly kind: 'whois' | 'rdap';
@@ -12,15 +12,15 @@ export interface Entry {
   readonly tld: string | null;
   readonly zone?: string | null;
   readonly domain: string | null;
-  /** Where the answer is, below the folder of the index. */
+  /** The path of the answer's file, below the folder of the index. */
   readonly file?: string;
-  /** The answer itself, where it is kept in its line. */
+  /** The answer itself, if it is in the line of the index. */
   readonly answer?: string;
   readonly http_status?: number | null;
-  /** Its Content-Type; without one, the answer is taken to be from an RDAP server. */
+  /** The Content-Type of the answer. If missing, that of RDAP is assumed. */
   readonly content_type?: string | null;
   readonly tld_holdout_only?: boolean;
-  /** null in a corpus without verdicts. */
+  /** null if the corpus does not know the right result. */
   readonly expect?: {
     readonly accept: readonly Verdict[];
     readonly expires_at: string | null;
@@ -29,7 +29,7 @@ export interface Entry {
   } | null;
 }
 
-/** The corpus is incomplete or malformed; a figure over a part of it would look like one over the whole. */
+/** The corpus is incomplete or malformed. Figures of a part would look like figures of the whole. */
 export class InvalidCorpusError extends Error {}
 
 /**
@@ -44,7 +44,7 @@ export function readEntries(corpus: string): Entry[] {
   return lines.flatMap((line, at) => (line.trim() === '' ? [] : [parseEntry(line, `${index}:${at + 1}`)]));
 }
 
-/** @throws InvalidCorpusError when the file of an entry is missing */
+/** @throws InvalidCorpusError if the answer's file is missing */
 export function readAnswer(folder: string, { id, file, answer }: Entry): Buffer {
   return answer === undefined ? readContent(join(folder, file ?? ''), ` of ${id}`) : Buffer.from(answer);
 }

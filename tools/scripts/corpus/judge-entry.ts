@@ -10,7 +10,7 @@ import { readAnswer, type Entry, type Verdict } from './entry.js';
 import { queriedName } from './queried-name.js';
 
 const DAY = 86_400_000;
-/** The name is near the top. */
+/** The queried name is searched only in the beginning of an answer. */
 const MAX_NAME_SEARCH_BYTES = 200_000;
 
 /** The result for one answer. */
@@ -20,14 +20,14 @@ export interface Judgement {
   readonly verdict: Verdict;
   readonly rule: string;
   readonly expiresAt: Date | null;
-  /** null: the corpus has no verdict for this answer. */
+  /** null if the corpus does not know the right result. */
   readonly isRight: boolean | null;
   readonly isFalselyAvailable: boolean;
-  /** null: the corpus does not give the right expiry. */
+  /** null if the corpus does not know the right expiry. */
   readonly isExpiryRight: boolean | null;
 }
 
-/** Interprets one answer as production does. */
+/** Interprets an answer as the service does. */
 export function judgeEntry(folder: string, entry: Entry): Judgement {
   const body = readAnswer(folder, entry);
   const name = queriedName(entry, body.toString('utf8', 0, MAX_NAME_SEARCH_BYTES));
@@ -56,7 +56,7 @@ function interpret(entry: Entry, name: DomainName, body: Buffer): LookupResult {
   return isAnsweredByZone(entry, name) ? result : rejectOutOfZoneAbsence(name, result);
 }
 
-/** Answers filed under ac.uk come from the server of ac.uk; in production the registry of .uk is asked. */
+/** Whether the zone's own server answered, such as that of ac.uk. For such names the service asks the server of .uk. */
 function isAnsweredByZone({ zone }: Entry, { ascii }: DomainName): boolean {
   return zone === ascii.slice(ascii.indexOf('.') + 1);
 }
@@ -72,7 +72,7 @@ function toVerdict(facts: RegistrationFacts): Verdict {
   return isBeingDeleted(facts) ? 'pending_delete' : 'registered';
 }
 
-/** Compared to the day, unless the corpus knows the second: its sources shift zones. */
+/** Compares the day, or the second if the corpus knows the time zone: its sources shift zones. */
 function isExpiryRight({ expect }: Entry, expiresAt: Date | null): boolean | null {
   if (!expect) return null;
   if (['none', 'unsupported'].includes(expect.expires_stated))

@@ -4,7 +4,7 @@ import { classifyField, parseFields } from '../../../src/domains/whois/whois-fie
 import { parseLines } from '../../../src/domains/whois/whois-text.js';
 import type { Entry } from './entry.js';
 
-/** The queried name; where the index does not have it, the name that the answer is about. */
+/** Returns the queried name. If the index does not contain it, returns the name that the answer is about. */
 export function queriedName(entry: Entry, text: string): DomainName {
   const zone = entry.zone ?? entry.tld ?? 'com';
   const declared = entry.domain?.includes('.') ? entry.domain : entry.domain && `${entry.domain}.${zone}`;
@@ -18,13 +18,13 @@ function tryParse(text: string | null | undefined): DomainName | null {
   try {
     return text ? DomainName.parse(text, { classify: () => ({ kind: 'registrable' }) }) : null;
   } catch {
-    return null; // not a valid name: the placeholder is used, and the answer cannot be about it
+    return null; // not a valid name, so the placeholder is used; the answer cannot be about that
   }
 }
 
 /**
- * The name in a labelled line, else the quoted one, else the first; the registry's own and public suffixes come
- * last.
+ * Finds the name in a labelled line, or else the quoted name, or else the first name. Public suffixes and the
+ * registry's own names come last.
  */
 function findName(text: string, zone: string): string | undefined {
   const fields = parseFields(parseLines(text)).filter((field) => classifyField(field) === 'domain');

@@ -22,7 +22,6 @@ export function computeFigures(judgements: readonly Judgement[]): Figures {
   };
 }
 
-/** One line of JSON. */
 export function formatJson(judgements: readonly Judgement[]): string {
   const all = computeFigures(judgements);
   const unseen = computeFigures(judgements.filter(isUnseen));
@@ -37,7 +36,7 @@ export function formatJson(judgements: readonly Judgement[]): string {
   });
 }
 
-/** A table, and on demand every wrong answer. */
+/** Returns a table, and with `withMisses` every wrong result. */
 export function formatReport(judgements: readonly Judgement[], withMisses: boolean): string {
   const kinds = ['whois', 'rdap'] as const;
   const rows = [
@@ -72,7 +71,7 @@ function share(part: number, whole: number, withWhole = false): string {
   return `${part}${withWhole ? `/${whole}` : ''} (${((100 * part) / whole).toFixed(1)} %)`;
 }
 
-/** Without verdicts, everything called available is listed for review. */
+/** Whether to list a result. Without known results, everything called available is listed for review. */
 function isMiss({ isRight, isExpiryRight, verdict }: Judgement): boolean {
   return isRight === false || isExpiryRight === false || (isRight === null && verdict === 'available');
 }

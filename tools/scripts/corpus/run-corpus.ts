@@ -3,7 +3,7 @@ import { InvalidCorpusError, readEntries } from './entry.js';
 import { type Judgement, judgeEntry } from './judge-entry.js';
 import { computeFigures, formatJson, formatReport } from './report.js';
 
-/** Measures the parsers on the corpus that the arguments name, and prints the figures. @returns the exit code */
+/** Measures the parsers on the corpus in the arguments, and prints the figures. @returns the exit code */
 export function runCorpus(args: readonly string[]): number {
   const { values, positionals } = parseArgs({
     args: [...args],

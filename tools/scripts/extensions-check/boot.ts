@@ -10,7 +10,7 @@ const READY = /^Namewatch ready at (http:\S+)$/m;
 
 /**
  * Starts `namewatch up` with these extensions, checks a name of the sandbox and reads the API document.
- * @returns what was wrong, null when nothing was
+ * @returns the problem, or null
  */
 export async function boot(folder: string, extensions: readonly Extension[]): Promise<string | null> {
   const dataDir = join(folder, 'data');

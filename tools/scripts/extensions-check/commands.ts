@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface Ended {
   readonly code: number | null;
-  /** Of both streams. */
+  /** The output of stdout and stderr. */
   readonly output: string;
 }
 
@@ -14,13 +14,13 @@ export interface Program {
 interface ProgramOptions {
   readonly cwd: string;
   readonly timeoutMs?: number;
-  /** A Ctrl-C in the terminal does not reach it. */
+  /** Whether to protect it from a Ctrl-C in the terminal. */
   readonly detached?: boolean;
 }
 
 const TIMEOUT_MS = 300_000;
 
-/** Starts a program, without npm's variables, which the next npm would take for its settings. */
+/** Starts a program without npm's variables, which another npm would use as its settings. */
 export function startProgram(command: string, args: readonly string[], options: ProgramOptions): Program {
   const { cwd, timeoutMs = TIMEOUT_MS, detached = false } = options;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name)));
@@ -35,12 +35,12 @@ export function startProgram(command: string, args: readonly string[], options: 
   return { child, ended };
 }
 
-/** Runs a program to its end, in a process of its own. */
+/** Runs a program until it ends. */
 export function runProgram(command: string, args: readonly string[], cwd: string): Promise<Ended> {
   return startProgram(command, args, { cwd }).ended;
 }
 
-/** @throws Error with the last lines of the output, unless it ends with 0 */
+/** @throws Error with the last lines of the output if the exit code is not 0 */
 export async function mustRun(command: string, args: readonly string[], cwd: string): Promise<string> {
   const { code, output } = await runProgram(command, args, cwd);
   if (code !== 0) throw new Error(`${[command, ...args].join(' ')} ended with ${code}:\n${lastLines(output)}`);

@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { lastLines, mustRun, runProgram } from './commands.js';
 import { type Manifest, pinnedPackages } from './pinned-packages.js';
 
-/** An example that exports an extension, and what a service needs and shows with it. */
+/** An example of an extension, and what a service needs and shows with it. */
 export interface Extension {
   readonly name: string;
   /** Settings that the extension needs. */
   readonly settings: Readonly<Record<string, string>>;
-  /** A text that is in the API document only with it. */
+  /** A text that the API document contains only with this extension. */
   readonly shown: string;
 }
 
@@ -33,7 +33,7 @@ const STARTS: Readonly<Record<string, Partial<Omit<Extension, 'name'>>>> = {
   },
 };
 
-/** Is in the host or in the package of Namewatch: a second copy would be a second set of tokens, decorators or classes. */
+/** Packages that must exist only once: a second copy would have other tokens, decorators or classes. */
 const ONE_COPY = [
   '@nestjs/common',
   '@nestjs/core',
@@ -45,12 +45,12 @@ const ONE_COPY = [
   'namewatch',
 ];
 
-/** What `namewatch extension new` writes for a port is in a folder of this name. */
+/** Matches the folders of the extensions that `namewatch extension new` makes. */
 const SCAFFOLD = /^new-/;
-/** What is begun without a choice. */
+/** The extension that the command makes by default. */
 const DEFAULT_SCAFFOLD = 'new-channel';
 
-/** The examples that want namewatch and a scaffold of each port, or those that are named, with one set of packages. */
+/** The examples that depend on namewatch and a new extension for each port, or only the named, in one installation. */
 export class Examples {
   private readonly manifests: Map<string, Manifest>;
 
@@ -68,7 +68,7 @@ export class Examples {
     if (this.manifests.size === 0 && this.ports.length === 0) throw new Error('there are no such examples');
   }
 
-  /** Begins an extension of each port by the command of the tarball, which is installed. */
+  /** Makes a new extension for each port, with the command of the installed tarball. */
   async scaffold(tarball: string): Promise<number> {
     const begin = async (port: string) => {
       const words = ['extension', 'new', `new-${port}`, '--port', port, '--namewatch', tarball];
@@ -89,7 +89,7 @@ export class Examples {
     return this.names.length === 0 || this.names.includes(name);
   }
 
-  /** What exports nothing is an application that mounts Namewatch, which its own tests start. */
+  /** Returns the examples with exports. The others are applications that mount Namewatch, with their own tests. */
   get extensions(): Extension[] {
     const exporting = [...this.manifests].filter(
       ([name, { exports }]) => exports !== undefined && !SCAFFOLD.test(name),
@@ -97,7 +97,7 @@ export class Examples {
     return exporting.map(([name]) => ({ settings: {}, shown: '', ...STARTS[name], name }));
   }
 
-  /** Each is a workspace, so that npm has to find one set of packages which all of them and Namewatch can share. */
+  /** Installs each as a workspace, so that npm has to find packages that all of them and Namewatch can share. */
   async install(tarball: string): Promise<number> {
     const isOwn = (path: string) => !/\/(node_modules|dist)$/.test(path);
     for (const name of [...this.manifests.keys()].filter((name) => !SCAFFOLD.test(name)))
@@ -117,8 +117,8 @@ export class Examples {
   }
 
   /**
-   * Each with its own settings, as its build script compiles it, by the compiler of this project, whose native form takes a
-   * fifth of the time; with all cases by the one that the examples install.
+   * Compiles each with its own settings, as its build script does. Uses this project's native compiler, which takes a
+   * fifth of the time. With ALL_CASES it uses the compiler that the examples install.
    */
   async compile(): Promise<number> {
     const ofExample = (name: string) => `${name}/tsconfig.build.json`;
@@ -141,13 +141,13 @@ export class Examples {
     return passed.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Every scaffold is compiled; those beside the default start a service for what the examples of their port show. */
+  /** Whether to run its tests. Of the new extensions only the default has to: examples cover the other ports. */
   private isTested(name: string): boolean {
     const isRare = SCAFFOLD.test(name) && name !== DEFAULT_SCAFFOLD;
     return !isRare || process.env['ALL_CASES'] === '1' || this.names.includes(name);
   }
 
-  /** As its test script runs them, in its folder. */
+  /** Runs the tests in the example's folder, as its test script does. */
   private async testOne(name: string): Promise<number> {
     const folder = join(this.workspace, name);
     const files = globSync('dist/test/*.test.js', { cwd: folder });
@@ -158,7 +158,7 @@ export class Examples {
     return count('pass');
   }
 
-  /** All packages lie in one folder, so that what an example forgot to declare would be found all the same. */
+  /** Checks that an example declares its imports. All packages are in one folder, so no import fails. */
   private assertDeclared(name: string, { dependencies, peerDependencies, devDependencies }: Manifest): void {
     const declared = Object.keys({ ...dependencies, ...peerDependencies, ...devDependencies });
     const sources = globSync(`${name}/{src,test}/**/*.ts`, { cwd: this.workspace });

@@ -13,8 +13,8 @@ interface Lock {
 }
 
 /**
- * Maps the packages that extensions name to their versions in this project's locks: what a registry offers since then is
- * not what a change here is to be judged by, and npm has these in its cache.
+ * Returns the packages that extensions name, with the versions in this project's locks. A newer version in a registry
+ * must not decide about a change here, and npm has these versions in its cache.
  */
 export function pinnedPackages(root: string, extensions: readonly Manifest[]): Record<string, string> {
   const locked = (lock: string) => (JSON.parse(readFileSync(join(root, lock), 'utf8')) as Lock).packages;

@@ -14,8 +14,8 @@ export default defineExtension({ name: 'slack', compatibility: '*', module: Empt
 `;
 
 /**
- * Builds an image on this one as docs/extending.md and docs/observability.md do, save that the extension is a tarball instead of
- * a package in a registry. The extension imports the service that it extends, and its Nest: second copies would be refused.
+ * Builds an image on this image as docs/extending.md and docs/observability.md say, but with a tarball instead of a
+ * package from a registry. The extension imports Namewatch and Nest, and second copies of them would be refused.
  */
 export async function extendImage(engine: Engine, image: string, root: string, folder: string): Promise<string> {
   const context = join(folder, 'extension');
@@ -33,7 +33,7 @@ export async function extendImage(engine: Engine, image: string, root: string, f
   return `${PACKAGE} and traces were added as documented`;
 }
 
-/** What a document adds to the image. */
+/** Returns the lines that a document adds to the image. */
 function addition(path: string): string {
   const blocks = fencedBlocks(readFileSync(path, 'utf8')).filter(({ language }) => language === 'dockerfile');
   const [, lines] = /^FROM namewatch\n([^]+)$/.exec(blocks[0]?.code ?? '') ?? [];
@@ -47,7 +47,7 @@ async function mustSay(engine: Engine, container: Container, words: readonly str
   if (code !== 0 || !output.includes(said)) throw new Error(lastLines(output));
 }
 
-/** @returns the name of its file in the folder */
+/** Packs the extension. @returns the name of the file in the folder */
 async function packExtension(folder: string): Promise<string> {
   const manifest = { name: PACKAGE, version: '1.0.0', type: 'module', exports: './index.js' };
   const peers = { peerDependencies: { namewatch: '^1.0.0', '@nestjs/common': '^12.0.0' } };

@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, rmSync, symlinkS
 import { join } from 'node:path';
 import { mustRun } from '../extensions-check/commands.js';
 
-/** As slim images of Debian have them, and what Node's own build needs. */
+/** The packages of Debian's slim images, and those that Node needs. */
 const PACKAGES = ['?essential', 'libstdc++6', 'libatomic1'];
 const TAR_OPTIONS =
   '--keep-directory-symlink --exclude=./usr/share/doc --exclude=./usr/share/locale --exclude=./usr/share/man';
@@ -10,8 +10,8 @@ const USERS = 'root:x:0:0:root:/root:/bin/bash\nnode:x:1000:1000::/home/node:/bi
 const GROUPS = 'root:x:0:\nnode:x:1000:\n';
 
 /**
- * Writes to `folder` what an image with Node and npm is built from, where no registry of images has one: this machine's
- * Debian, the Node that `npm ci` has installed, and the npm that runs this, with its registry.
+ * Writes the files of an image with Node and npm, for machines without a registry of images. They come from this
+ * machine's Debian, the Node that `npm ci` installed, and the npm that runs this, with its registry.
  */
 export async function writeBaseImage(folder: string, root: string): Promise<void> {
   const system = join(folder, 'rootfs');
@@ -30,7 +30,7 @@ export async function writeBaseImage(folder: string, root: string): Promise<void
   writeFileSync(join(folder, 'Dockerfile'), `FROM scratch\nCOPY rootfs /\nENV PATH=${path}\n`);
 }
 
-/** With all that they depend on, as on a machine that has nothing yet. The machine's own lists and packages stay as they are. */
+/** Downloads packages with all dependencies, as for an empty machine. Leaves this machine's packages as they are. */
 async function downloadPackages(folder: string): Promise<string[]> {
   for (const path of ['state', 'cache/archives/partial']) mkdirSync(join(folder, path), { recursive: true });
   writeFileSync(join(folder, 'state/status'), '');
@@ -51,7 +51,7 @@ async function addNode(local: string, root: string): Promise<void> {
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name));
 }
 
-/** Its registry and whom it trusts, without what opens a registry. */
+/** Copies npm's registry, proxies and certificates, but no credentials. */
 async function addSettings(folder: string, root: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const lines: string[] = [];

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { type Ended, type Program, runProgram } from '../extensions-check/commands.js';
 import { family, type Programs, signal } from './programs.js';
 
-/** What a container is started with. */
+/** How to start a container. */
 export interface Container {
   readonly name: string;
   readonly image: string;
   readonly settings?: Readonly<Record<string, string>>;
-  /** The path in the container of a file of this machine. */
+  /** Files of this machine, by their path in the container. */
   readonly files?: Readonly<Record<string, string>>;
-  /** A program in place of the image's own, run as root. */
+  /** A program to run as root instead of the image's own. */
   readonly program?: string;
 }
 
@@ -21,26 +21,26 @@ export interface ImageConfig {
 
 interface InspectedImage {
   readonly Config: ImageConfig;
-  /** Where Podman has it. */
+  /** Podman's place for the health check. */
   readonly Healthcheck?: ImageConfig['Healthcheck'];
 }
 
-/** Docker's own format has a health check; Buildah's isolation needs no rights that a container lacks. */
+/** Only Docker's format has a health check. Buildah's isolation needs no rights that a container lacks. */
 export const BUILD_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   docker: [],
   podman: ['--format', 'docker'],
   buildah: ['--format', 'docker', '--isolation', 'chroot'],
 };
 
-/** Builds images and runs containers, all on this machine's network: its PostgreSQL and Redis listen on 127.0.0.1. */
+/** Builds images and runs containers in this machine's network, since its PostgreSQL and Redis listen on 127.0.0.1. */
 export abstract class Engine {
   protected readonly images: string[] = [];
-  /** What its containers lack of those of a server. */
+  /** How its containers differ from those on a server. */
   abstract readonly shortcomings: readonly string[];
 
   /**
    * @param words the program, with the options of each call
-   * @param folder of a store of its own, if it has one
+   * @param folder the folder of its own store, if it has one
    */
   constructor(
     protected readonly words: readonly string[],
@@ -52,7 +52,7 @@ export abstract class Engine {
     return this.words[0] ?? '';
   }
 
-  /** @returns whether the image is there now, from this machine or from its registry */
+  /** @returns whether the image is here now, perhaps from its registry */
   async pull(image: string): Promise<boolean> {
     if (await this.has(image)) return true;
     return (await this.programs.run([...this.words, 'pull', image])).code === 0;
@@ -65,12 +65,11 @@ export abstract class Engine {
 
   abstract config(image: string): Promise<ImageConfig>;
   abstract start(container: Container, words: readonly string[]): Promise<Program>;
-  /** Asks a started one to end, as a stop of the container does. */
+  /** Asks a container to end, like `docker stop`. */
   abstract stop(program: Program): Promise<Ended>;
-  /** Runs a program in a container that was started. */
   abstract execute(container: Container, words: readonly string[]): Promise<Ended>;
 
-  /** Removes what is not a file of this user in the folder. */
+  /** Removes files of other users from the folder. */
   async clear(): Promise<void> {
     if (process.getuid?.() !== 0) await this.afterwards(['unshare', 'rm', '-rf', this.folder]);
   }
@@ -81,13 +80,13 @@ export abstract class Engine {
     return this.programs.must([...this.words, ...words]);
   }
 
-  /** When the check was stopped too. */
+  /** Runs a command even if the check was stopped. */
   protected afterwards(words: readonly string[]): Promise<Ended> {
     return runProgram(this.name, [...this.words.slice(1), ...words], '/');
   }
 }
 
-/** Docker, or Podman, which takes the same words. */
+/** Docker, or Podman, which has the same commands. */
 class ContainerEngine extends Engine {
   readonly shortcomings = ['Containers had no network of their own.'];
   private readonly started = new Set<string>();
@@ -97,7 +96,7 @@ class ContainerEngine extends Engine {
     return { ...inspected.Config, Healthcheck: inspected.Healthcheck ?? inspected.Config.Healthcheck };
   }
 
-  /** Hardened as in docker-compose.yml. */
+  /** Starts a container that is hardened as in docker-compose.yml. */
   start(container: Container, words: readonly string[]): Promise<Program> {
     const { image, settings = {}, files = {}, program } = container;
     const name = this.fullName(container);
@@ -118,7 +117,7 @@ class ContainerEngine extends Engine {
   }
 
   stop({ child, ended }: Program): Promise<Ended> {
-    signal(child.pid, 'SIGTERM'); // which it passes on
+    signal(child.pid, 'SIGTERM'); // the client passes it on
     return ended;
   }
 
@@ -161,7 +160,7 @@ class Buildah extends Engine {
   }
 
   stop({ child, ended }: Program): Promise<Ended> {
-    signal(family(child.pid).at(-1), 'SIGTERM'); // buildah itself would kill it
+    signal(family(child.pid).at(-1), 'SIGTERM'); // buildah itself would kill the program
     return ended;
   }
 
@@ -186,7 +185,7 @@ class Buildah extends Engine {
     return this.programs.start([...this.words, 'run', ...options, await this.containerOf(image), '--', ...words]);
   }
 
-  /** One serves all processes of an image, each with a data folder of its own. */
+  /** Returns the image's container. All its processes share it, each with its own data folder. */
   private containerOf(image: string): Promise<string> {
     const container = this.containers.get(image) ?? this.must(['from', '--pull-never', image]).then((id) => id.trim());
     this.containers.set(image, container);
@@ -194,12 +193,12 @@ class Buildah extends Engine {
   }
 }
 
-/** The second copies every image whole, and works where the first does not. */
+/** `vfs` copies every image as a whole, but works where `overlay` does not. */
 const STORAGE_DRIVERS = ['overlay', 'vfs'];
 
 /**
- * Finds what builds images here: a Docker that answers, a Podman, a Buildah, or the one of them that is named.
- * @param folder of the images, save those of a Docker, which has its own
+ * Finds a program that builds images here: a working Docker, Podman or Buildah, or the named program.
+ * @param folder for the images, except Docker's, which has its own place
  */
 export async function findEngine(wanted: string | undefined, programs: Programs, folder: string): Promise<Engine> {
   if (process.platform !== 'linux') throw new Error('containers share the network of this machine, which needs Linux');

@@ -22,7 +22,7 @@ interface Running {
   readonly program: Program;
 }
 
-/** Each role in a container of the image, without registries beyond the sandbox. */
+/** Runs each role in a container of the image. Its only registry is the sandbox. */
 export class Installation {
   private readonly running: Running[] = [];
   private readonly key = generateApiKey().text;
@@ -42,7 +42,7 @@ export class Installation {
     return lastLines(output, 1);
   }
 
-  /** Resolves when the image's own health check says of each that it is healthy. */
+  /** Starts all roles. Resolves when the image's own health check reports each as healthy. */
   async startRoles(): Promise<string> {
     const began = performance.now();
     for (const role of ROLES) {
@@ -63,7 +63,7 @@ export class Installation {
     await Promise.race([eventually(asked, ({ code }) => code === 0, START_TIMEOUT_MS), ended]);
   }
 
-  /** As pasted from the README, with this address and key. @returns the answers */
+  /** Runs the calls in the README, with this address and key. @returns the responses */
   async makeSixCalls(root: string, folder: string): Promise<string> {
     const blocks = fencedBlocks(readFileSync(join(root, 'README.md'), 'utf8'));
     const calls = blocks.find(({ language, code }) => language === 'bash' && code.includes('/v1/domains/check?'));
@@ -76,7 +76,7 @@ export class Installation {
     return ['six were answered:', ...answers].join('\n  ');
   }
 
-  /** Watches an available name, until the receiver has its event. */
+  /** Watches an available name, and waits until the receiver has its event. */
   async receiveWebhook(isStopped: () => void): Promise<string> {
     const client = namewatch({ url: this.address, key: this.key });
     const throwOnError = true;
@@ -93,7 +93,7 @@ export class Installation {
     return `${type} of ${WATCHED}, signature verified`;
   }
 
-  /** Sends SIGTERM to all. */
+  /** Sends SIGTERM to all containers. */
   async stop(): Promise<string> {
     const stopped = await Promise.all(
       this.running.map(async ({ role, program }) => {
@@ -121,7 +121,7 @@ export class Installation {
         ...trusted,
         ...settings,
         WEBHOOK_CA_FILE: CA_FILE,
-        HOST: '127.0.0.1', // not to be reached from other machines, on the network of this one
+        HOST: '127.0.0.1', // hides it from other machines, since it uses this machine's network
         PORT: port,
         RDAP_BOOTSTRAP_URL: 'off',
         DNS_SERVERS: 'off',

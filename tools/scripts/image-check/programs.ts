@@ -3,14 +3,14 @@ import { type Ended, lastLines, type Program, startProgram } from '../extensions
 
 const TIMEOUT_MS = 1_800_000;
 
-/** Programs of one check, none of which outlives it. */
+/** The programs of a check. None outlives the check. */
 export class Programs {
   private readonly running = new Set<Program>();
   private isClosed = false;
 
   constructor(private readonly cwd: string) {}
 
-  /** @throws Error once all were ended */
+  /** @throws Error after `endAll` */
   assertOpen(): void {
     if (this.isClosed) throw new Error('the check was stopped');
   }
@@ -28,14 +28,14 @@ export class Programs {
     return this.start(words).ended;
   }
 
-  /** @throws Error with the last lines of the output, unless it ends with 0 */
+  /** @throws Error with the last lines of the output if the exit code is not 0 */
   async must(words: readonly string[]): Promise<string> {
     const { code, output } = await this.run(words);
     if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}:\n${lastLines(output)}`);
     return output;
   }
 
-  /** Ends what still runs, and lets nothing begin. */
+  /** Kills what still runs. Nothing can start after that. */
   async endAll(): Promise<void> {
     this.isClosed = true;
     const left = [...this.running];
@@ -44,7 +44,7 @@ export class Programs {
   }
 }
 
-/** The process and its descendants, eldest first. The last one of a container that buildah runs is the image's own program. */
+/** Returns a process and its descendants, oldest first. In buildah's containers the last is the image's program. */
 export function family(pid: number | undefined): number[] {
   if (pid === undefined) return [];
   const children = globSync(`/proc/${pid}/task/*/children`).flatMap((file) => textOf(file).trim().split(' '));
@@ -55,7 +55,7 @@ export function signal(pid: number | undefined, name: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(pid, name);
   } catch {
-    // It has just ended.
+    // the process has just ended
   }
 }
 
@@ -63,6 +63,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // of a process that has just ended
+    return ''; // the process has just ended
   }
 }

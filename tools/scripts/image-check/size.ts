@@ -4,7 +4,7 @@ import type { Engine } from './engines.js';
 const LIMIT_MB = 60;
 const LARGEST = 10;
 
-/** Compares what the files of both take, and lists what takes most. @throws Error when the image is too large */
+/** Compares the file sizes of both images, and lists the largest folders. @throws Error if the image is too large */
 export async function measureSize(engine: Engine, image: string, base: string): Promise<string> {
   const size = megabytes((await totalSize(engine, image)) - (await totalSize(engine, base)));
   const parts = (await diskUsage(engine, image, ['--max-depth=2', '/app'])).filter(({ path }) => path !== '/app');
@@ -24,7 +24,7 @@ async function diskUsage(engine: Engine, image: string, words: readonly string[]
   const options = ['--one-file-system', '--bytes', ...words];
   const { code, output } = await (await engine.start({ name: 'size', image, program: 'du' }, options)).ended;
   if (code !== 0) throw new Error(lastLines(output));
-  const lines = output.matchAll(/^(\d+)\t(.+)$/gm); // engines have warnings of their own
+  const lines = output.matchAll(/^(\d+)\t(.+)$/gm); // engines add their own warnings
   return [...lines].map(([, bytes, path = '']) => ({ bytes: Number(bytes), path }));
 }
 

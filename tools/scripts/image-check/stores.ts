@@ -9,7 +9,7 @@ export interface Stores {
   readonly hasRedis: boolean;
 }
 
-/** @param onStarted gets what stops each, as soon as it runs */
+/** @param onStarted gets a function that stops the store, as soon as the store runs */
 export async function startStores(folder: string, onStarted: (stop: () => Promise<void>) => void): Promise<Stores> {
   const postgres = await startEmbeddedPostgres({ cluster: join(folder, 'pg'), password: 'check', fast: true });
   onStarted(postgres.stop);

@@ -32,8 +32,8 @@ interface Document {
 }
 
 /**
- * What a program that was written for the old document may stumble over in the new one, a line each. Additions break
- * nothing, nor do new values of an enumeration in answers, which the API says to expect.
+ * Returns a line for each change that may break a program written for the old document. Additions break nothing, and
+ * neither do new enumeration values in responses, which the API tells clients to expect.
  */
 export function breakingChanges(before: Json, after: Json): string[] {
   const schemas = new SchemaChanges(before, after);
@@ -44,7 +44,7 @@ export function breakingChanges(before: Json, after: Json): string[] {
   ];
 }
 
-/** Operations with the parameters and answers that the document describes once for several of them. */
+/** Replaces references to shared parameters and responses by their content. */
 function inlined(document: Document | undefined): Operations {
   const shared = <Part extends Referring>(part: Part, all: Readonly<Record<string, Part>> = {}): Part =>
     part.$ref === undefined ? part : (all[part.$ref.split('/').at(-1) ?? ''] ?? part);
@@ -80,7 +80,7 @@ function operationsOf(operations: Operations = {}): ReadonlyMap<string, Operatio
   return new Map(found);
 }
 
-/** What we send to receivers, they must still understand. */
+/** Compares what we send to receivers, who must still understand it. */
 function webhookChanges(before: Operation, after: Operation, schemas: SchemaChanges): string[] {
   const lost = headersOf(before).filter((header) => !headersOf(after).includes(header));
   const compare = (old: Json, now: Json) => schemas.ofAnswered(old, now, 'body');
@@ -90,7 +90,7 @@ function webhookChanges(before: Operation, after: Operation, schemas: SchemaChan
   ];
 }
 
-/** Those of webhooks are described once, for all of them. */
+/** Webhooks share their headers, so these are references. */
 function headersOf({ parameters = [] }: Operation): string[] {
   return parameters.map(({ $ref, name }) => $ref?.split('/').at(-1) ?? name);
 }

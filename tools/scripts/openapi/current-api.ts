@@ -13,8 +13,8 @@ import { problemPages } from './problem-pages.js';
 const DIST = pathToFileURL(join(import.meta.dirname, '../../../dist/')).href;
 
 /**
- * Nothing is connected to or listened on: only the routes and what their decorators say are read. They are taken from
- * the build, since this script's own compiler leaves out what Nest reads of types.
+ * Reads only the routes and their decorators, so nothing connects or listens. It uses the build, since this script's
+ * own compiler leaves out the type information that Nest reads.
  */
 export async function currentApi(): Promise<{ document: Json; problems: string }> {
   const { readConfig } = await compiled<typeof Settings>('config/config.js');

@@ -40,7 +40,7 @@ ones may come. Fields are never renamed and never change their type.
 \`npm run -s openapi\` makes this page from the \`webhooks\` of \`openapi.json\`, which has an example of each type.
 `;
 
-/** The types of events as a page of the documentation. */
+/** Returns the documentation page about event types. */
 export async function eventPages(document: Json): Promise<string> {
   const webhooks = Object.entries(document['webhooks'] as Readonly<Record<string, { readonly post: Webhook }>>);
   const resolve = <Found>({ $ref }: Reference) => resolved(document, $ref) as Found;
@@ -83,7 +83,7 @@ function answers({ responses }: Webhook, resolve: <Found>(reference: Reference) 
 type Properties = Readonly<Record<string, Schema>>;
 type Data = Readonly<Record<string, unknown>>;
 
-/** Types whose data is the same share a section; that of an event about a name says what differs from the first one. */
+/** Types with the same data share a section. Events about a name only show how they differ from the first. */
 function dataSections(
   all: readonly (Webhook & { readonly type: string })[],
   resolve: <Found>(reference: Reference) => Found,
@@ -115,7 +115,7 @@ function dataSections(
   });
 }
 
-/** The fields that the other data does not have in the same way. */
+/** Returns the fields that the other data lacks or has differently. */
 function fieldRows(
   properties: Properties,
   others: Properties,

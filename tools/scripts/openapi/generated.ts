@@ -16,7 +16,7 @@ const EVENTS = 'docs/events.md';
 const WATCHLIST_FILE = 'src/cli/commands/watchlist-file.schema.json';
 const CLIENT = 'clients/typescript/src/generated';
 
-/** Every file that is made from the code, by its path in the project. */
+/** The API document, and every file that is made from the code, by its path in the project. */
 export interface Generated {
   readonly document: Json;
   readonly files: ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ export async function generated(): Promise<Generated> {
   return { document, files: new Map([[DOCUMENT, await textOf(document)], ...pages, ...client]) };
 }
 
-/** Short objects stand on a line of their own: a third fewer bytes, and fewer lines to read in a change. */
+/** Prettier puts short objects on one line, which saves a third of the bytes and makes changes easier to read. */
 function textOf(document: Json): Promise<string> {
   return format(JSON.stringify(document), { parser: 'json', printWidth: 120 });
 }
@@ -43,13 +43,13 @@ export function committedDocument(): Json {
   return JSON.parse(readFileSync(join(ROOT, DOCUMENT), 'utf8')) as Json;
 }
 
-/** The generated files that the project has otherwise, lacks, or has besides. */
+/** Returns the generated files that are outdated, missing or no longer generated. */
 export function differences({ files }: Generated): string[] {
   const changed = [...files].filter(([path, text]) => committed(path) !== text).map(([path]) => path);
   return [...changed, ...leftOver(files)];
 }
 
-/** @returns what was changed */
+/** @returns the paths of the changed files */
 export function write(made: Generated): string[] {
   const changed = differences(made);
   for (const path of changed) {
@@ -61,7 +61,7 @@ export function write(made: Generated): string[] {
   return changed;
 }
 
-/** The client's files, by their path in its folder; made where nothing else is. */
+/** Returns the client's files by their path in its folder. They are made in a temporary folder. */
 async function typescriptClient(document: Json): Promise<ReadonlyMap<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-client-'));
   try {
@@ -77,7 +77,7 @@ async function typescriptClient(document: Json): Promise<ReadonlyMap<string, str
   }
 }
 
-/** A client hands over what stands in `data`, where the document describes the text around it. */
+/** Gives the client the type of the events in a stream. The document describes the stream as text. */
 function withEventsOfStreams(document: Json): Json {
   const streamed = (name: string, value: unknown) => {
     const schema =
@@ -87,7 +87,7 @@ function withEventsOfStreams(document: Json): Json {
   return JSON.parse(JSON.stringify(document), streamed) as Json;
 }
 
-/** The runtime is not made from the document but brought along, written for laxer compilers, with links to elsewhere. */
+/** Adapts the runtime, which the generator copies: it is written for laxer compilers and links to other sites. */
 function adapted(path: string, text: string): string {
   const isRuntime = /^(client|core)\//.test(path);
   return isRuntime ? `// @ts-nocheck\n${text.replace(/\{@link https?:\/\/\S+ ([^}]+)\}/g, '$1')}` : text;

@@ -10,7 +10,7 @@ whose request may succeed later without a change (\`retryable\`).
 \`npm run -s openapi\` makes this page from the [catalogue](../src/platform/http/errors/problem-catalogue.ts).
 `;
 
-/** The catalogue of errors as a page of the documentation, by status. */
+/** Returns the documentation page about problem codes, by status. */
 export async function problemPages(problems: Readonly<Record<string, ProblemKind>>): Promise<string> {
   const all = Object.entries(problems).sort(([one], [other]) => one.localeCompare(other, 'en'));
   const byStatus = [...Map.groupBy(all, ([, { status }]) => status)].sort(([one], [other]) => one - other);

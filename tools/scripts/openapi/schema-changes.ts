@@ -1,6 +1,6 @@
 import type { Json } from './breaking-changes.js';
 
-/** What is sent must still be taken; what is answered must still be understood. */
+/** Data that clients send must still be accepted. Data that they get as an answer must still be understood. */
 type Way = 'sent' | 'answered';
 
 interface Bounds {
@@ -34,9 +34,9 @@ const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems', 'minProperties'] as co
 const FORMS = ['pattern', 'format'] as const;
 const COMBINATIONS = ['allOf', 'anyOf', 'oneOf'] as const;
 
-/** Compares schemas of two documents, each with the references of its own. */
+/** Compares schemas of two documents, each with its own references. */
 export class SchemaChanges {
-  /** References under comparison, for schemas that hold themselves. */
+  /** The references being compared, since schemas may contain themselves. */
   private readonly open = new Set<string>();
 
   constructor(
@@ -77,8 +77,8 @@ export class SchemaChanges {
   }
 
   /**
-   * Alternatives that a field distinguishes are compared one by one, each with the one that had its value. In
-   * answers a new alternative breaks nothing, and each may stand for what was one open schema before.
+   * Compares each alternative of a union with the former alternative for the same value. In answers a new alternative
+   * breaks nothing, and alternatives may replace one open schema.
    */
   private unionChanges(before: Schema, after: Schema, at: string, way: Way): string[] {
     if (!isUnion(after)) return [`${at} is no longer a union`];
@@ -121,7 +121,7 @@ function isUnion({ oneOf, discriminator }: Schema): boolean {
   return oneOf !== undefined && discriminator?.mapping !== undefined;
 }
 
-/** Maps the value of the field that distinguishes them to each. */
+/** Returns each alternative by the value of the field that distinguishes them. */
 function alternatives({ discriminator }: Schema): ReadonlyMap<string, Schema> {
   const mapping = Object.entries(discriminator?.mapping ?? {});
   return new Map(mapping.map(([value, $ref]) => [value, { $ref }]));
@@ -150,7 +150,7 @@ function requiredChanges(before: Schema, after: Schema, at: string, way: Way): s
   return old.filter((name) => !now.includes(name) && kept(name)).map((name) => `${at}.${name} may be absent`);
 }
 
-/** Values that were taken and are no longer. */
+/** Returns a line for each limit that now refuses values which were accepted before. */
 function narrowings(before: Schema, after: Schema, at: string): string[] {
   const number = (schema: Bounds, bound: keyof Bounds, none: number) => schema[bound] ?? none;
   const lower = UPPER_BOUNDS.filter((bound) => number(after, bound, Infinity) < number(before, bound, Infinity));

@@ -13,7 +13,7 @@ import { format } from '../../prettier.js';
 const ROOT = join(import.meta.dirname, '../../..');
 type Row = readonly string[];
 
-/** Pages that people write, with tables that are made from the code between `<!-- table: … -->` and `<!-- end -->`. */
+/** Pages that people write. Their tables between `<!-- table: … -->` and `<!-- end -->` are made from the code. */
 const PAGES: Readonly<Record<string, Readonly<Record<string, () => readonly Row[]>>>> = {
   'docs/configuration.md': Object.fromEntries(
     Object.entries(SETTING_TABLES).map(([table, settings]) => [table, () => settingRows(settings)]),
@@ -96,7 +96,7 @@ function describeRule(rule: DeletionRule): string {
   }
 }
 
-/** The largest first, with the names that their rate limit lets be checked in a day. */
+/** Lists the largest operators first, with the number of names that their rate limit allows in a day. */
 function operatorRows(): readonly Row[] {
   const head = ['Operator', 'per second', 'burst', 'at a time', 'names a day', 'Published limit'];
   const operators = Object.entries(BUILT_IN_OPERATORS).map(([name, operator]) => ({

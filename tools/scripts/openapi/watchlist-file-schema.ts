@@ -6,8 +6,8 @@ type Schema = Readonly<Record<string, unknown>>;
 const MAX_NAMES = 100_000;
 
 /**
- * Makes the JSON Schema of the files that `namewatch apply` reads from what `POST /v1/watchlist` takes: a file may set
- * what an entry is added with, except for `paused`; `notify_current` is said by whoever sends it.
+ * Makes the JSON Schema of files for `namewatch apply` from the body of `POST /v1/watchlist`. A file may set the same
+ * fields, except `paused` and `notify_current`, which is an option of the command.
  */
 export function watchlistFileSchema(document: Json): Promise<string> {
   const { schemas } = document['components'] as { readonly schemas: Readonly<Record<string, Schema>> };
@@ -54,7 +54,7 @@ function propertiesOf({ properties = {} }: Schema): Readonly<Record<string, Sche
   return Object.fromEntries(schemas.map(([name, schema]) => [name, forFile(schema)]));
 }
 
-/** Leaves out examples, formats, null, for a file has no line for what it does not set, and what only a PATCH does. */
+/** Leaves out examples, formats, null (a file has no line for what it does not set), and sentences about PATCH. */
 function forFile({ example: _example, format: _format, type, properties, description, ...rest }: Schema): Schema {
   const types = [type].flat().filter((one) => one !== 'null');
   return {

@@ -1,13 +1,13 @@
-/** A sentence of a page that a colleague would read twice. */
+/** A sentence that is hard to read. */
 export interface Fault {
-  /** Where its paragraph begins, counted from 1. */
+  /** The first line of its paragraph, counted from 1. */
   readonly line: number;
   readonly rule: string;
   readonly sentence: string;
 }
 
 const MAX_WORDS = 30;
-/** After `That` as a pronoun, not as the beginning of a clause. */
+/** Verbs after which `That` is a pronoun, and not the beginning of a clause. */
 const VERBS = 'is|was|means|takes|makes|needs|saves|costs|adds|works|ends|prevents|leaves';
 
 const RULES: readonly { readonly rule: string; readonly isBroken: (sentence: string) => boolean }[] = [
@@ -21,7 +21,7 @@ const RULES: readonly { readonly rule: string; readonly isBroken: (sentence: str
   { rule: `has more than ${MAX_WORDS} words`, isBroken: (text) => wordsOf(text) > MAX_WORDS },
 ];
 
-/** Judges the paragraphs and lists of a page of Markdown: no code, headings or tables. */
+/** Judges the paragraphs and lists of a Markdown page, but no code, headings or tables. */
 export function judgeProse(markdown: string): Fault[] {
   return paragraphs(markdown).flatMap(({ line, text }) =>
     sentences(text).flatMap((sentence) =>
@@ -30,7 +30,7 @@ export function judgeProse(markdown: string): Fault[] {
   );
 }
 
-/** Judges the comments of a source file, as paragraphs in the lines where they stand; diagrams are indented and left out. */
+/** Judges the comments of a source file like paragraphs. Leaves out diagrams, which are indented. */
 export function judgeComments(source: string): Fault[] {
   let isInside = false;
   const lines = source.split('\n').map((line) => {
@@ -47,7 +47,7 @@ interface Paragraph {
   readonly text: string;
 }
 
-/** Each item of a list is a paragraph of its own. */
+/** Returns the paragraphs. Each item of a list is its own paragraph. */
 function paragraphs(markdown: string): Paragraph[] {
   const found: { line: number; lines: string[] }[] = [];
   let isOpen = false;
@@ -69,7 +69,7 @@ function paragraphs(markdown: string): Paragraph[] {
   return found.map(({ line, lines }) => ({ line, text: lines.join(' ') }));
 }
 
-/** Code counts as a word, a link as its text; a colon ends a sentence like a full stop. */
+/** Splits a paragraph, also after colons. Code counts as one word, a link as its text. */
 function sentences(paragraph: string): string[] {
   const plain = paragraph
     .replace(/`[^`]+`/g, 'Code')

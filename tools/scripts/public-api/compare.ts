@@ -4,12 +4,12 @@ import { diff } from 'node:util';
 import { ENTRIES, type Entry } from './emit.js';
 
 const FILES: Readonly<Record<Entry, string>> = { kit: 'api/namewatch.api.md', testing: 'api/testing.api.md' };
-/** Maps what `diff` says of a line to its sign. */
+/** Signs for the sides of a line in `diff`. */
 const SIGNS = { '-1': '+', 0: ' ', 1: '-' };
 
 type Reports = Readonly<Record<Entry, string>>;
 
-/** The lines in which the committed reports differ, `kit.ts: + …` for one that is new. */
+/** Returns the lines that differ from the committed reports; `kit.ts: + …` is a new line. */
 export function compareReports(root: string, reports: Reports): string[] {
   return ENTRIES.flatMap((entry) => {
     const path = join(root, FILES[entry]);

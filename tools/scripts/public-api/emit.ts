@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files of src that `exports` of package.json names. */
+/** The files of src that are named in `exports` of package.json. */
 export const ENTRIES = ['kit', 'testing'] as const;
 export type Entry = (typeof ENTRIES)[number];
 
 /**
- * Writes the declarations of both entries, and of every file that they import, to `folder`.
- * @throws the compiler's words
+ * Writes the declarations of both entries and of all files that they import to `folder`.
+ * @throws Error with the compiler's message
  */
 export function emitDeclarations(root: string, folder: string): void {
   mkdirSync(folder, { recursive: true });
@@ -18,7 +18,7 @@ export function emitDeclarations(root: string, folder: string): void {
     rootDir: join(root, 'src'),
     outDir: folder,
     noEmit: false,
-    noCheck: true, // another step of CI
+    noCheck: true, // another step of CI checks types
     declaration: true,
     emitDeclarationOnly: true,
     sourceMap: false,

@@ -5,24 +5,24 @@ import { join } from 'node:path';
 import { emitDeclarations, ENTRIES, type Entry } from './emit.js';
 import { shareKitTypes } from './share-types.js';
 
-/** The public surface, for each entry. */
+/** The public API, for each entry. */
 export interface PublicApi {
-  /** One file that declares all of it. */
+  /** A single file with all declarations. */
   readonly declarations: Readonly<Record<Entry, string>>;
-  /** The same without comments and sorted by name, to be compared. */
+  /** The declarations without comments and sorted by name, for comparison. */
   readonly reports: Readonly<Record<Entry, string>>;
 }
 
 /**
- * Reads the public surface out of the sources below `root`.
- * @throws the compiler's or API Extractor's words
+ * Extracts the public API from the sources below `root`.
+ * @throws Error with the message of the compiler or of API Extractor
  */
 export function extractPublicApi(root: string): PublicApi {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'namewatch-api-'));
   try {
     const project = join(folder, 'declarations');
     emitDeclarations(root, project);
-    // API Extractor takes AbortSignal and its like for globals only where a library declares them.
+    // API Extractor treats AbortSignal and similar types as globals only if a library declares them.
     const compilerOptions = { target: 'es2024', lib: ['es2024', 'dom'], module: 'nodenext', types: ['node'] };
     const files = ENTRIES.map((entry) => `${entry}.d.ts`);
     writeFileSync(
@@ -41,7 +41,7 @@ export function extractPublicApi(root: string): PublicApi {
   }
 }
 
-/** Signatures mention these, and nobody has to name them: lists whose words are the type, and helpers of one type. */
+/** Names that signatures mention but nobody has to import: constant lists, and helpers of one type. */
 const INTERNAL = /"(?:[A-Z_]+|ConfigurableModuleClass|TypesOf|Send)"/;
 
 function extract(project: string, entry: Entry) {

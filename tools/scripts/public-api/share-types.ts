@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import ts from '../../typescript.js';
 
 /**
- * Makes what kit.ts exports an import of `namewatch` wherever it is declared, so that `namewatch/testing` shares its
- * types: a class with a private member, declared in two published files, is two types.
+ * Replaces declarations that kit.ts exports by imports from `namewatch`, so that `namewatch/testing` shares their
+ * types. Otherwise a class with a private member would be declared twice, as two different types.
  */
 export function shareKitTypes(folder: string, kitDeclarations: string): void {
   const published = join(folder, 'node_modules/namewatch');
@@ -16,14 +16,14 @@ export function shareKitTypes(folder: string, kitDeclarations: string): void {
 }
 
 interface Declared {
-  /** What the file that declares it calls it. */
+  /** Its name in the file that declares it. */
   readonly name: string;
   readonly exportedAs: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** What kit.ts exports, by the files that declare it. */
+/** Returns the exports of kit.ts, by the file that declares them. */
 function declarationsOf(kit: string): Map<string, Declared[]> {
   const program = ts.createProgram([kit], { module: ts.ModuleKind.NodeNext, noLib: true, types: [] });
   const checker = program.getTypeChecker();

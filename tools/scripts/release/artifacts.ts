@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { findHelm } from '../../../test/support/programs/helm.js';
 import { mustRun } from '../extensions-check/commands.js';
 
-/* Each makes one file of a release in the folder. @returns its name */
+/** Each function makes one file of a release in the folder. @returns its name */
 
 export async function makeBillOfMaterials(root: string, folder: string, version: string): Promise<string> {
   const { stdout } = await promisify(execFile)('npm', ['sbom', '--omit=dev', '--sbom-format=cyclonedx'], {
@@ -16,12 +16,12 @@ export async function makeBillOfMaterials(root: string, folder: string, version:
   return write(folder, `namewatch-${version}.cdx.json`, stdout);
 }
 
-/** helm calls it as npm calls the package, which lies beside it. */
+/** Names the chart so that it differs from the npm package beside it: helm would use the same name. */
 export async function makeChart(root: string, folder: string, version: string): Promise<string> {
   const name = `namewatch-chart-${version}.tgz`;
   const helm = findHelm();
   if (helm === null) {
-    // The same content as that of "helm package": one folder with the name of the chart.
+    // The same content as that of "helm package": one folder with the chart's name.
     await mustRun('tar', ['-czf', join(folder, name), '-C', join(root, 'deploy/helm'), 'namewatch'], root);
     return name;
   }
@@ -36,7 +36,7 @@ export function writeNotes(folder: string, notes: string): string {
   return write(folder, 'NOTES.md', `${notes}\n`);
 }
 
-/** For `sha256sum --check`. */
+/** Writes a file for `sha256sum --check`. */
 export function writeChecksums(folder: string): string {
   const lines = readdirSync(folder)
     .sort()

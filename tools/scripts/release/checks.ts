@@ -4,17 +4,17 @@ import { parse } from 'yaml';
 import { mustRun, runProgram } from '../extensions-check/commands.js';
 
 export interface ReleaseState {
-  /** Of package.json. */
+  /** The version in package.json. */
   readonly version: string;
-  /** What the other files say the version is, by what is told about them. */
+  /** The versions in other files, by a description of the place. */
   readonly otherVersions: Readonly<Record<string, string | undefined>>;
-  /** The first heading of CHANGELOG.md after its version, such as `2026-12-01` or `unreleased`. */
+  /** The text after the version in the first heading of CHANGELOG.md, such as `2026-12-01` or `unreleased`. */
   readonly date: string;
-  /** The first section of CHANGELOG.md without its heading. */
+  /** The first section of CHANGELOG.md, without its heading. */
   readonly notes: string;
   readonly uncommitted: readonly string[];
   readonly commit: string;
-  /** null: there is no tag of this version. */
+  /** null if this version has no tag. */
   readonly taggedCommit: string | null;
 }
 
@@ -43,14 +43,14 @@ export async function readReleaseState(root: string): Promise<ReleaseState> {
   };
 }
 
-/** Reads the section below `## [1.2.3] – 2026-12-01`; all is empty where there is none. */
+/** Reads the section below `## [1.2.3] – 2026-12-01`. All is empty if there is no such section. */
 export function readLatestChanges(changelog: string): { version: string; date: string; notes: string } {
   const [, version = '', date = '', notes = ''] =
     /^## \[(.+?)\](?: – (.+))?\n([^]*?)(?=^## |(?![^]))/m.exec(changelog) ?? [];
   return { version, date, notes: notes.trim() };
 }
 
-/** What keeps the commit from being released, all of it at once. A dry run may come before the day is known. */
+/** Returns every reason against releasing this commit. A dry run may lack the date. */
 export function findReleaseProblems(state: ReleaseState, { isDryRun }: { isDryRun: boolean }): string[] {
   const { version, otherVersions, date, notes, uncommitted, commit, taggedCommit } = state;
   const different = Object.entries(otherVersions).filter(([, other]) => other !== version);
@@ -64,7 +64,7 @@ export function findReleaseProblems(state: ReleaseState, { isDryRun }: { isDryRu
     ...(isDated || isDryRun
       ? []
       : [`CHANGELOG.md has no date for ${version}, but "${date}": write ## [${version}] – YYYY-MM-DD`]),
-    // The tag of this very commit is fine: the release workflow runs when it is pushed.
+    // A tag on this commit is fine: the release workflow runs when it is pushed.
     ...(taggedCommit === null || taggedCommit === commit
       ? []
       : [`the tag v${version} exists, on commit ${taggedCommit.slice(0, 10)}`]),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { lastLines, runProgram } from '../extensions-check/commands.js';
 import { BUILD_OPTIONS } from '../image-check/engines.js';
 
-/** A program that builds images, and how it saves one as an archive. */
+/** A program that builds images, and its command to save an image as an archive. */
 interface ImageBuilder {
   readonly program: string;
   readonly save: (tag: string, file: string) => readonly string[];
@@ -14,7 +14,7 @@ const BUILDERS: readonly ImageBuilder[] = [
   { program: 'buildah', save: (tag, file) => ['push', tag, `docker-archive:${file}:${tag}`] },
 ];
 
-/** The first that is installed and works: docker without its daemon does not. */
+/** Returns the first program that works here: for example, docker needs its daemon. */
 async function findImageBuilder(root: string): Promise<ImageBuilder | null> {
   for (const builder of BUILDERS) {
     const { code } = await runProgram(builder.program, ['info'], root).catch(() => ({ code: null }));
@@ -23,7 +23,7 @@ async function findImageBuilder(root: string): Promise<ImageBuilder | null> {
   return null;
 }
 
-/** @returns the name of the archive, or why there is none */
+/** @returns the name of the archive, or the reason why there is none */
 export async function makeImage(
   root: string,
   folder: string,

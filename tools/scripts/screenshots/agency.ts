@@ -1,11 +1,11 @@
-/** A name of an agency's client. */
+/** A domain name that an agency watches for a client. */
 export interface ClientName {
   readonly domain: string;
-  /** What the agency writes to it. */
+  /** The client's name, which the agency adds to the domain name. */
   readonly client: string;
   readonly purpose: 'own' | 'acquire' | 'monitor';
   readonly registrar: string;
-  /** null: nobody has registered it. */
+  /** null if nobody has registered the name. */
   readonly expiresInDays: number | null;
 }
 
@@ -29,7 +29,7 @@ const PLACES = ['shop', 'house', 'works', 'market', 'studio', 'garden', 'supply'
 const COUNT = 280;
 const YEAR = 365;
 
-/** 280 invented names of eight clients, the same ones each time. Their expiries fill a year, some months more than others. */
+/** Returns 280 invented names of eight clients, always the same. Their expiries spread unevenly over a year. */
 export function agencyNames(): readonly ClientName[] {
   return Array.from({ length: COUNT }, (_, n) => {
     const client = CLIENTS[(n * 7) % CLIENTS.length] ?? '';

@@ -16,7 +16,7 @@ import { MOVING, type Stage, WATCHED } from './stage.js';
 
 const TIMEOUT_MS = 30_000;
 
-/** Names that were checked, channels that got something, and keys: what an account has after a while. */
+/** Gives an account a past: checked names, channels that received something, and keys. */
 export async function fillAccount(client: Client, { receiver }: Stage): Promise<void> {
   const throwOnError = true;
   for (const body of [
@@ -50,7 +50,7 @@ export async function fillAccount(client: Client, { receiver }: Stage): Promise<
   ] as const)
     await issueKey({ client, throwOnError, body: { name, scopes: [...scopes] } });
   const domains = ['one', 'two', 'three', 'four', 'five', 'six'].map((label) => `${label}.dev`);
-  await checkDomains({ client, throwOnError, body: { domains } }); // whose registry is away
+  await checkDomains({ client, throwOnError, body: { domains } }); // the registry of .dev is down
   const { data } = await listNotificationChannels({ client, throwOnError });
   for (const { id } of data.data.slice(0, 1)) await testNotificationChannel({ client, throwOnError, path: { id } });
   await eventually(
@@ -61,7 +61,7 @@ export async function fillAccount(client: Client, { receiver }: Stage): Promise<
   await waitForRecordChange(client, MOVING);
 }
 
-/** Waits until the record of a name has changed, and the change is confirmed. */
+/** Waits until a name has a confirmed change of its record. */
 async function waitForRecordChange(client: Client, domain: string): Promise<void> {
   const throwOnError = true;
   const { data: entries } = await listWatchlist({ client, throwOnError, query: { domain } });

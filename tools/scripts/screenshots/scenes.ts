@@ -3,15 +3,15 @@ import { isSignedOut } from '../../../test/support/browser/dashboard-page.js';
 import { MOVING, type Stage } from './stage.js';
 
 interface Scene {
-  /** Names the file, without its variant. */
+  /** The name of the file, without the variant. */
   readonly name: string;
   readonly show: (page: Page, stage: Stage) => Promise<void>;
 }
 
-/** Leaves time for what a screen asks for besides its list. */
+/** Time for requests that a screen makes besides its list. */
 const SETTLED_MS = 400;
 
-/** A screen that is open, by the path below /ui, once a text of it is there. */
+/** Opens the screen at a path below /ui, and waits for a text on it. */
 const screen =
   (path: string, text: string) =>
   async (page: Page, { address, key }: Stage): Promise<void> => {

@@ -9,7 +9,7 @@ import { WebhookReceiver } from '../../../test/support/fakes/webhook-receiver.js
 import { startServiceProcess } from '../../../test/support/servers/service-process.js';
 import { agencyNames } from './agency.js';
 
-/** A service with registries and a webhook receiver on loopback, with a life behind it. */
+/** A service with a past, and with registries and a webhook receiver on loopback. */
 export interface Stage {
   readonly address: string;
   readonly key: string;
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
 const REGISTERED_AT = new Date('2021-03-04T09:12:00Z');
 
-/** Names and when they expire, in days. */
+/** Names, and the days until they expire. */
 const REGISTERED = { 'harbour-lights.shop': 3, 'northwind-tea.shop': 12, 'oakandanvil.app': 12, 'paperkite.app': 27 };
 const LATER = { 'silverfern.shop': 41, 'tidemark.app': 58, 'quietbridge.shop': 76, 'longmeadow.app': 240 };
 
@@ -69,10 +69,10 @@ function holdNames(registry: FakeRegistry): void {
   registry.holds('driftwood.app', { registeredAt, statuses: ['redemption period'], expiresAt: inDays(-52) });
 }
 
-/** Its registration record changes every 24 seconds. */
+/** The sandbox changes this name's registration record every 24 seconds. */
 export const MOVING = 'moving-24s.test';
 
-/** What the account watches, with what a person would write to it. */
+/** The names that the account watches, with typical notes. */
 export const WATCHED = [
   { domain: 'harbour-lights.shop', purpose: 'own', tags: ['brand'], note: 'Renew with the invoice of March.' },
   { domain: 'northwind-tea.shop', purpose: 'own', tags: ['brand', 'shop'] },
