@@ -186,8 +186,8 @@ const SEARCH_PHRASE = /\b(?:for|matching|match) (?:(?:this|the|that|your|given) 
 const ACTIVE_DENIAL = /^(?:no |not (?:have|find)|(?:can ?not|could not) find)/;
 
 /**
- * Whether a "not found" sentence is about a name. About the server, the query or a whole TLD it means nothing for the
- * name: "Server not found". A sentence that mentions those must mention the name too.
+ * Whether a "not found" sentence is about a name. A sentence about the server, the query or a whole TLD ("Server not
+ * found") must mention the name too; otherwise it says nothing about the name.
  */
 function concernsName({ subject, phrase: beginning, rest }: Denial): boolean {
   const before = subject.join(' ');

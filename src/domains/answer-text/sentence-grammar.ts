@@ -57,7 +57,7 @@ const HOLDS =
 const OTHER_ZONE = new RegExp(`\\b(?:${NOT})\\b.{0,80}\\b(?:${ZONES})\\b|\\b(?:${ZONES})\\b.{0,80}\\b(?:${NOT})\\b`);
 const NOT_HERE =
   /\b(?:not|no|never|nothing|cannot|unable|elsewhere|outside|beyond|moved|un(?:supported|served|hosted|managed))\b/;
-/** Says that the server does not do what such a server does. */
+/** Says that the server does not do its usual task. */
 const NOT_SERVED: readonly RegExp[] = [
   new RegExp(
     `\\b(?:${SERVERS}|it)\\b.{0,40}\\b(?:not|never|no longer|nothing|neither|cannot|unable)\\b.{0,30}\\b(?:${HOLDS})\\b`,

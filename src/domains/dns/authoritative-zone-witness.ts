@@ -37,7 +37,7 @@ class NoZoneWitness extends ZoneWitness {
   }
 }
 
-/** Uses the servers that the administrator configured for every name, without an address guard. */
+/** Uses the configured servers for every name, without an address guard: the administrator chose them. */
 function fixedServers(servers: readonly DnsServer[]) {
   return { find: () => Promise.resolve(servers), evict: () => undefined };
 }

@@ -6,7 +6,7 @@ import type { Evidence } from '../domain/lookup/lookup-result.js';
 export interface ZoneAnswer {
   readonly says: 'denies' | 'has_it' | 'silent';
   readonly evidence: Evidence;
-  /** Whether it is silent only because too little time was left for the query. */
+  /** Whether the zone is silent only because too little time was left for the query. */
   readonly ranOutOfTime?: boolean;
 }
 

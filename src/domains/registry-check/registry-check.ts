@@ -168,7 +168,7 @@ export class RegistryCheck {
     return this.ask(probes, new WhoisSource(this.directory, client), client);
   }
 
-  /** Asks about one name after the other, until the registry fails or refuses. */
+  /** Asks about the names one by one, until the registry fails or refuses. */
   private async ask<Server extends RegistryServer>(
     probes: readonly Probe[],
     source: RegistrySource<Server>,

@@ -7,7 +7,7 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
   Server,
   Deadline
 > {
-  /** Whether it answers without sending anything. It then needs no rate limit and no witnesses. */
+  /** Whether the source answers without sending anything, so that it needs no rate limit and no witnesses. */
   readonly isSimulated: boolean = false;
 
   /** Returns the server from memory; null if the source does not serve the name. */

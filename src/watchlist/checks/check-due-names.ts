@@ -79,7 +79,7 @@ export class CheckDueNames {
   private async check(batch: LeaseBatch): Promise<void> {
     const startUntil = performance.now() + this.startWindowMs; // taken before the statement runs, because the lease begins during the statement
     const names = await this.leases.start(batch, this.clock.now());
-    await this.letRest(batch, names);
+    await this.endUnstarted(batch, names);
     const results = new Batcher<CheckedName, void>(async (checked) => {
       await this.record.run(checked, batch.token);
       return checked.map(() => undefined);
@@ -93,7 +93,7 @@ export class CheckDueNames {
   }
 
   /** Ends the leases of names whose check could not start: their lease has expired, or nobody watches them any more. */
-  private async letRest({ names, token }: LeaseBatch, started: readonly LeasedName[]): Promise<void> {
+  private async endUnstarted({ names, token }: LeaseBatch, started: readonly LeasedName[]): Promise<void> {
     const begun = new Set(started.map(({ watchedName }) => watchedName.domain));
     for (const name of names)
       if (!begun.has(name)) await this.applyResult.rest(DomainName.restore(name), { name, token });

@@ -24,7 +24,7 @@ function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   return [...id, ...name].join('');
 }
 
-/** Gives the same result as {@link areRecordValuesEqual} gives for the values. */
+/** Compares fingerprints with the same result as {@link areRecordValuesEqual} for the values. */
 function areFingerprintsEqual(kind: RecordKind, one: string, other: string): boolean {
   if (one === other) return true;
   if (kind === 'last_transfer') return areRecordValuesEqual(kind, one, other);

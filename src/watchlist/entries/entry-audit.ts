@@ -26,7 +26,7 @@ export function entryRemoved(entry: WatchEntry): AuditEntry {
 }
 
 /**
- * Returns one audit record for a change, whatever was changed. For notes it says only that they changed.
+ * Returns one audit record for all changes of an entry. Of notes, the record says only that they changed.
  * @returns null if nothing changed
  */
 export function entryChanged(entry: WatchEntry, former: AuditedEntry): AuditEntry | null {

@@ -141,8 +141,8 @@ export class RegistrationRecordRepository {
   }
 
   /**
-   * Ends the current values. Call inside a unit of work. Also resets `drifted` and `failing`: without a record nothing
-   * can differ from it, and the registry has just answered or the watch begins anew.
+   * Ends the current values. Call inside a unit of work. Also resets `drifted`, because nothing differs from a missing
+   * record, and `failing`, because the registry has just answered or a new watch begins.
    */
   async end(ends: readonly RecordEnd[]): Promise<void> {
     await this.statements.run(sql`

@@ -13,7 +13,7 @@ export interface AccountToFollow {
   readonly id: string;
   readonly minimumMinutes: number;
   readonly isSuspended: boolean;
-  /** Whether its suspension has ended. */
+  /** Whether the account's suspension has ended. */
   readonly isResumed: boolean;
 }
 

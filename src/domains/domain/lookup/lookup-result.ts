@@ -26,7 +26,7 @@ export interface Evidence {
 
 export const MAX_EXCERPT_LENGTH = 500;
 
-/** Why the absence that a registry reports is not believed. */
+/** Why an absence (the registry has no record of the name) is not believed. */
 export type AbsenceDoubt =
   /** The parent zone has the name, or had it when it last answered. */
   | 'in_zone'

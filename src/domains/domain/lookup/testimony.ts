@@ -1,4 +1,4 @@
-/** All statements that a lookup has heard about an absence. `judgeAbsence` judges it. */
+/** All statements that a lookup has heard about an absence (the registry has no record of the name). */
 export interface Testimony {
   /** The answer of the zone above the name. `has_it`: the name is there, delegated or not. null: not asked yet. */
   readonly zone: 'denies' | 'has_it' | 'silent' | 'off' | 'private' | null;

@@ -5,7 +5,7 @@ export interface OpenBreaker {
   readonly since: Date;
   /** When the probe is sent. An answer closes the breaker, a failure opens it again. */
   readonly retryAt: Date;
-  /** How often it has opened since the last answer. */
+  /** How often the breaker has opened since the last answer. */
   readonly openings: number;
 }
 
