@@ -91,15 +91,27 @@ export function importCommand(): Command {
     });
 }
 
-/** Prints rejected lines on stderr as they come. The summary comes last. */
+/** This many lines that are refused for one reason are printed; the others are counted. */
+const SHOWN_OF_A_REASON = 5;
+
+/** Prints refused lines on stderr as they come. The summary comes last. */
 async function readResults(answer: Response, lines: number): Promise<Import> {
   const progress = await createProgress(lines);
+  const reasons = new Map<string, number>();
   try {
-    return await readStreamedRows<ImportRow, Import>(answer, ({ line, domain, outcome, code, message, column }) => {
+    const summary = await readStreamedRows<ImportRow, Import>(answer, (row) => {
+      const { line, domain, outcome, code, message, column } = row;
       progress.update(line);
-      const where = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
-      if (outcome === 'failed') progress.log(`${where}: ${domain ?? ''} ${code}: ${message}`);
+      if (outcome !== 'failed') return;
+      const place = column === undefined ? '' : `, column ${column}`;
+      const reason = `${code}: ${message}`;
+      const count = (reasons.get(reason + place) ?? 0) + 1;
+      reasons.set(reason + place, count);
+      if (count <= SHOWN_OF_A_REASON) progress.log(`line ${line}${place}: ${domain ?? ''} ${reason}`);
     });
+    for (const [reason, count] of reasons)
+      if (count > SHOWN_OF_A_REASON) progress.log(`${count - SHOWN_OF_A_REASON} more lines: ${reason}`);
+    return summary;
   } finally {
     progress.end();
   }

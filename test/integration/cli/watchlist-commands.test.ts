@@ -346,6 +346,14 @@ describe('the command line, with a service', () => {
     });
   });
 
+  it('prints five of the lines that are refused for one reason, and counts the others', async () => {
+    const lines = Array.from({ length: 91 }, () => 'co.uk,often');
+    const { err } = await namewatch('import', file('equal.csv', ['domain,interval_minutes', ...lines].join('\n')));
+    const printed = err.trim().split('\n');
+    expect(printed).toHaveLength(6);
+    expect(printed.at(-1)).toMatch(/^86 more lines: \w+: /);
+  });
+
   it('reads standard input to its end, however slowly it comes', async () => {
     const slowly = `(sleep 1; printf 'domain\\n'; sleep 1; printf 'slow--expiring.test\\n')`;
     expect(await runInShell(`${slowly} | namewatch import - --dry-run`, commands.env)).toMatch(
