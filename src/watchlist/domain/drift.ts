@@ -17,6 +17,12 @@ function toActual(record: RegistrationRecord | null): ActualRecord {
   };
 }
 
+/** Returns what the record shows as expected values, or null if it shows none of them. */
+export function expectedAsShown(record: RegistrationRecord | null): ExpectedRecord | null {
+  const said = Object.entries(toActual(record)).filter(([, value]) => value !== null);
+  return said.length === 0 ? null : Object.fromEntries(said);
+}
+
 /** Returns the members that differ from the record. A member that the registry leaves out does not differ. */
 export function findDrift(expected: ExpectedRecord | null, record: RegistrationRecord | null): ExpectedMember[] {
   if (!expected) return [];

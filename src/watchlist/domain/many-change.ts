@@ -1,5 +1,7 @@
 import type { Plan } from '../../auth/language.js';
+import type { RegistrationRecord } from '../../domains/language.js';
 import { DomainError } from '../../kernel/domain-error.js';
+import { expectedAsShown } from './drift.js';
 import {
   type EntrySettings,
   type EntrySettingsInput,
@@ -14,6 +16,8 @@ export interface ManyChange {
   readonly settings: EntrySettingsInput;
   readonly addTags: readonly string[];
   readonly removeTags: readonly string[];
+  /** Whether each entry gets what its record shows as its expected values. Defaults to false. */
+  readonly expectCurrent?: boolean;
   /** Whether watchers are told the current state although nothing has changed. Defaults to false. */
   readonly notifyCurrent?: boolean;
 }
@@ -24,18 +28,28 @@ class TooManyTags extends DomainError {
   }
 }
 
+class NothingToExpect extends DomainError {
+  constructor() {
+    super('invalid_request', 'The registry shows no name servers, registrar or lock of this name.');
+  }
+}
+
 /**
  * Returns the settings that the change alters in this entry, or null if there are none.
- * @throws IntervalNotAllowed, TooManyTags
+ * @param shown the record of the entry, which only a change to current values needs
+ * @throws IntervalNotAllowed, TooManyTags, NothingToExpect
  */
 export function settingsToChange(
   entry: EntrySettings,
-  { settings, addTags, removeTags }: ManyChange,
+  { settings, addTags, removeTags, expectCurrent = false }: ManyChange,
   plan: Plan,
+  shown: RegistrationRecord | null = null,
 ): Partial<EntrySettings> | null {
   const kept = entry.tags.filter((tag) => !removeTags.includes(tag));
   const tags = settings.tags ?? [...new Set([...kept, ...addTags])];
-  const desired: Partial<EntrySettings> = { ...omitUndefined(settings), tags };
+  const expected = expectCurrent ? expectedAsShown(shown) : null;
+  if (expectCurrent && expected === null) throw new NothingToExpect();
+  const desired: Partial<EntrySettings> = { ...omitUndefined(settings), tags, ...(expected && { expected }) };
   const differing = findDifferences(entry, desired);
   if (differing.length === 0) return null;
   const changed: Partial<EntrySettings> = Object.fromEntries(differing.map((key) => [key, desired[key]]));

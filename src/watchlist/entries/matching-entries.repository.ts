@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { RegistrationRecord } from '../../domains/language.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
+import { parseRecord, type StoredRecord } from '../records/registration-records.repository.js';
 import { toConditions } from './entry-filters.sql.js';
+import { VISIBLE } from './visible-columns.sql.js';
+
+const RECORDS = {
+  name: 'records_of_entries',
+  text: `select e.domain, ${VISIBLE.record} as record from watch_entries e join watched_names n on n.domain = e.domain
+         where e.account_id = $1 and e.domain = any($2::text[])`,
+};
 
 @Injectable()
 export class MatchingEntryReader {
@@ -21,5 +30,15 @@ export class MatchingEntryReader {
     const text = `select e.domain from watch_entries e where ${where} and e.domain = any($${values.length + 1}::text[])`;
     const found = await this.statements.run<{ domain: string }>({ name: '', text }, [...values, domains]);
     return new Set(found.map(({ domain }) => domain));
+  }
+
+  /** The record that the account sees of each of these names; null: none yet. */
+  async findRecords(
+    accountId: string,
+    domains: readonly string[],
+  ): Promise<ReadonlyMap<string, RegistrationRecord | null>> {
+    type Row = { readonly domain: string; readonly record: StoredRecord | null };
+    const found = await this.statements.run<Row>(RECORDS, [accountId, domains]);
+    return new Map(found.map(({ domain, record }) => [domain, parseRecord(record)]));
   }
 }

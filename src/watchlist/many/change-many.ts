@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AuditAttributes, AuditTrail, type Caller } from '../../auth/index.js';
-import { DomainName } from '../../domains/language.js';
+import { DomainName, type RegistrationRecord } from '../../domains/language.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
@@ -74,9 +74,11 @@ export class ChangeMany {
     summary: ManySummary,
     run: Run | null,
   ): AsyncGenerator<ManySummary, void, void> {
-    const { account, filters } = request;
+    const { account, filters, change } = request;
     for (let at = 0; at < domains.length; at += BATCH_SIZE) {
-      const rows = domains.slice(at, at + BATCH_SIZE).map((domain) => toRow(domain, request));
+      const some = domains.slice(at, at + BATCH_SIZE);
+      const records = change?.expectCurrent ? await this.matching.findRecords(account.id, some) : null;
+      const rows = some.map((domain) => toRow(domain, request, records?.get(domain) ?? null));
       const outcomes = run
         ? await this.rows.run(account, rows, run, (some) => this.matching.findMatching(filters, some))
         : await this.rows.rehearse(account, rows, new Rehearsal());
@@ -93,10 +95,10 @@ export class ChangeMany {
   }
 }
 
-function toRow(domain: string, { account, change }: ManyRequest): Row {
+function toRow(domain: string, { account, change }: ManyRequest, shown: RegistrationRecord | null): Row {
   const decide: Row['decide'] = ({ settings }) => {
     if (change === null) return { act: 'remove' };
-    const changed = settingsToChange(settings, change, account.plan);
+    const changed = settingsToChange(settings, change, account.plan, shown);
     return changed ? { act: 'change', settings: changed } : { act: 'keep' };
   };
   const notifyCurrent = change?.notifyCurrent ?? false;

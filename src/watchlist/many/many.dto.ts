@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { AuditAttributes } from '../../auth/index.js';
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
 import {
+  BooleanField,
   ExcludedBy,
   QueryBooleanField,
   QueryIntegerField,
@@ -54,6 +55,16 @@ export class ChangeManyBody extends ChangeWatchBody {
   @TextListField({ ...SOME_TAGS, items: SOUGHT_TAG, example: ['old'], description: 'Tags that each entry loses.' })
   @ExcludedBy('tags')
   remove_tags?: string[];
+
+  @BooleanField({
+    default: false,
+    example: true,
+    description:
+      '`true`: each entry expects what its own record shows now. An entry is refused whose record shows nothing to expect.',
+    optional: true,
+  })
+  @ExcludedBy('expected')
+  expect_current?: boolean;
 }
 
 /**
@@ -77,19 +88,20 @@ export function describeFilters({ dry_run: _, expect: __, all, ...filters }: Man
 
 /** @throws InvalidRequest if the body changes nothing, or adds and removes the same tag */
 export function toManyChange(body: ChangeManyBody): ManyChange {
-  const { add_tags: addTags = [], remove_tags: removeTags = [], notify_current: notifyCurrent = false } = body;
-  const change = { settings: toEntrySettings(body), addTags, removeTags, notifyCurrent };
+  const { add_tags: addTags = [], remove_tags: removeTags = [] } = body;
+  const { expect_current: expectCurrent = false, notify_current: notifyCurrent = false } = body;
+  const change = { settings: toEntrySettings(body), addTags, removeTags, expectCurrent, notifyCurrent };
   const both = change.addTags.find((tag) => change.removeTags.includes(tag));
   if (both !== undefined)
     throw InvalidRequest.of([{ pointer: '/add_tags', code: 'invalid', message: `${both} is in remove_tags too` }]);
   const isEmpty = change.addTags.length + change.removeTags.length === 0;
-  if (isEmpty && SETTING_KEYS.every((key) => change.settings[key] === undefined))
+  if (isEmpty && !expectCurrent && SETTING_KEYS.every((key) => change.settings[key] === undefined))
     throw InvalidRequest.of([{ pointer: '', code: 'invalid', message: 'the body changes nothing' }]);
   return change;
 }
 
 /** Describes the change for the audit record. Of notes, says only that they are set. */
-export function describeChange({ settings, addTags, removeTags }: ManyChange): AuditAttributes {
+export function describeChange({ settings, addTags, removeTags, expectCurrent }: ManyChange): AuditAttributes {
   const fields = Object.fromEntries(SETTING_KEYS.map((key) => [ENTRY_SETTINGS[key].field, settings[key]]));
   const flat = Object.entries(flattenSettings(fields)).filter(([name]) => {
     const field = FLAT_FIELDS.find((one) => one.name === name)?.field;
@@ -102,6 +114,7 @@ export function describeChange({ settings, addTags, removeTags }: ManyChange): A
     ...(notes.length > 0 && { changed_notes: notes }),
     ...(addTags.length > 0 && { add_tags: addTags }),
     ...(removeTags.length > 0 && { remove_tags: removeTags }),
+    ...(expectCurrent && { expect_current: true }),
   };
 }
 
@@ -164,4 +177,5 @@ export const toStreamExample = (view: ManyEntriesView) =>
 export const CHANGE_MANY_EXAMPLES = {
   interval: { summary: 'Another interval for all that match', value: { interval_minutes: 60 } },
   tags: { summary: 'Another tag', value: { add_tags: ['renew'], remove_tags: ['old'] } },
+  record: { summary: 'Expect of each name what its registry says now', value: { expect_current: true } },
 };

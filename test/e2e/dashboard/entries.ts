@@ -23,6 +23,22 @@ export function describeEntries(dashboard: RunningDashboard): void {
       await row(ONE).getByText('Not as expected').waitFor();
     });
 
+    it('expect what their registries say now, when many are told so', async () => {
+      const { page } = dashboard;
+      const dialog = page.getByRole('dialog');
+      for (const domain of [ONE, OTHER]) await page.getByRole('checkbox', { name: `Select ${domain}` }).check();
+      await press('Change…');
+      await dialog.getByText('Renewal and expected values').click();
+      await dialog.getByRole('combobox', { name: 'Expected values' }).selectOption('as the registry says now');
+      await press('Preview');
+      await dialog.getByText('expected values as the registry says now').waitFor();
+      await press('Change 2 names');
+      await dialog.getByText('2 names: 2 changed').waitFor();
+      await press('Done');
+      await row(ONE).getByText('Not as expected').waitFor({ state: 'detached' });
+      await press('Clear selection');
+    });
+
     it('are changed several at once, after a preview, and nothing but what was chosen', async () => {
       const { page } = dashboard;
       const dialog = page.getByRole('dialog');

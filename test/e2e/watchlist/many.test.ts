@@ -131,6 +131,40 @@ describe('a change of all entries that match', () => {
     expect(await watched(key)).toEqual(before);
   });
 
+  it('expects what the record of each name shows, and refuses a name without one', async () => {
+    const { id, key } = await anAccount();
+    await importAll(key, [{ domain: 'shown-record.test', tags: ['x'] }, { domain: 'no-record.test' }]);
+    await service.query(
+      `update watched_names set facts = '{"outcome":"found"}', facts_confirmed_at = now() + interval '1 second'
+       where domain = 'shown-record.test'`,
+    );
+    await service.query(
+      `insert into registration_records (domain, kind, value, first_seen_at, confirmed_at) values
+         ('shown-record.test', 'nameservers', '["ns1.hoster.test"]', now(), now()),
+         ('shown-record.test', 'statuses', '["client transfer prohibited"]', now(), now())`,
+    );
+    const body = { expect_current: true };
+    const preview = await changeMany(key, 'all=true&dry_run=true', body);
+    const message = 'The registry shows no name servers, registrar or lock of this name.';
+    const refusals = [{ code: 'invalid_request', message, entries: 1, first: ['no-record.test'] }];
+    const outcome = { matched: 2, changed: 1, refused: 1, refusals, first: ['shown-record.test'] };
+    expect(preview.body).toMatchObject({ dry_run: true, ...outcome });
+    expect((await changeMany(key, 'all=true', body)).body).toMatchObject({ dry_run: false, ...outcome });
+    expect(await settingsOf(key, 'expected', 'tags')).toEqual([
+      ['no-record.test', null, []],
+      ['shown-record.test', { nameservers: ['ns1.hoster.test'], locked: true }, ['x']],
+    ]);
+    expect((await changeMany(key, 'tag=x', body)).body).toMatchObject({ changed: 0, unchanged: 1 });
+    expect((await changeMany(key, 'tag=x', { ...body, expected: null })).status).toBe(400);
+    const stranger = await anAccount();
+    await importAll(stranger.key, [{ domain: 'shown-record.test' }]);
+    await service.query(
+      `update watch_entries set created_at = now() + interval '1 hour' where domain = 'shown-record.test' and account_id <> $1`,
+      [id],
+    );
+    expect((await changeMany(stranger.key, 'all=true', body)).body).toMatchObject({ changed: 0, refused: 1 });
+  });
+
   it('takes hostile text for what it is', async () => {
     const { key } = await anAccount();
     const text = `'"; drop table watch_entries; -- <script>%_\\ {x}`.slice(0, 50);

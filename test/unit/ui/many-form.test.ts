@@ -26,6 +26,10 @@ describe('the form that changes many names', () => {
     });
   });
 
+  it('expects of each name what its registry says now, not what was typed', () => {
+    expect(change({ record: 'current', transfers: 'locked' })).toEqual({ expect_current: true });
+  });
+
   it('empties what can be empty', () => {
     expect(change({ noteChoice: 'none', note: 'n', remind: 'none', renewal: 'none', record: 'none' })).toEqual({
       ...{ note: null, remind_days: [], renewal: null, expected: null },

@@ -11,6 +11,7 @@ describe('a change of many names', () => {
       'no note, no renewal date, the usual reminders, no expected values',
     ],
     [{ remind_days: [], renewal: { on: '2027-03-01', note: null } }, 'no reminders, renewal on 2027-03-01'],
+    [{ expect_current: true }, 'expected values as the registry says now'],
     [{ note: '<b>x</b>' }, 'note “<b>x</b>”'],
     [{}, ''],
   ] as const)('%j is said as %j', (change, text) => {

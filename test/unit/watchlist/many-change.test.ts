@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Plan } from '../../../src/auth/domain/plan.js';
+import type { RegistrationRecord } from '../../../src/domains/language.js';
 import { BUILT_IN_PLANS } from '../../../src/config/plans.js';
 import type { PlanLimits } from '../../../src/kernel/plan-limits.js';
 import { type EntrySettings, INITIAL_SETTINGS } from '../../../src/watchlist/domain/entry-settings.js';
@@ -30,6 +31,20 @@ describe('a change of many', () => {
     const many = Array.from({ length: 19 }, (_, n) => `t${n}`);
     expect(() => change({ addTags: many })).toThrow('A name may have 20 tags.');
     expect(change({ addTags: many, removeTags: ['a'] })?.tags).toHaveLength(20);
+  });
+
+  it('expects what the record of each entry shows, and nothing where it shows nothing', () => {
+    const record: RegistrationRecord = {
+      ...{ nameservers: ['ns1.hoster.test'], registrar: { name: 'Hoster', ianaId: '292' } },
+      ...{ statuses: ['client transfer prohibited'], ds: null, lastTransferAt: null },
+    };
+    const wanted = { settings: {}, addTags: [], removeTags: [], expectCurrent: true };
+    const expected = { nameservers: ['ns1.hoster.test'], registrar_id: '292', locked: true };
+    expect(settingsToChange(entry, wanted, plan, record)).toEqual({ expected });
+    expect(settingsToChange({ ...entry, expected }, wanted, plan, record)).toBeNull();
+    const silent = { ...record, nameservers: null, registrar: null, statuses: null };
+    for (const shown of [null, silent])
+      expect(() => settingsToChange(entry, wanted, plan, shown)).toThrow('shows no name servers, registrar or lock');
   });
 
   it('is refused an interval that the plan does not allow, unless the entry has it already', () => {

@@ -374,6 +374,10 @@ export type ChangeManyBody = {
      * Tags that each entry loses.
      */
     remove_tags?: Array<string>;
+    /**
+     * `true`: each entry expects what its own record shows now. An entry is refused whose record shows nothing to expect.
+     */
+    expect_current?: boolean;
 };
 
 export type ChangeMemberBody = {

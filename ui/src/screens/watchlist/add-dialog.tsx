@@ -11,6 +11,7 @@ import { splitPasted } from '../check/pasted-names.js';
 import { countNames } from './for-each-entry.js';
 import { importFile, type LineOutcome, toJsonLines } from './import-file.js';
 import { ImportProgress, ImportSummary } from './import-dialog.js';
+import { splitTags } from './many-form.js';
 import { IntervalField } from './interval-field.js';
 
 interface AddDialogProps {
@@ -162,10 +163,7 @@ function insideOf({ problem }: Failure): readonly string[] {
 }
 
 function toSettings(interval: number, text: string): Settings {
-  const tags = text
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
+  const tags = splitTags(text);
   return { interval_minutes: interval, ...(tags.length > 0 && { tags }) };
 }
 

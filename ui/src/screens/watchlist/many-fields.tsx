@@ -158,6 +158,7 @@ function RecordFields({ form, set }: FieldsProps) {
         onChange={(choice) => set({ record: choice as ManyForm['record'] })}
       >
         <option value="keep">No change</option>
+        <option value="current">as the registry says now</option>
         <option value="none">Don’t compare</option>
         <option value="set">these</option>
       </Select>

@@ -19,7 +19,7 @@ export interface ManyForm extends ExpectedForm {
   readonly renewal: Choice;
   readonly renewalOn: string;
   readonly renewalNote: string;
-  readonly record: Choice;
+  readonly record: Choice | 'current';
 }
 
 export const NOTHING_CHOSEN: ManyForm = {
@@ -32,9 +32,17 @@ export const NOTHING_CHOSEN: ManyForm = {
 /** Only what was chosen; an empty object: nothing. */
 export function toManyChange(form: ManyForm): ChangeManyBody {
   const { interval, purpose, checks, noteChoice, expiringDays, remind, renewal, renewalOn: on, record } = form;
-  const [addTags, removeTags] = [partsOf(form.addTags, /,/), partsOf(form.removeTags, /,/)];
+  const [addTags, removeTags] = [splitTags(form.addTags), splitTags(form.removeTags)];
   const note = noteChoice === 'set' && form.note !== '' ? form.note : null;
-  const days = remind === 'usual' ? null : remind === 'none' ? [] : partsOf(form.remindDays, /[\s,;]+/).map(Number);
+  const days =
+    remind === 'usual'
+      ? null
+      : remind === 'none'
+        ? []
+        : form.remindDays
+            .split(/[\s,;]+/)
+            .filter(Boolean)
+            .map(Number);
   const renewalNote = form.renewalNote === '' ? null : form.renewalNote;
   return {
     ...(interval !== null && { interval_minutes: interval }),
@@ -48,9 +56,11 @@ export function toManyChange(form: ManyForm): ChangeManyBody {
     ...(renewal !== 'keep' && { renewal: renewal === 'none' ? null : { on, note: renewalNote } }),
     ...(record === 'none' && { expected: null }),
     ...(record === 'set' && toExpectedChange(form)),
+    ...(record === 'current' && { expect_current: true }),
   };
 }
 
-function partsOf(text: string, separator: RegExp): string[] {
-  return text.split(separator).flatMap((part) => part.trim() || []);
+/** The tags in a field, separated by commas. */
+export function splitTags(text: string): string[] {
+  return text.split(',').flatMap((tag) => tag.trim() || []);
 }

@@ -15,6 +15,7 @@ const WORDS: Partial<Words> = {
   remind_days: (days) => (days.length === 0 ? 'no reminders' : `reminders ${days.join(', ')} days before`),
   renewal: ({ on }) => `renewal on ${on}`,
   expected: () => 'expected values',
+  expect_current: () => 'expected values as the registry says now',
 };
 const EMPTIED: Partial<Readonly<Record<keyof ChangeManyBody, string>>> = {
   note: 'no note',
