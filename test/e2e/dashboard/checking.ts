@@ -76,13 +76,18 @@ export function describeChecking(dashboard: RunningDashboard): void {
         await page.getByRole('link', { name: 'Watched: free--available.test' }).waitFor();
       });
 
-      it('finds look-alikes, and watches them all', async () => {
+      it('finds look-alikes, and watches them all with a tag', async () => {
         const { page } = dashboard;
         await page.getByRole('button', { name: 'Look-alikes of free--available.test' }).click();
         const list = results('Look-alikes of free--available.test');
-        await list.getByRole('button', { name: /^Watch all 50/ }).click();
-        await list.getByRole('button', { name: 'Watched 50' }).waitFor();
+        await list.getByText('Tags and purpose of what you watch').click();
+        await list.getByRole('textbox', { name: /^Tags/ }).fill('look-alike');
+        await list.getByRole('combobox', { name: 'Purpose' }).selectOption('Want to buy');
+        await list.getByRole('button', { name: /^Watch all 40/ }).click();
+        await list.getByRole('button', { name: 'Watched 40' }).waitFor();
         await list.getByRole('button', { name: /^Check the other/ }).waitFor();
+        const tagged = await dashboard.send({ path: '/v1/watchlist?tag=look-alike&purpose=acquire&per_page=1' });
+        expect(tagged['meta']).toMatchObject({ total: 40 });
         await list.getByRole('button', { name: /^Close/ }).click();
       });
 
@@ -102,6 +107,28 @@ export function describeChecking(dashboard: RunningDashboard): void {
         await list.getByRole('button', { name: 'Go on with 3 names' }).click();
         await list.getByRole('button', { name: 'Available 4' }).waitFor();
         await list.getByRole('button', { name: /^Close/ }).click();
+      });
+    });
+
+    describe('the page of a name', () => {
+      it('checks its look-alikes, says which are taken, and watches one with a click', async () => {
+        const { page } = dashboard;
+        await dashboard.goTo('names/expiring.test');
+        await page.getByRole('button', { name: 'See which are taken' }).click();
+        const list = results('Look-alikes of expiring.test');
+        await list
+          .getByRole('listitem')
+          .filter({ hasText: 'looks alike' })
+          .first()
+          .getByText(/Available|Registered/)
+          .waitFor();
+        await list
+          .getByRole('button', { name: /^Watch (?!all)/ })
+          .first()
+          .click();
+        await list.getByRole('link', { name: /^Watched: / }).waitFor();
+        await list.getByRole('button', { name: /^Close/ }).click();
+        await page.getByRole('button', { name: 'See which are taken' }).waitFor();
       });
     });
 

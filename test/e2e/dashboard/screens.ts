@@ -27,6 +27,11 @@ async function checkNames(tab: Page): Promise<void> {
   await tab.getByText('No answer', { exact: true }).first().waitFor();
 }
 
+async function showLookAlikes(tab: Page): Promise<void> {
+  await tab.getByRole('button', { name: 'See which are taken' }).click();
+  await tab.locator('.check-row').first().waitFor();
+}
+
 async function openFilters(tab: Page): Promise<void> {
   await tab.getByRole('button', { name: '+ Registry' }).click();
   await tab.locator('.menu-choice').first().waitFor();
@@ -49,7 +54,12 @@ const MEMBERS = `
 /** Every screen that a signed-in person reaches. */
 const SCREENS: readonly Screen[] = [
   { path: '', text: 'expiring.test', dialogs: ['Add names', 'Import a file'] },
-  { path: 'names/expiring.test', text: 'Evidence', dialogs: ['Settings', 'Expected values…'] },
+  {
+    path: 'names/expiring.test',
+    text: 'Evidence',
+    dialogs: ['Settings', 'Expected values…'],
+    show: showLookAlikes,
+  },
   { path: '?search=expiring', text: 'expiring.test', dialogs: ['Change…'], show: selectNames },
   { path: 'check', text: 'Is it free?', dialogs: [], show: checkNames },
   { path: 'agenda', text: 'expiring.test', dialogs: ['Make a new address…', 'Revoke it…'] },

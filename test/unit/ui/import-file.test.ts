@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { chooseColumn } from '../../../ui/src/screens/watchlist/choose-column.js';
+import { groupErrors, someOf } from '../../../ui/src/screens/watchlist/import-errors.js';
 import { countLines, toImportSource } from '../../../ui/src/screens/watchlist/import-file.js';
 
 describe('a file in the import of the dashboard', () => {
@@ -24,6 +25,32 @@ describe('a file in the import of the dashboard', () => {
       text: '{"domain":"example.com"}\n{"domain":"example.org"}\n{"domain":"example.net"}\n',
     });
     expect(countLines(source)).toBe(3);
+  });
+});
+
+describe('the lines of a file that were refused', () => {
+  const refused = (line: number, message: string, column?: string) => ({
+    ...{ line, domain: `n${line}.test`, code: 'invalid', message },
+    ...(column !== undefined && { column }),
+  });
+
+  it('stand together where the reason is the same, the reason of the most lines first', () => {
+    const errors = [
+      refused(2, 'No domain in this line'),
+      refused(3, 'is no day', 'Renewal'),
+      refused(4, 'is no day', 'Until'),
+      refused(5, 'is no day', 'Renewal'),
+    ];
+    expect(groupErrors(errors).map(({ column, lines }) => [column, lines.map(({ line }) => line)])).toEqual([
+      ['Renewal', [3, 5]],
+      [null, [2]],
+      ['Until', [4]],
+    ]);
+    expect(groupErrors([])).toEqual([]);
+  });
+
+  it('are named by the first three', () => {
+    expect([['1'], ['1', '2', '3'], ['1', '2', '3', '4']].map(someOf)).toEqual(['1', '1, 2, 3', '1, 2, 3 and 1 more']);
   });
 });
 

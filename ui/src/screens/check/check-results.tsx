@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Failure } from '../../api/call.js';
 import { useSession } from '../../api/session.js';
 import { Badge, PhaseBadge } from '../../components/badge.js';
 import { Icon } from '../../components/icon.js';
@@ -15,7 +14,8 @@ import type { CheckedName, CheckRun } from './check-run.js';
 import { type FilterKey, FILTERS, isWatchable, problemText } from './check-words.js';
 import { CheckGrid } from './check-grid.js';
 import { toGrid } from './grid.js';
-import { useChecks } from './checks.js';
+import { LookAlikesButton } from './look-alikes-button.js';
+import { USUAL_WATCH, WatchSettings, toWatchSettings } from './watch-settings.js';
 import { useWatching, WatchingNote } from './watching.js';
 
 const SHOWN_AT_FIRST = 100;
@@ -31,7 +31,8 @@ export function CheckResults({ run, onClose }: CheckResultsProps) {
   const [filter, setFilter] = useState<FilterKey>('all');
   const [most, setMost] = useState(SHOWN_AT_FIRST);
   const heading = useRef<HTMLHeadingElement>(null);
-  const watching = useWatching(run);
+  const [form, setForm] = useState(USUAL_WATCH);
+  const watching = useWatching(run, toWatchSettings(form));
   useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), []);
   const { names } = run;
   const found = names.filter(FILTERS.find(({ key }) => key === filter)?.has ?? (() => true));
@@ -77,6 +78,7 @@ export function CheckResults({ run, onClose }: CheckResultsProps) {
           )}
         </div>
       )}
+      {can('watchlist:write') && watchable.length > 0 && <WatchSettings form={form} onChange={setForm} />}
       <FreeNames names={found} />
       <WatchingNote watching={watching} />
       {grid && <CheckGrid grid={grid} />}
@@ -199,7 +201,11 @@ function NameRow({ name, isWatchingBusy, onWatch, onAskAgain }: NameRowProps) {
             Ask again
           </button>
         )}
-        {answer.kind === 'answered' && kind === null && <LookAlikesButton domain={domain} shown={shown} />}
+        {answer.kind === 'answered' && kind === null && (
+          <LookAlikesButton domain={domain} label={`Look-alikes of ${shown}`}>
+            Look-alikes
+          </LookAlikesButton>
+        )}
         {entryId !== null && (
           <a class="button small" href={namePath(ascii)} aria-label={`Watched: ${shown}`}>
             <Icon name="check" /> Watched
@@ -295,19 +301,4 @@ function RowEvidence({ answer }: Pick<CheckedName, 'answer'>) {
         ? answer.problem.evidence
         : undefined;
   return evidence ? <EvidenceDetails evidence={evidence} /> : null;
-}
-
-/** The names that people mistake for it are checked too. */
-function LookAlikesButton({ domain, shown }: { domain: string; shown: string }) {
-  const { checkLookAlikes } = useChecks();
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const start = async () => setFailure(await checkLookAlikes(domain));
-  return (
-    <>
-      <button type="button" class="button small" aria-label={`Look-alikes of ${shown}`} onClick={() => void start()}>
-        Look-alikes
-      </button>
-      {failure && <ProblemNote failure={failure} onRetry={() => void start()} />}
-    </>
-  );
 }

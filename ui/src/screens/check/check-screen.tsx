@@ -8,13 +8,12 @@ import { Page } from '../../components/page.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { countNames } from '../watchlist/for-each-entry.js';
 import { CheckResults } from './check-results.js';
-import { useChecks } from './checks.js';
+import { USUAL_ENDINGS, useChecks } from './checks.js';
 import { DoubtNote, useDoubt } from './doubt-note.js';
 import { isWord, splitPasted, splitSuffixes, toNames } from './pasted-names.js';
 
 /** More than a person reads; the command line has no such limit. */
 const MOST_NAMES = 5_000;
-const USUAL_SUFFIXES = 'com, net, org, info, io, co, app, dev, eu, de';
 
 /** Whether names can be registered, of whomever they are: nothing is watched by asking. */
 export function CheckScreen() {
@@ -33,7 +32,7 @@ function CheckForm() {
   const { check } = useChecks();
   const { query } = useLocation();
   const [text, setText] = useState(query['names'] ?? '');
-  const [suffixes, setSuffixes] = useState(USUAL_SUFFIXES);
+  const [suffixes, setSuffixes] = useState(USUAL_ENDINGS.join(', '));
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     field.current?.focus({ preventScroll: true });

@@ -18,14 +18,16 @@ const MOST_AT_ONCE = 500;
 /** Answers come in bursts: one drawing for all of a moment. */
 const GATHER_MS = 100;
 const MOST_LOOK_ALIKES = 500;
-/** They are all at one registry, which lets nobody ask so often. */
+/** Under which words are tried, and names looked for, unless somebody says otherwise. */
+export const USUAL_ENDINGS = ['com', 'net', 'org', 'info', 'io', 'co', 'app', 'dev', 'eu', 'de'];
+/** Most are at one registry, which lets nobody ask so often. */
 const LOOK_ALIKES_AT_FIRST = 50;
 
 interface Checks {
   /** The newest first. */
   readonly runs: readonly CheckRun[];
   readonly check: (names: readonly string[]) => void;
-  /** Checks the names that are mistaken for this one. @returns why they are not known; null when they are being checked */
+  /** Checks the names that are mistaken for this one, or typed instead. @returns why they are not known; null when they are being checked */
   readonly checkLookAlikes: (domain: string) => Promise<Failure | null>;
   readonly close: (run: CheckRun) => void;
 }
@@ -66,12 +68,13 @@ export function ChecksProvider({ children }: { children: ComponentChildren }) {
       );
     };
     const checkLookAlikes = async (domain: string) => {
-      const kind: Variant['kind'][] = ['homoglyph', 'typo'];
-      const outcome = await call(listDomainVariants({ client, query: { domain, kind, max: MOST_LOOK_ALIKES } }));
+      const kind: Variant['kind'][] = ['tld', 'homoglyph', 'typo'];
+      const query = { domain, kind, tld: USUAL_ENDINGS, max: MOST_LOOK_ALIKES };
+      const outcome = await call(listDomainVariants({ client, query }));
       if (!outcome.ok) return outcome.failure;
       const { data } = outcome.data;
       const names = data.map(({ domain: ascii, domain_unicode: shown, kind }) => ({ domain: ascii, shown, kind }));
-      start(`Look-alikes of ${domain}`, names, LOOK_ALIKES_AT_FIRST);
+      start(lookAlikesTitle(domain), names, LOOK_ALIKES_AT_FIRST);
       return null;
     };
     const close = (run: CheckRun) => {
@@ -82,6 +85,11 @@ export function ChecksProvider({ children }: { children: ComponentChildren }) {
     return { check, checkLookAlikes, close };
   }, [client]);
   return <ChecksContext.Provider value={{ ...actions, runs: runs.current }}>{children}</ChecksContext.Provider>;
+}
+
+/** The title of the check, by which the page of the name finds it. */
+export function lookAlikesTitle(domain: string): string {
+  return `Look-alikes of ${domain}`;
 }
 
 export function useChecks(): Checks {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { addToWatchlist } from '../../../../clients/typescript/src/index.js';
+import { addToWatchlist, type AddWatchBody } from '../../../../clients/typescript/src/index.js';
 import { call, type Failure } from '../../api/call.js';
 import { findPause, type Pause, wait } from '../../api/patience.js';
 import { useSession } from '../../api/session.js';
@@ -26,12 +26,12 @@ interface Refusal {
 
 const AT_REST = { isBusy: false, pause: null, failure: null, refusals: [] };
 
-/** Puts checked names on the watchlist; a limit of the account that passes is waited for. */
-export function useWatching(run: CheckRun): Watching {
+/** Puts checked names on the watchlist, with these settings; a limit of the account that passes is waited for. */
+export function useWatching(run: CheckRun, settings: Omit<AddWatchBody, 'domain'>): Watching {
   const { client } = useSession();
   const [state, setState] = useState<Omit<Watching, 'watch'>>(AT_REST);
   const watchOne = async ({ domain }: CheckedName): Promise<Omit<Watching, 'watch'>> => {
-    const outcome = await call(addToWatchlist({ client, body: { domain } }));
+    const outcome = await call(addToWatchlist({ client, body: { domain, ...settings } }));
     if (outcome.ok) run.setEntry(domain, outcome.data.id);
     else if (outcome.failure.code === 'already_watched') run.setEntry(domain, outcome.failure.problem?.id ?? '');
     else return { ...AT_REST, failure: outcome.failure };
@@ -48,7 +48,7 @@ export function useWatching(run: CheckRun): Watching {
       client,
       toJsonLines(
         names.map(({ domain }) => domain),
-        {},
+        settings,
       ),
       onLine,
     );

@@ -22,6 +22,7 @@ import { ChecksCard } from './checks-card.js';
 import { EvidenceDetails } from './history-card.js';
 import { toStages } from './life-stages.js';
 import { LifeTimeline } from './life-timeline.js';
+import { LookAlikesCard } from './look-alikes-card.js';
 import { RecordCard } from './record-card.js';
 import { SettingsDialog } from './settings-dialog.js';
 import { StoryCard, useStory } from './story-card.js';
@@ -115,6 +116,7 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
           )}
         </div>
       </div>
+      <LookAlikesCard domain={entry.domain} />
       {isEditing && <SettingsDialog entryId={entry.id} onClose={() => setEditing(false)} onSaved={onChanged} />}
     </Page>
   );

@@ -11,6 +11,7 @@ import { useToasts } from '../../components/toasts.js';
 import { importPath } from '../../routes.js';
 import { countNames } from './for-each-entry.js';
 import type { ChosenColumns } from './choose-column.js';
+import { groupErrors, someOf } from './import-errors.js';
 import { ColumnTable, readColumns } from './import-columns.js';
 import { TakeBack } from './take-back.js';
 import {
@@ -225,15 +226,13 @@ export function ImportProgress({ done, total }: { done: number; total: number })
   );
 }
 
-const SHOWN_ERRORS = 100;
-
 interface ImportSummaryProps {
   readonly summary: Import;
   /** Whether a person sees the lines: those of a file, not of what was pasted. */
   readonly hasLines?: boolean;
 }
 
-/** Counts, and the lines that were refused with the reason of each. */
+/** Counts, and the reasons for which lines were refused. */
 export function ImportSummary({ summary, hasLines = true }: ImportSummaryProps) {
   const { dry_run, created, changed = 0, existing, failed, errors } = summary;
   const count = (value: number) => value.toLocaleString('en');
@@ -253,21 +252,23 @@ export function ImportSummary({ summary, hasLines = true }: ImportSummaryProps) 
           <table class="table">
             <thead>
               <tr>
-                {hasLines && <th scope="col">Line</th>}
-                <th scope="col">Name</th>
+                <th scope="col">Lines</th>
                 <th scope="col">Why</th>
+                {hasLines && <th scope="col">Where</th>}
+                <th scope="col">Names</th>
               </tr>
             </thead>
             <tbody>
-              {errors.slice(0, SHOWN_ERRORS).map(({ line, domain, message, column }) => (
-                <tr key={line}>
-                  {hasLines && <td>{line}</td>}
+              {groupErrors(errors).map(({ message, column, lines }) => (
+                <tr key={lines[0].line}>
+                  <td>{count(lines.length)}</td>
                   <td>
-                    <Text value={domain ?? '–'} max={60} />
-                  </td>
-                  <td>
-                    {column !== undefined && <strong>{column}: </strong>}
+                    {column !== null && <strong>{column}: </strong>}
                     <Text value={message} />
+                  </td>
+                  {hasLines && <td>{someOf(lines.map(({ line }) => String(line)))}</td>}
+                  <td>
+                    <Text value={someOf(lines.map(({ domain }) => domain ?? '–'))} max={120} />
                   </td>
                 </tr>
               ))}
@@ -275,9 +276,7 @@ export function ImportSummary({ summary, hasLines = true }: ImportSummaryProps) 
           </table>
         </div>
       )}
-      {failed > Math.min(SHOWN_ERRORS, errors.length) && (
-        <p class="muted">The first {count(Math.min(SHOWN_ERRORS, errors.length))} of them are listed.</p>
-      )}
+      {failed > errors.length && <p class="muted">These are the first {count(errors.length)} of them.</p>}
     </div>
   );
 }
