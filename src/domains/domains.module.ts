@@ -25,6 +25,7 @@ import { lookupGuard, RegistryHttpModule } from './registry-http.module.js';
 import { RegistryRateLimiter } from './rate-limiting/registry-rate-limiter.js';
 import { RegistryAdmission } from './rate-limiting/registry-admission.js';
 import { OperatorRepository } from './rate-limiting/operators.repository.js';
+import { RegistryHours } from './sources/registry-hours.repository.js';
 import { LookupMetrics, RegistryMetrics, QueryObserver } from './sources/registry-metrics.js';
 import { createZoneWitness } from './dns/authoritative-zone-witness.js';
 import { FurtherQuestions } from './sources/further-questions.js';
@@ -45,6 +46,13 @@ import { WhoisServerDirectory } from './whois/whois-server-directory.js';
 /** Tasks of every process, whatever its role. */
 const DOMAIN_TASKS = [
   oldData({ name: 'lookups', service: LookupRepository, forget: (lookups) => lookups.prune() }),
+  oldData({ name: 'registry hours', service: RegistryHours, forget: (hours) => hours.forget() }),
+  periodicTask({
+    name: 'write-registry-hours',
+    service: RegistryHours,
+    intervalMs: MINUTE,
+    run: (hours) => hours.write(),
+  }),
   periodicTask({
     name: 'refresh-rdap-bootstrap',
     service: RdapBootstrap,
@@ -97,6 +105,7 @@ export class DomainsModule implements OnModuleInit {
         DropListSource,
         OperatorRateLimits,
         WatchlistLink,
+        RegistryHours,
         RegistryMetrics,
         { provide: QueryObserver, useClass: LookupMetrics },
         { provide: PublicSuffixes, useClass: PublicSuffixList },

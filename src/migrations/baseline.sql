@@ -441,6 +441,18 @@ comment on table registry_operators is
   'Whether and when each operator may be asked. At full_at its whole burst is free again. Until kept_until, less '
   'urgent queries than kept_for are refused, since a query of that urgency was.';
 
+create table registry_hours (
+  operator text not null,
+  hour timestamptz(3) not null,
+  answers integer not null,
+  errors integer not null,
+  seconds real not null,
+  primary key (operator, hour)
+);
+comment on table registry_hours is
+  'How many queries to each operator were answered within an hour, and how many failed, for a day; seconds: how long '
+  'all of them took together.';
+
 create table registry_canaries (
   source text not null,
   zone text not null,

@@ -11,6 +11,7 @@ import type { EvidenceSource } from '../domain/lookup/lookup-result.js';
 import { OperatorResolver } from '../rate-limiting/operator-resolver.js';
 import { BUILT_IN_RDAP_SERVERS, RDAP_SERVERS_OUTSIDE_BOOTSTRAP } from '../rdap/rdap-built-in-servers.js';
 import { LookupSources, type ServedTld } from '../sources/lookup-sources.js';
+import { type RegistryHour, RegistryHours } from '../sources/registry-hours.repository.js';
 import { BUILT_IN_WHOIS_SERVERS } from '../whois/whois-built-in-servers.js';
 import { absent } from '../domain/lifecycle/registration-facts.js';
 
@@ -38,6 +39,8 @@ export interface ListedRegistry {
   /** null for the sandbox, which has no rate limit. */
   readonly budget: OperatorBudget | null;
   readonly status: OperatorStatus;
+  /** Those of the last 24 with queries, the oldest first. */
+  readonly hours: readonly RegistryHour[];
 }
 
 interface RegistryFilters {
@@ -53,6 +56,7 @@ export class ListRegistries {
     private readonly operators: OperatorResolver,
     private readonly rateLimits: OperatorRateLimits,
     private readonly canaries: CanaryMemoryRepository,
+    private readonly hours: RegistryHours,
   ) {}
 
   async page(
@@ -65,13 +69,18 @@ export class ListRegistries {
       .filter(([, tlds]) => tld === undefined || tlds.some((one) => one.tld === tld))
       .sort(([one], [other]) => (one < other ? -1 : 1));
     const shown = operators.slice((page - 1) * perPage, page * perPage);
-    const [memories, statusOf] = await Promise.all([
+    const names = shown.map(([operator]) => operator);
+    const [memories, statusOf, hours] = await Promise.all([
       this.canaries.findIn(shown.flatMap(([, tlds]) => tlds.map((one) => one.tld))),
-      this.rateLimits.statuses(shown.map(([operator]) => operator)),
+      this.rateLimits.statuses(names),
+      this.hours.find(names),
     ]);
     const canaries = new Map(memories.map(({ source, zone, memory }) => [`${source} ${zone}`, toCanary(memory)]));
     return {
-      rows: shown.map(([operator, tlds]) => this.toListedRegistry(operator, tlds, canaries, statusOf(operator))),
+      rows: shown.map(([operator, tlds]) => ({
+        ...this.toListedRegistry(operator, tlds, canaries, statusOf(operator)),
+        hours: hours.get(operator) ?? [],
+      })),
       total: operators.length,
     };
   }
@@ -81,7 +90,7 @@ export class ListRegistries {
     served: readonly ServedTld[],
     canaries: ReadonlyMap<string, ListedCanary | null>,
     status: OperatorStatus,
-  ): ListedRegistry {
+  ): Omit<ListedRegistry, 'hours'> {
     const tlds = served
       .map(({ tld, source: { name: source }, server: { label: server } }) => ({
         tld,

@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequiresScope } from '../../auth/views.js';
+import { SECOND } from '../../kernel/clock.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { type ListedCanary, type ListedRegistry, type ListedTld, ListRegistries } from './list-registries.js';
 import {
@@ -31,7 +32,7 @@ export class RegistriesController {
   }
 }
 
-function toRegistryView({ operator, tlds, budget, status }: ListedRegistry): RegistryView {
+function toRegistryView({ operator, tlds, budget, status, hours }: ListedRegistry): RegistryView {
   const { breaker, openSince, retryAt, blockedUntil } = status;
   return {
     operator,
@@ -43,6 +44,10 @@ function toRegistryView({ operator, tlds, budget, status }: ListedRegistry): Reg
       since: openSince?.toISOString() ?? null,
       retry_at: retryAt?.toISOString() ?? null,
     },
+    hours: hours.map(({ hour, answers, errors, seconds }) => ({
+      ...{ hour: hour.toISOString(), answers, errors },
+      average_ms: Math.round((seconds * SECOND) / Math.max(1, answers + errors)),
+    })),
   };
 }
 

@@ -70,6 +70,14 @@ export class BreakerView {
     string | null;
 }
 
+class RegistryHourView {
+  @ApiProperty({ ...UTC, description: 'When it began.' }) hour: string;
+  @ApiProperty({ type: 'integer', example: 118 }) answers: number;
+  @ApiProperty({ type: 'integer', example: 2, description: 'Queries without an answer that can be used.' })
+  errors: number;
+  @ApiProperty({ type: 'integer', example: 140, description: 'How long a query took on average.' }) average_ms: number;
+}
+
 export class RegistryView {
   @ApiProperty({ example: 'sandbox', description: 'The operator of the servers of these TLDs.' }) operator: string;
   @ApiProperty({ type: [RegistryTldView] }) tlds: RegistryTldView[];
@@ -78,6 +86,11 @@ export class RegistryView {
   @ApiProperty({ ...NULLABLE_UTC, description: 'From its Retry-After: no queries until then.' }) blocked_until:
     string | null;
   @ApiProperty({ type: BreakerView }) breaker: BreakerView;
+  @ApiProperty({
+    type: [RegistryHourView],
+    description: 'Those of the last 24 in which it was asked, the oldest first. The last minute may be missing.',
+  })
+  hours: RegistryHourView[];
 }
 
 export class RegistriesView {
@@ -91,6 +104,7 @@ const SANDBOX: RegistryView = {
   budget: null,
   blocked_until: null,
   breaker: { state: 'closed', since: null, retry_at: null },
+  hours: [],
 };
 const REGISTRY: RegistryView = {
   operator: 'registry.test',
@@ -110,6 +124,7 @@ const REGISTRY: RegistryView = {
   budget: { per_second: 1, burst: 5, concurrency: 2 },
   blocked_until: '2026-11-21T02:01:00.000Z',
   breaker: { state: 'open', since: '2026-11-21T01:58:00.000Z', retry_at: '2026-11-21T02:00:30.000Z' },
+  hours: [{ hour: '2026-11-21T01:00:00.000Z', answers: 118, errors: 6, average_ms: 140 }],
 };
 
 export const REGISTRIES_EXAMPLES = {

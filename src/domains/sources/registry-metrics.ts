@@ -4,6 +4,7 @@ import { Metrics, type LabelledValue } from '../../platform/metrics/metrics.js';
 import { OperatorResolver } from '../rate-limiting/operator-resolver.js';
 import { OperatorRepository } from '../rate-limiting/operators.repository.js';
 import { RegistryRateLimiter } from '../rate-limiting/registry-rate-limiter.js';
+import { RegistryHours } from './registry-hours.repository.js';
 
 /** One query of a lookup, and its outcome. */
 export interface ObservedQuery {
@@ -28,6 +29,9 @@ const MAX_OPERATORS = 200;
 const MAX_PROTOCOLS = 10;
 const MAX_OUTCOMES = 20;
 
+/** Outcomes without an answer. All others are answers. */
+const ERROR = /^registry_/;
+
 @Injectable()
 export class LookupMetrics extends QueryObserver {
   private readonly queries;
@@ -35,6 +39,7 @@ export class LookupMetrics extends QueryObserver {
 
   constructor(
     private readonly operators: OperatorResolver,
+    private readonly hours: RegistryHours,
     metrics: Metrics,
   ) {
     super();
@@ -51,7 +56,9 @@ export class LookupMetrics extends QueryObserver {
   override observe({ protocol, server, outcome, seconds }: ObservedQuery): void {
     const operator = this.operators.resolve(server);
     this.queries.increment(operator, protocol, outcome);
-    if (seconds !== null) this.durations.observe(seconds, operator, protocol);
+    if (seconds === null) return;
+    this.durations.observe(seconds, operator, protocol);
+    this.hours.note(operator, ERROR.test(outcome), seconds);
   }
 }
 

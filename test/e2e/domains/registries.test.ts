@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { OperatorRateLimits } from '../../../src/domains/index.js';
 import { DomainName } from '../../../src/domains/language.js';
 import { OperatorRepository } from '../../../src/domains/rate-limiting/operators.repository.js';
+import { RegistryHours } from '../../../src/domains/sources/registry-hours.repository.js';
 import { budgetsFile } from '../../support/builders/budgets-file.js';
 import { eventually } from '../../support/eventually.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
@@ -68,9 +69,31 @@ describe('the list of registries', () => {
       budget: { per_second: 0.1, burst: 2, concurrency: 3 },
       blocked_until: null,
       breaker: { state: 'closed', since: null, retry_at: null },
+      hours: expect.any(Array),
     });
     expect(rowOf(answer, whois.host)).toMatchObject({ tlds: [{ tld: 'old', source: 'whois' }] });
     expect(rowOf(answer, 'sandbox')).toMatchObject({ budget: null, tlds: [{ tld: 'test', publishes_expiry: true }] });
+  });
+
+  it('has how fast each operator answered, and how often not, hour by hour', async () => {
+    const hours = service.app.get(RegistryHours, { strict: false });
+    await hours.write();
+    hours.note('strict', true, 0.5);
+    await hours.write();
+    await hours.write();
+    await service.query(
+      `insert into registry_hours (operator, hour, answers, errors, seconds)
+       select 'strict', now() + n * interval '1 hour', 1, 0, 1 from unnest(array[-26, 2]) n`,
+    );
+    const hour = {
+      hour: expect.stringMatching(/:00:00\.000Z$/),
+      answers: 2,
+      errors: 1,
+      average_ms: expect.any(Number),
+    };
+    expect(rowOf(await registries(), 'strict')).toMatchObject({ hours: [hour] });
+    await hours.forget();
+    expect(await service.query('select from registry_hours where hour < now()')).toHaveLength(1);
   });
 
   it('is paginated and filtered by TLD', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { nearness } from '../../../ui/src/components/time-text.js';
 import { toDayStrip } from '../../../ui/src/pictures/day-strip.js';
+import { toHourBars } from '../../../ui/src/pictures/hour-bars.js';
 import { monthName, toMonthBars } from '../../../ui/src/pictures/month-bars.js';
 import { countOf, heightsOf, levelOf, placeBetween, shortCount } from '../../../ui/src/pictures/scales.js';
 
@@ -30,6 +31,30 @@ describe('a scale', () => {
   it('has four levels of heat, and one for none', () => {
     expect([0, 1, 25, 26, 100, 400].map((count) => levelOf(count, 100))).toEqual([0, 1, 1, 2, 4, 4]);
     expect(levelOf(1, 1)).toBe(4);
+  });
+});
+
+describe('the bars of 24 hours', () => {
+  const now = new Date('2026-11-21T02:20:00Z');
+  const hours = [
+    { hour: '2026-11-20T01:00:00.000Z', answers: 9, errors: 9, average_ms: 900 }, // longer ago
+    { hour: '2026-11-20T03:00:00.000Z', answers: 1, errors: 0, average_ms: 100 },
+    { hour: '2026-11-21T02:00:00.000Z', answers: 2, errors: 1, average_ms: 200 },
+  ];
+
+  it('are as high as queries took long, marked where some failed, and empty where none was sent', () => {
+    const bars = toHourBars(hours, now, 24)?.bars ?? [];
+    expect(bars).toHaveLength(24);
+    expect(bars.flatMap(({ height, hasErrors }, at) => (height > 0 ? [[at, height, hasErrors]] : []))).toEqual([
+      [0, 12, false],
+      [23, 24, true],
+    ]);
+    expect(bars[1]?.text).toMatch(/: not asked$/);
+  });
+
+  it('say all that they show in words', () => {
+    expect(toHourBars(hours, now, 24)?.text).toBe('3 answers, 1 error, 175 ms on average');
+    expect(toHourBars([], now, 24)).toBeNull();
   });
 });
 

@@ -2439,6 +2439,26 @@ export type Registry = {
      */
     blocked_until: string | null;
     breaker: Breaker;
+    /**
+     * Those of the last 24 in which it was asked, the oldest first. The last minute may be missing.
+     */
+    hours: Array<RegistryHour>;
+};
+
+export type RegistryHour = {
+    /**
+     * When it began.
+     */
+    hour: string;
+    answers: number;
+    /**
+     * Queries without an answer that can be used.
+     */
+    errors: number;
+    /**
+     * How long a query took on average.
+     */
+    average_ms: number;
 };
 
 export type RegistryTld = {

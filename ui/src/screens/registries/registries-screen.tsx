@@ -17,6 +17,7 @@ import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText } from '../../components/text.js';
 import { TldList } from '../../components/tld-list.js';
 import { useNow, When } from '../../components/when.js';
+import { toHourBars } from '../../pictures/hour-bars.js';
 import { SourceTable } from '../extensions/source-table.js';
 import { LateNamesCard } from './late-names.js';
 import { type RegistryState, type RegistryUse, worstFirst } from './registry-state.js';
@@ -138,8 +139,9 @@ function RegistryTable({ registries, uses = [], label }: RegistryTableProps) {
             <th scope="col">Operator</th>
             <th scope="col">TLDs</th>
             <th scope="col">Protocol</th>
-            <th scope="col">Rate limit</th>
             <th scope="col">State</th>
+            <th scope="col">Last 24 hours</th>
+            <th scope="col">Rate limit</th>
           </tr>
         </thead>
         <tbody>
@@ -164,14 +166,38 @@ function RegistryRow({ registry, state }: { registry: Registry; state: RegistryS
       <td data-label="Protocol">
         <ShortText value={sourcesText(registry)} max={120} />
       </td>
-      <td data-label="Rate limit">{budgetText(registry.budget)}</td>
       <td data-label="State">
         <Badge tone={state.tone}>{state.label}</Badge>{' '}
         <span class="muted">
           {state.text} {state.until !== null && <When at={state.until} />}
         </span>
       </td>
+      <td data-label="Last 24 hours">
+        <Hours hours={registry.hours} />
+      </td>
+      <td data-label="Rate limit">{budgetText(registry.budget)}</td>
     </tr>
+  );
+}
+
+const ROOM = 24;
+
+/** How long answers took, hour by hour; hours with errors are red. */
+function Hours({ hours }: Pick<Registry, 'hours'>) {
+  const now = useNow();
+  const picture = toHourBars(hours, now, ROOM);
+  if (picture === null) return <span class="muted">not asked</span>;
+  return (
+    <span class="hour-bars">
+      <svg viewBox={`0 0 ${picture.bars.length * 4} ${ROOM}`} aria-hidden="true">
+        {picture.bars.map(({ hour, height, hasErrors, text }, index) => (
+          <rect key={hour} x={index * 4} width="3" y={ROOM - height} height={height} data-failed={hasErrors}>
+            <title>{text}</title>
+          </rect>
+        ))}
+      </svg>
+      <span class="muted">{picture.text}</span>
+    </span>
   );
 }
 
