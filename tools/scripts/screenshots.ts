@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { namewatch } from '../../clients/typescript/src/index.js';
 import { launchBrowser } from '../../test/support/browser/launch.js';
 import { fillAccount } from './screenshots/fill-account.js';
@@ -7,10 +8,11 @@ import { SCENES } from './screenshots/scenes.js';
 import { setStage } from './screenshots/stage.js';
 
 /**
- * `npm run -s script -- screenshots [part of a name …]`: makes pictures of the dashboard in docs/img. They show a
- * service with registries on loopback and invented names.
+ * `npm run -s script -- screenshots`: makes the pictures of README in docs/img. `… --into <folder> [part of a name …]`
+ * makes all screens, in light, in dark and in a narrow window. They show a service with registries on loopback and
+ * invented names.
  */
-const FOLDER = join(import.meta.dirname, '../../docs/img');
+const IN_README = ['name-light'];
 
 const VARIANTS = [
   { suffix: 'light', colorScheme: 'light', viewport: { width: 1_200, height: 800 } },
@@ -18,19 +20,27 @@ const VARIANTS = [
   { suffix: 'narrow', colorScheme: 'light', viewport: { width: 360, height: 800 } },
 ] as const;
 
-const wanted = process.argv.slice(2);
+const { values, positionals } = parseArgs({ options: { into: { type: 'string' } }, allowPositionals: true });
+const folder = values.into === undefined ? join(import.meta.dirname, '../../docs/img') : resolve(values.into);
+const isWanted = (picture: string) =>
+  values.into === undefined
+    ? IN_README.includes(picture)
+    : positionals.length === 0 || positionals.some((part) => picture.includes(part));
+
 const stage = await setStage();
 const browser = await launchBrowser();
 try {
-  await fillAccount(namewatch({ url: stage.address, key: stage.key }), stage);
-  mkdirSync(FOLDER, { recursive: true });
+  const client = namewatch({ url: stage.address, key: stage.key });
+  await fillAccount(client, stage);
+  mkdirSync(folder, { recursive: true });
   for (const { suffix, ...options } of VARIANTS) {
     const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
     const page = await context.newPage();
     for (const { name, show } of SCENES) {
-      if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
+      const picture = `${name}-${suffix}`;
+      if (!isWanted(picture)) continue;
       await show(page, stage);
-      await page.screenshot({ path: join(FOLDER, `${name}-${suffix}.png`), animations: 'disabled' });
+      await page.screenshot({ path: join(folder, `${picture}.png`), animations: 'disabled' });
     }
     await context.close();
   }

@@ -26,10 +26,10 @@ const WORDS = 'amber birch cedar clover dune ember fable fern flint gale glade g
   )
   .split(' ');
 const PLACES = ['shop', 'house', 'works', 'market', 'studio', 'garden', 'supply', 'press'];
-const COUNT = 280;
+const COUNT = 285;
 const YEAR = 365;
 
-/** Returns 280 invented names of eight clients, always the same. Their expiries spread unevenly over a year. */
+/** Returns 285 invented names of eight clients, always the same. Their expiries spread unevenly over a year. */
 export function agencyNames(): readonly ClientName[] {
   return Array.from({ length: COUNT }, (_, n) => {
     const client = CLIENTS[(n * 7) % CLIENTS.length] ?? '';

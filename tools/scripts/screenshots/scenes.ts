@@ -1,5 +1,7 @@
 import type { Page } from '../../browser.js';
+import { makeClientPage, namewatch } from '../../../clients/typescript/src/index.js';
 import { isSignedOut } from '../../../test/support/browser/dashboard-page.js';
+import { agencyNames } from './agency.js';
 import { MOVING, type Stage } from './stage.js';
 
 interface Scene {
@@ -94,7 +96,57 @@ export const SCENES: readonly Scene[] = [
       await page.waitForTimeout(SETTLED_MS);
     },
   },
+  {
+    name: 'grid',
+    show: async (page, stage) => {
+      await screen('check', 'Is it free?')(page, stage);
+      await page.getByRole('textbox', { name: 'Names' }).fill('harbour-lights');
+      await page.getByLabel(/^Endings/).fill('shop, app, dev, test, nowhere');
+      await page.keyboard.press('Enter');
+      await page.locator('.check-grid').first().waitFor();
+      await page.waitForTimeout(4 * SETTLED_MS);
+    },
+  },
+  {
+    name: 'look-alikes',
+    show: async (page, stage) => {
+      await screen('names/harbour-lights.shop', 'harbour-lights.shop')(page, stage);
+      const [button, results] = [
+        page.getByRole('button', { name: 'See which are taken' }),
+        page.locator('.check-list'),
+      ];
+      await button.or(results).first().waitFor();
+      if (await button.isVisible()) await button.click();
+      await results.first().waitFor();
+      await page.getByText('waiting for its registry').first().waitFor({ state: 'detached' });
+      await page.evaluate("document.querySelector('.check-results').scrollIntoView(); scrollBy(0, -20)");
+      await page.waitForTimeout(SETTLED_MS);
+    },
+  },
   { name: 'agenda', show: screen('agenda', 'harbour-lights.shop') },
+  {
+    name: 'client-page',
+    show: async (page, { address, key }) => {
+      const client = namewatch({ url: address, key });
+      const [{ client: tag } = { client: '' }] = agencyNames();
+      const body = { title: `Names of ${tag}`, tags: [tag] };
+      const { data } = await makeClientPage({ client, throwOnError: true, body });
+      await page.goto(new URL(data.url, address).href);
+    },
+  },
+  {
+    name: 'client-pages',
+    show: screen('client-pages', 'Names of'),
+  },
+  {
+    name: 'palette',
+    show: async (page, stage) => {
+      await screen('', 'harbour-lights.shop')(page, stage);
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').locator('input').fill('har');
+      await page.waitForTimeout(2 * SETTLED_MS);
+    },
+  },
   {
     name: 'calendar',
     show: async (page, stage) => {
@@ -129,6 +181,10 @@ export const SCENES: readonly Scene[] = [
     },
   },
   { name: 'registries', show: screen('registries', 'sandbox') },
+  {
+    name: 'members',
+    show: screen('members', 'Invitations'),
+  },
   { name: 'audit', show: screen('audit', 'Added a channel') },
   { name: 'account', show: screen('account', 'status page') },
   {
