@@ -270,6 +270,11 @@ const LISTED = [
 /** The fields and sections of an entry beside those of the list. */
 export class EntryDetailsView extends OmitType(EntryView, LISTED) {}
 
+class PhaseSinceView {
+  @ApiProperty({ enum: LIFECYCLE_PHASES, example: 'expiring' }) phase: LifecyclePhase;
+  @ApiProperty(UTC) since: string;
+}
+
 /** An entry of the list, with the requested sections. */
 export class ExpandedEntryView extends EntrySectionsView {
   @ApiPropertyOptional({
@@ -277,6 +282,12 @@ export class ExpandedEntryView extends EntrySectionsView {
     description: 'With `expand=details`: the other fields of the entry, as it shows them itself.',
   })
   details?: EntryDetailsView;
+
+  @ApiPropertyOptional({
+    type: [PhaseSinceView],
+    description: 'With `expand=phases`: its phases of the last twelve months, 24 at most, the oldest first.',
+  })
+  phases?: PhaseSinceView[];
 }
 
 export class WatchlistView {

@@ -18,7 +18,7 @@ import { PURPOSES, type Purpose, MAX_TAGS } from '../domain/entry-settings.js';
 import { SOUGHT_TAG } from './entry-settings.dto.js';
 
 const ENTRY_EXPANSIONS = [...EXPANSIONS, 'record', 'failing'] as const;
-const LIST_EXPANSIONS = [...ENTRY_EXPANSIONS, 'details'] as const;
+const LIST_EXPANSIONS = [...ENTRY_EXPANSIONS, 'details', 'phases'] as const;
 export type EntryExpansion = (typeof ENTRY_EXPANSIONS)[number];
 export type ListExpansion = (typeof LIST_EXPANSIONS)[number];
 
@@ -154,6 +154,6 @@ export function toPageRequest(filters: EntryFilters, query: ListQuery): PageRequ
     descending,
     sort: isSoonestFirst ? 'expires_at' : ((descending ? sort.slice(1) : sort) as SortKey),
     unknownLast: isSoonestFirst,
-    expanded: expand?.some((section) => section !== 'details') ?? false,
+    expanded: expand?.some((section) => section !== 'details' && section !== 'phases') ?? false,
   };
 }

@@ -3,6 +3,7 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } fro
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
+import { after, Clock, DAY } from '../../kernel/clock.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { toPublicPath } from '../../platform/http/request.js';
 import { pageLinks } from '../../platform/http/page.js';
@@ -12,6 +13,7 @@ import { WatchlistService } from './watchlist.service.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 import { type EntryDetails, EntryReader } from './entry-reader.repository.js';
 import { WatchlistPageReader } from './watchlist-page.repository.js';
+import { HistoryRepository } from '../records/history.repository.js';
 import { LIST_EXAMPLES, WatchlistView, ADD_EXAMPLES, CREATED_EXAMPLES, CreatedEntryView } from './entry-view.js';
 import { EntryPresenter } from './entry-presenter.js';
 import { ListQuery, toPageRequest } from './list-query.dto.js';
@@ -22,6 +24,8 @@ const LINK_HEADER = {
   Link: { description: 'Links to the first, prev, next and last page (RFC 8288).', schema: { type: 'string' } },
 } as const;
 
+const YEAR = 365 * DAY;
+
 @ApiTags('Watchlist')
 @Controller('v1/watchlist')
 export class WatchlistController {
@@ -31,6 +35,8 @@ export class WatchlistController {
     private readonly presenter: EntryPresenter,
     private readonly entries: EntryReader,
     private readonly filters: ParseFilters,
+    private readonly history: HistoryRepository,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -48,9 +54,17 @@ export class WatchlistController {
     const filters = this.filters.run(account.id, query);
     const { rows, total } = await this.pages.findPage(toPageRequest(filters, query));
     void reply.header('link', pageLinks(request, { page, per_page, total }));
-    const ids = expand?.includes('details') ? rows.map(({ id }) => id) : [];
-    const details = await this.readDetails(account.id, ids);
-    const data = rows.map((row) => this.presenter.showListed(row, expand, details.get(row.id)));
+    const ids = rows.map(({ id }) => id);
+    const [details, phases] = await Promise.all([
+      this.readDetails(account.id, expand?.includes('details') ? ids : []),
+      expand?.includes('phases') ? this.history.findPhases(account.id, ids, after(this.clock.now(), -YEAR)) : null,
+    ]);
+    const data = rows.map((row) => ({
+      ...this.presenter.showListed(row, expand, details.get(row.id)),
+      ...(phases && {
+        phases: (phases.get(row.id) ?? []).map(({ phase, since }) => ({ phase, since: since.toISOString() })),
+      }),
+    }));
     return { data, meta: { page, per_page, total } };
   }
 

@@ -43,6 +43,12 @@ interface HistoryRetention {
   readonly fallback: Date | null;
 }
 
+/** A phase of an entry, from its first sighting to the next. */
+export interface PhaseSince {
+  readonly phase: LifecyclePhase;
+  readonly since: Date;
+}
+
 /** Few enough for a short transaction. */
 const PURGE_BATCH_SIZE = 1_000;
 
@@ -65,6 +71,18 @@ const COUNT = {
   name: 'history_count',
   text: `select (select count(*)::int from watch_history where entry_id = $2 and ${OWNED}) as total, ${REMOVED_COLUMNS}
          from (values (1)) as one left join removed_entries r on r.id = $2 and r.account_id = $1`,
+};
+/** A name that changes all the time shows the newest. */
+const MAX_PHASES = 24;
+const PHASES = {
+  name: 'history_phases',
+  text: `select e.id as "entryId", h.phase, h.first_seen_at as since, h.move
+         from unnest($2::text[]) as asked(id) join watch_entries e on e.id = asked.id and e.account_id = $1
+         cross join lateral (
+           select phase, first_seen_at, change_seq, move from watch_history
+           where entry_id = e.id and (last_seen_at is null or last_seen_at > $3)
+           order by change_seq desc limit ${MAX_PHASES}) h
+         order by h.change_seq`,
 };
 const EXISTS = { name: 'history_exists', text: `select 1 where ${OWNED}` };
 
@@ -151,6 +169,20 @@ type IntervalRow = Omit<StoredHistoryInterval, 'evidence'> & { readonly evidence
 @Injectable()
 export class HistoryRepository {
   constructor(private readonly statements: SqlClient) {}
+
+  /** The phases that entries had since then, the oldest first, by entry; outside of any transaction. */
+  async findPhases(
+    accountId: string,
+    entryIds: readonly string[],
+    since: Date,
+  ): Promise<ReadonlyMap<string, readonly PhaseSince[]>> {
+    type Row = PhaseSince & { readonly entryId: string; readonly move: Move | null };
+    const rows = await this.statements.run<Row>(PHASES, [accountId, entryIds, since]);
+    const byEntry = Map.groupBy(rows, ({ entryId }) => entryId);
+    // Before the first answer nothing was known: what an entry starts with is no phase of its name.
+    for (const phases of byEntry.values()) if (phases[1]?.move === 'discovered') phases.shift();
+    return byEntry;
+  }
 
   /**
    * Writes the history of entries from their events. Call inside a unit of work. Runs one statement for all entries,

@@ -8,6 +8,7 @@ interface Entry {
   readonly status: string;
   readonly last_checked_at: string | null;
   readonly details?: Record<string, unknown>;
+  readonly phases?: readonly { readonly phase: string; readonly since: string }[];
   readonly failing?: { readonly since: string; readonly code: string } | null;
 }
 
@@ -66,6 +67,22 @@ describe('the list', () => {
       expect({ ...listed, ...details }).toEqual(body);
     }
     expect(entries.map(({ details }) => details?.['tags'])).toEqual(NAMES_BY_DOMAIN.map(({ tags }) => tags));
+  });
+
+  it('has the phases of the last year with ?expand=phases, and nothing that was shown before the first answer', async () => {
+    const phasesOf = async () => (await list('domain=a--&expand=phases')).entries[0]?.phases;
+    const since = expect.stringMatching(/Z$/);
+    expect(await phasesOf()).toEqual([{ phase: 'expiring', since }]);
+    await service.query(
+      `update watch_history h set change_seq = change_seq + 10 from watch_entries e
+       where e.id = h.entry_id and e.domain = 'a--expiring.test' and h.last_seen_at is null`,
+    );
+    await service.query(
+      `insert into watch_history (entry_id, change_seq, status, phase, move, first_seen_at, last_seen_at, evidence)
+       select e.id, 2 + n, 'registered', phase, 'renewed', now() - n * interval '200 days', now() - n * interval '190 days', '[]'
+       from watch_entries e, (values (1, 'registered'), (2, 'hold')) as v(n, phase) where e.domain = 'a--expiring.test'`,
+    );
+    expect((await phasesOf())?.map(({ phase }) => phase)).toEqual(['registered', 'expiring']);
   });
 
   it('sorts by facts of the names, with unknown values first or last', async () => {

@@ -3,6 +3,7 @@ import { nearness } from '../../../ui/src/components/time-text.js';
 import { toDayStrip } from '../../../ui/src/pictures/day-strip.js';
 import { toHourBars } from '../../../ui/src/pictures/hour-bars.js';
 import { monthName, toMonthBars } from '../../../ui/src/pictures/month-bars.js';
+import { toYearLine } from '../../../ui/src/pictures/year-line.js';
 import { countOf, heightsOf, levelOf, placeBetween, shortCount } from '../../../ui/src/pictures/scales.js';
 
 describe('a scale', () => {
@@ -31,6 +32,31 @@ describe('a scale', () => {
   it('has four levels of heat, and one for none', () => {
     expect([0, 1, 25, 26, 100, 400].map((count) => levelOf(count, 100))).toEqual([0, 1, 1, 2, 4, 4]);
     expect(levelOf(1, 1)).toBe(4);
+  });
+});
+
+describe('the line of a year of phases', () => {
+  const now = new Date('2026-11-21T00:00:00Z');
+
+  it('shows each phase to scale, what began before the year from its beginning, and says it in words', () => {
+    const phases = [
+      { phase: 'registered', since: '2024-01-01T00:00:00Z' },
+      { phase: 'registered', since: '2026-02-01T00:00:00Z' }, // renewed
+      { phase: 'expiring', since: '2026-06-29T12:00:00Z' },
+      { phase: 'registered', since: '2026-09-09T00:00:00Z' },
+    ];
+    const line = toYearLine(phases, now);
+    expect(line?.parts.map(({ phase, from, to }) => [phase, from.toFixed(2), to.toFixed(2)])).toEqual([
+      ['registered', '0.00', '0.60'],
+      ['expiring', '0.60', '0.80'],
+      ['registered', '0.80', '1.00'],
+    ]);
+    expect(line?.text).toBe('Registered since 1 Jan 2024, Expiring since 29 Jun 2026, Registered since 9 Sept 2026');
+  });
+
+  it('is left out where nothing changed', () => {
+    expect(toYearLine([], now)).toBeNull();
+    expect(toYearLine([{ phase: 'registered', since: '2026-02-01T00:00:00Z' }], now)).toBeNull();
   });
 });
 

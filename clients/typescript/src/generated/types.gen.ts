@@ -1336,6 +1336,10 @@ export type ExpandedEntry = {
      * With `expand=details`: the other fields of the entry, as it shows them itself.
      */
     details?: EntryDetails;
+    /**
+     * With `expand=phases`: its phases of the last twelve months, 24 at most, the oldest first.
+     */
+    phases?: Array<PhaseSince>;
 };
 
 export type Expected = {
@@ -2119,6 +2123,11 @@ export type PhaseChangedEvent = {
     timestamp: string;
     type: 'watchlist.phase_changed';
     data: StatusChangeData;
+};
+
+export type PhaseSince = {
+    phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    since: string;
 };
 
 export type Problem = {
@@ -4504,7 +4513,7 @@ export type ListWatchlistData = {
          */
         sort?: 'created_at' | '-created_at' | 'domain' | '-domain' | 'status' | '-status' | 'last_checked_at' | '-last_checked_at' | 'expires_at' | '-expires_at' | 'soonest_expiry';
         /**
-         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `failing`, `details`.
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `failing`, `details`, `phases`.
          */
         expand?: string;
     };

@@ -2,7 +2,8 @@ import type { ExpandedEntry } from '../../../../clients/typescript/src/index.js'
 import { useSession } from '../../api/session.js';
 import { Icon } from '../../components/icon.js';
 import { ShortText } from '../../components/text.js';
-import { ExpiryText } from '../../components/when.js';
+import { ExpiryText, useNow } from '../../components/when.js';
+import { toYearLine } from '../../pictures/year-line.js';
 import { namePath } from '../../routes.js';
 import { EntrySignals } from './entry-signals.js';
 import { SelectAll, type Selection } from './selection.js';
@@ -122,6 +123,7 @@ function EntryRow({ entry, selection, onTag, children }: EntryRowProps) {
           <bdi>{unicode}</bdi>
         </a>
         {unicode !== domain && <span class="ascii-name muted">{domain}</span>}
+        <YearOfPhases phases={entry.phases ?? []} />
       </th>
       <td class="cell-status">{details && <EntrySignals entry={details} lastCheckedAt={lastCheckedAt} />}</td>
       <td class="cell-expires">
@@ -131,6 +133,27 @@ function EntryRow({ entry, selection, onTag, children }: EntryRowProps) {
       <td class="cell-registrar">{registrar !== null && <ShortText value={registrar} max={28} />}</td>
       {children && <td class="cell-actions">{children}</td>}
     </tr>
+  );
+}
+
+/** A thin line of the last year, for a name whose phase changed. */
+function YearOfPhases({ phases }: { phases: NonNullable<ExpandedEntry['phases']> }) {
+  const line = toYearLine(phases, useNow());
+  if (line === null) return null;
+  return (
+    <svg class="year-line" viewBox="0 0 1000 1" preserveAspectRatio="none" role="img" aria-label={line.text}>
+      <title>{line.text}</title>
+      {line.parts.map(({ phase, from, to }) => (
+        <rect
+          key={from}
+          class="life-part"
+          data-stage={phase}
+          x={from * 1000}
+          width={Math.max(8, (to - from) * 1000)}
+          height="1"
+        />
+      ))}
+    </svg>
   );
 }
 

@@ -122,7 +122,7 @@ export function toApiFilters(query: ListQuery): Query {
 
 export function toApiQuery(query: ListQuery): Query {
   const { sort, page } = query;
-  return { ...toApiFilters(query), sort, page, per_page: PER_PAGE, expand: 'details,record' };
+  return { ...toApiFilters(query), sort, page, per_page: PER_PAGE, expand: 'details,record,phases' };
 }
 
 export function isFiltered(query: ListQuery): boolean {
