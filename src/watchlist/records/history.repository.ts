@@ -180,7 +180,8 @@ export class HistoryRepository {
     const rows = await this.statements.run<Row>(PHASES, [accountId, entryIds, since]);
     const byEntry = Map.groupBy(rows, ({ entryId }) => entryId);
     // Before the first answer nothing was known: what an entry starts with is no phase of its name.
-    for (const phases of byEntry.values()) if (phases[1]?.move === 'discovered') phases.shift();
+    for (const phases of byEntry.values())
+      if (phases[0]?.move === null && phases[1]?.move === 'discovered') phases.shift();
     return byEntry;
   }
 

@@ -83,11 +83,15 @@ export function describeChecking(dashboard: RunningDashboard): void {
         await list.getByText('Tags and purpose of what you watch').click();
         await list.getByRole('textbox', { name: /^Tags/ }).fill('look-alike');
         await list.getByRole('combobox', { name: 'Purpose' }).selectOption('Want to buy');
-        await list.getByRole('button', { name: /^Watch all 40/ }).click();
-        await list.getByRole('button', { name: 'Watched 40' }).waitFor();
+        await list.getByText('waiting for its registry').first().waitFor({ state: 'detached' });
+        const all = list.getByRole('button', { name: /^Watch all/ });
+        const count = Number(/\d+/.exec(await all.innerText())?.[0]);
+        expect(count).toBeGreaterThanOrEqual(40); // no registry is known for other endings
+        await all.click();
+        await list.getByRole('button', { name: `Watched ${count}` }).waitFor();
         await list.getByRole('button', { name: /^Check the other/ }).waitFor();
         const tagged = await dashboard.send({ path: '/v1/watchlist?tag=look-alike&purpose=acquire&per_page=1' });
-        expect(tagged['meta']).toMatchObject({ total: 40 });
+        expect(tagged['meta']).toMatchObject({ total: count });
         await list.getByRole('button', { name: /^Close/ }).click();
       });
 

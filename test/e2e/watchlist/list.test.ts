@@ -74,12 +74,12 @@ describe('the list', () => {
     const since = expect.stringMatching(/Z$/);
     expect(await phasesOf()).toEqual([{ phase: 'expiring', since }]);
     await service.query(
-      `update watch_history h set change_seq = change_seq + 10 from watch_entries e
+      `update watch_history h set change_seq = h.change_seq + 10 from watch_entries e
        where e.id = h.entry_id and e.domain = 'a--expiring.test' and h.last_seen_at is null`,
     );
     await service.query(
       `insert into watch_history (entry_id, change_seq, status, phase, move, first_seen_at, last_seen_at, evidence)
-       select e.id, 2 + n, 'registered', phase, 'renewed', now() - n * interval '200 days', now() - n * interval '190 days', '[]'
+       select e.id, 2 + n, 'registered', v.phase, 'renewed', now() - n * interval '200 days', now() - n * interval '190 days', '[]'
        from watch_entries e, (values (1, 'registered'), (2, 'hold')) as v(n, phase) where e.domain = 'a--expiring.test'`,
     );
     expect((await phasesOf())?.map(({ phase }) => phase)).toEqual(['registered', 'expiring']);

@@ -9,7 +9,7 @@ const TONES = { good: 'good', waiting: 'calm', bad: 'bad' } as const;
 /** How a channel does: a word, and the sentence that says why. */
 export function HealthNote({ channel, latest }: { channel: ChannelDetails; latest: Delivery | undefined }) {
   const { tone, text, next } = healthOf(channel, latest);
-  const label = channel.active || tone === 'bad' ? LABELS[tone] : 'Off';
+  const label = channel.reason === 'switched_off' ? 'Off' : LABELS[tone];
   return (
     <p class="health">
       <Badge tone={TONES[tone]}>{label}</Badge> {text}
@@ -38,7 +38,7 @@ function healthOf(
   latest: Delivery | undefined,
 ): Health {
   const reason = inactiveReason(channel);
-  if (reason !== null) return { tone: channel.reason === 'switched_off' ? 'waiting' : 'bad', text: reason };
+  if (reason !== null) return { tone: NO_FAILURES.has(channel.reason) ? 'waiting' : 'bad', text: reason };
   if (channel.waiting && channel.waiting.retried > 0) return retriedHealth(channel.waiting);
   if (latest === undefined) return { tone: 'waiting', text: 'Nothing was sent yet. Send a test to see it work.' };
   const attempt = latest.attempts.at(-1);
@@ -53,6 +53,9 @@ function healthOf(
     return { tone: 'waiting', text: waitingText(channel) };
   return { tone: 'bad', text: `${outcomeText(attempt)}; it is tried again.` };
 }
+
+/** A person has turned it off, or is asked by mail. */
+const NO_FAILURES: ReadonlySet<ChannelDetails['reason']> = new Set(['switched_off', 'unconfirmed']);
 
 function retriedHealth({ events, retried, next_attempt_at: next, outcome, response_status }: Waiting): Health {
   const why = outcome === null ? 'The last attempt failed' : outcomeText({ outcome, response_status });

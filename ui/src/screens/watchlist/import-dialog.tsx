@@ -252,7 +252,7 @@ export function ImportSummary({ summary, hasLines = true }: ImportSummaryProps) 
           <table class="table">
             <thead>
               <tr>
-                <th scope="col">Lines</th>
+                <th scope="col">How many</th>
                 <th scope="col">Why</th>
                 {hasLines && <th scope="col">Where</th>}
                 <th scope="col">Names</th>
