@@ -36,10 +36,7 @@ export const SCHEDULER_TASKS = [
   repeat('send-summaries', SendSummaries, 10 * SECOND),
 ];
 
-/**
- * Each worker looks into PostgreSQL for confirmation and invitation mails: they are rare, and a mail that one worker
- * misses is sent by another.
- */
+/** Each worker looks for the few confirmation and invitation mails itself, so none is lost with a worker. */
 export const WORKER_TASKS = [
   repeat('send-own-mails', SendOwnMails, 2 * SECOND),
   oldData({ name: 'own-mails', service: SendOwnMails, forget: (mails) => mails.purge() }),

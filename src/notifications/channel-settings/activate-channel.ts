@@ -44,10 +44,7 @@ export class ActivateChannel {
     return sender.requiresConfirmation;
   }
 
-  /**
-   * Queues a confirmation mail. The rate limits may delay or drop the mail, which the API response does not reveal.
-   * Earlier links stay valid.
-   */
+  /** Queues a confirmation mail. Rate limits may delay or drop it, which the API hides. Earlier links stay valid. */
   private async requestConfirmation({ id: subjectId, accountId }: NotificationChannel): Promise<void> {
     const createdAt = this.clock.now();
     const [kind, expiresAt] = ['confirmation' as const, after(createdAt, this.units.day)];

@@ -3,10 +3,7 @@ import type { HeaderChanges } from '../domain/custom-headers.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import { maskTarget } from '../domain/target.js';
 
-/**
- * Returns the settings for the audit log. Of the target they show only the host or mail domain: the rest may be a token
- * or a person's name.
- */
+/** Returns settings for the audit log. Shows only the host of a target: the rest may be a token or a name. */
 export function toAuditAttributes(channel: NotificationChannel): AuditAttributes {
   const { type, label, eventTypes, tags, headers, active, reason, summary } = channel;
   return {

@@ -11,10 +11,7 @@ const keys = new WeakMap<SigningSecret, KeyObject>();
 
 type SignedMessage = Omit<Message, 'timeoutMs'>;
 
-/**
- * Builds the signed headers of one attempt. `webhook-id` is the event's id on every attempt, `webhook-timestamp` the
- * time of this attempt.
- */
+/** Builds the signed headers of an attempt. Attempts differ in `webhook-timestamp`, but not in `webhook-id`. */
 export function webhookHeaders({ event, channel, sentAt, deliveryId, attempt }: SignedMessage): Record<string, string> {
   if (channel.secrets.length === 0) throw new Error(`the webhook ${channel.id} has no secret to sign with`);
   const timestamp = String(Math.floor(sentAt.getTime() / SECOND));

@@ -72,10 +72,7 @@ export class DeliveriesService {
     });
   }
 
-  /**
-   * Disables pending deliveries about deleted entries, in the transaction that deletes the entries. No attempt starts
-   * after that transaction.
-   */
+  /** Disables pending deliveries about deleted entries, in the same transaction. No attempt starts after it. */
   async cancelForRemoved(removed: readonly DomainEvent[]): Promise<void> {
     const entryIds = removed.map(({ payload }) => (payload as { readonly entry_id: string }).entry_id);
     await this.deliveries.cancelForEntries([...new Set(removed.map(({ accountId }) => accountId))], entryIds);

@@ -62,10 +62,7 @@ export interface EventText {
   readonly facts: readonly { readonly label: string; readonly value: string }[];
 }
 
-/**
- * Turns a `watchlist.*` event into text. It shows facts of the registry and the account's own words, but no personal
- * data of a registrant.
- */
+/** Turns a `watchlist.*` event into text: registry facts and the account's words, no data of a registrant. */
 export function toEventText(type: string, change: WatchlistEventData): EventText {
   return {
     headline: `${change.domain} ${predicate(type, change)}`,

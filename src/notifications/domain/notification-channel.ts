@@ -177,10 +177,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     if (this.reason === 'unconfirmed') this.enable();
   }
 
-  /**
-   * Records that the recipient unsubscribed, from an inactive channel too. An active channel announces it to the
-   * account's other channels.
-   */
+  /** Records that the recipient unsubscribed. If the channel was active, the account's other channels hear of it. */
   unsubscribe(now: Date): void {
     this.become({ confirmedAt: null });
     if (this.active) return this.disableAndAnnounce({ reason: 'unsubscribed', detail: null }, now);

@@ -29,10 +29,7 @@ const LOGIN_REFUSED = /^28...$/;
 const DRIVER_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|not queryable/;
 
-/**
- * True if PostgreSQL was unreachable, refused the login or aborted the statement, but not if it rejected the statement.
- * Checks causes too.
- */
+/** True if PostgreSQL was unreachable, refused the login or aborted (not rejected) a statement. Checks causes too. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return hasCause(
     error,

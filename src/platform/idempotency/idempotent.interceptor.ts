@@ -95,10 +95,7 @@ export const KEY_HEADER = {
 export const Idempotent = (): MethodDecorator =>
   applyDecorators(UseInterceptors(TransactionalInterceptor), ApiHeader(KEY_HEADER));
 
-/**
- * Makes a route idempotent whose work takes long or several transactions and may be repeated. The response is stored
- * when the work is done.
- */
+/** Makes a route idempotent that takes long or several transactions. The response is stored at the end. */
 export const IdempotentByClaim = (): MethodDecorator =>
   applyDecorators(UseInterceptors(ClaimInterceptor), ApiHeader(KEY_HEADER));
 

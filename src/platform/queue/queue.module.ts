@@ -40,10 +40,7 @@ async function countJobs(queue: Queue): Promise<LabelledValue[]> {
   return Object.entries(counts).map(([state, value]) => ({ labels: { queue: queue.name, state }, value }));
 }
 
-/**
- * BullMQ on Redis when configured, else on the service's PostgreSQL. Jobs only wake workers and carry ids: losing one
- * costs time, nothing else.
- */
+/** BullMQ on Redis if configured, else on PostgreSQL. Jobs carry ids and only wake workers: a lost job costs time. */
 @Module({
   imports: [
     BullModule.forRootAsync(CONFIG_KEY, {

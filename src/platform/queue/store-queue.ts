@@ -159,10 +159,7 @@ export class StoreWorker extends Worker {
     this.run().catch((error: unknown) => this.emit('error', error as Error));
   }
 
-  /**
-   * Lets running jobs finish. While the store is unreachable, BullMQ itself pauses for five seconds, and again, so only
-   * the jobs are awaited.
-   */
+  /** Lets running jobs finish. Does not wait for BullMQ itself, which pauses for long while its store is down. */
   override async close(force = false): Promise<void> {
     const closed = super.close(force);
     await (this.store?.outage.isDown ? Promise.race([closed, Promise.allSettled(this.underWay)]) : closed);

@@ -8,10 +8,7 @@ import { describeEvent } from '../event-text.js';
 import type { Message } from '../channel-sender.js';
 import { type Alert, toAlert, type Severity, severityOf } from './alert.js';
 
-/**
- * How a product takes messages. Its target is an HTTPS URL with everything that a sender needs, including keys, so the
- * whole URL is secret.
- */
+/** How a product takes messages. Its target is an HTTPS URL with all keys, so the whole URL is secret. */
 export interface ChatFormat {
   readonly name: string;
   /** A made-up target and one sentence about it, for the API document. */
