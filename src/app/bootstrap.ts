@@ -156,7 +156,7 @@ export class RequestsInFlight {
   private readonly idle = Promise.withResolvers<void>();
   private isClosing = false;
 
-  /** During a shutdown, requests are refused at once and not counted. */
+  /** Counts a request. During a shutdown, requests are refused at once and not counted. */
   add(response: ServerResponse): void {
     if (this.isClosing) return;
     this.count += 1;

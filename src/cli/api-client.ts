@@ -87,7 +87,7 @@ export function pageLines({ page, per_page, total }: PageMeta): string[] {
 }
 
 /**
- * Sends one request to a service: that of the flags, else of NAMEWATCH_URL and NAMEWATCH_KEY, else of DATA_DIR.
+ * Sends one request to the service named by the flags, or NAMEWATCH_URL and NAMEWATCH_KEY, or DATA_DIR.
  * @throws CommandError with a fitting exit code; RetryableError if the request may succeed later
  */
 export async function callApi(path: string, connection: Connection, request: Request = {}): Promise<Response> {

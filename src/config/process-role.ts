@@ -2,7 +2,7 @@ export const PROCESS_ROLES = ['all', 'api', 'worker', 'scheduler'] as const;
 /** The work of a process. One image serves all roles, and any number of each may run. */
 export type ProcessRole = (typeof PROCESS_ROLES)[number];
 
-/** The role `all` includes every other role. */
+/** Whether a process with this role does the task. The role `all` includes every other role. */
 export function includesRole(role: ProcessRole, task: Exclude<ProcessRole, 'all'>): boolean {
   return role === 'all' || role === task;
 }

@@ -157,7 +157,7 @@ export const httpUrlOrOff: Form<string | null> = {
   isShown: true,
 };
 
-/** `a,b,c`, each part of the given form. */
+/** Parses `a,b,c`, each part of the given form. */
 export function listOf(what: string, isPart: (part: string) => boolean): Form<readonly string[]> {
   const parse = (text: string) => {
     const parts = splitList(text).filter((part) => part !== '');
@@ -166,7 +166,7 @@ export function listOf(what: string, isPart: (part: string) => boolean): Form<re
   return { wanted: `a list of ${what}, with commas between`, parse };
 }
 
-/** `tld=target,…`, where the target has the given form. */
+/** Parses `tld=target,…`, where each target has the given form. */
 export function overrides(target: string, isTarget: (text: string) => boolean): Form<ReadonlyMap<string, string>> {
   const isTld = (text: string) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(text);
   const form = listOf(`tld=${target}`, (part) => {
@@ -215,7 +215,7 @@ export const textFile: Form<string> = {
   parse: (path, addProblem) => readTextFile(path, addProblem) ?? '',
 };
 
-/** A JSON file that is merged into a built-in table. */
+/** Reads a JSON file that is merged into a built-in table. */
 export function jsonFile<Table>(
   builtIn: Table,
   layOver: (json: unknown, addProblem: AddProblem) => Table,
@@ -309,7 +309,7 @@ export function isHostPort(text: string): boolean {
   return Number(port) >= 1 && Number(port) <= 65_535;
 }
 
-/** `192.0.2.53:53` or `[2001:db8::53]:53`. */
+/** Whether this is like `192.0.2.53:53` or `[2001:db8::53]:53`. */
 export function isAddressPort(text: string): boolean {
   const address = text.slice(0, text.lastIndexOf(':'));
   return isHostPort(text) && isIP(address.replace(/^\[|\]$/g, '')) > 0;

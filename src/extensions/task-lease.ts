@@ -123,7 +123,7 @@ export class TaskLease {
     return true;
   }
 
-  /** If a renewal fails, the lease stays valid until it expires, and renewal is tried again. */
+  /** Renews the lease. After a failure the lease stays valid until it expires, and renewal is tried again. */
   private async renew(): Promise<void> {
     const { extension, name } = this.task;
     const askedAt = performance.now();

@@ -9,7 +9,7 @@ import { runsAsRoot } from './postgres/database-user.js';
 /** 32 bytes in base64. */
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
-/** Keys that cannot be made again. A backup contains them, but not the passwords of the database, which can. */
+/** Keys that cannot be made again, so a backup contains them. The passwords of the database are made anew. */
 export const KEY_FILES = ['master-key', 'first-key'] as const;
 
 /** Facts that the running service leaves for commands. */
@@ -59,28 +59,28 @@ export class DataDirectory {
     return join(this.path, 'pg');
   }
 
-  /** The password of the role that reads and writes. */
+  /** Returns the password of the role that reads and writes. */
   databasePassword(): string {
     return this.password('pg-password');
   }
 
-  /** The password of the role that owns and migrates the tables. */
+  /** Returns the password of the role that owns and migrates the tables. */
   ownerPassword(): string {
     return this.password('pg-owner-password');
   }
 
-  /** The key that encrypts webhook secrets and stored responses. If it is lost, so are they. */
+  /** Returns the key that encrypts webhook secrets and stored responses. If it is lost, so are they. */
   masterKey(): string {
     return this.validateMasterKey(getOrCreateSecret(this.file('master-key'), () => randomBytes(32).toString('base64')));
   }
 
-  /** The key that was made because no setting named any; null if none was made. */
+  /** Returns the key that was made because the settings had none; null if none was made. */
   existingMasterKey(): string | null {
     const key = readSecret(this.file('master-key'));
     return key === null ? null : this.validateMasterKey(key);
   }
 
-  /** The key of the first account; null if the operator removed the file. */
+  /** Returns the key of the first account; null if the operator removed the file. */
   firstKey(): string | null {
     return readSecret(this.file('first-key'));
   }
@@ -93,7 +93,7 @@ export class DataDirectory {
     rmSync(this.file('first-key'), { force: true });
   }
 
-  /** The path of the first key, relative to the current folder if it is inside. */
+  /** Returns the path of the first key, relative to the current folder if it is inside. */
   get firstKeyPath(): string {
     const near = relative(process.cwd(), this.file('first-key'));
     return near.startsWith('..') ? this.file('first-key') : near;
@@ -109,7 +109,7 @@ export class DataDirectory {
     replaceFile(this.file('service.json'), JSON.stringify(facts));
   }
 
-  /** null while no service is ready. */
+  /** Returns null while no service is ready. */
   serviceFacts(): ServiceFacts | null {
     const text = readText(this.file('service.json'));
     return text === null ? null : (JSON.parse(text) as ServiceFacts);

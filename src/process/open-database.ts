@@ -23,8 +23,8 @@ export interface OpenDatabase {
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Opens the database for one administration command: that of DATABASE_URL, else that of a running service. Otherwise it
- * starts the embedded database, and `close` stops it. Commands that start it take turns.
+ * Opens the database for one administration command: the database of DATABASE_URL, or of a running service. If there is
+ * neither, starts the embedded database until `close`. Commands that start it take turns.
  * @throws StartupError when the database exists but cannot be opened
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
@@ -65,7 +65,7 @@ export function keepEmbeddedDatabase(
   return startSupervised((again) => startEmbeddedPostgres({ ...options, ...again }), log);
 }
 
-/** Enough for four pools, queues with their workers, and commands. Each connection costs memory in advance. */
+/** Returns the connections for four pools, queues with workers, and commands. Each costs memory in advance. */
 function roomFor({ databasePool }: Config) {
   return { maxConnections: 4 * databasePool + 40 };
 }

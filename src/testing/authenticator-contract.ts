@@ -22,7 +22,7 @@ const FOREIGN: readonly Credential[] = [
 ];
 const TIMEOUT_MS = 5_000;
 
-/** The rules that the service expects every authenticator to obey. Each case creates its own authenticator. */
+/** Returns the rules for every authenticator, as cases. Each case creates its own authenticator. */
 export function authenticatorContract(options: AuthenticatorContractOptions): ContractCase[] {
   return toContractCases(options.createAuthenticator, {
     'recognizes a valid credential': (authenticator) => recognizes(authenticator, options),

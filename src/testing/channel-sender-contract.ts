@@ -21,8 +21,8 @@ import { LoopbackHttp, LoopbackReceiver, type Reply, replyWith } from './loopbac
 import { DomainError } from '../kernel/domain-error.js';
 
 /**
- * The rules that the service expects every channel type to obey. Each case has its own receiver on loopback. `http`
- * connects to it for every host, so the sender needs no settings for tests.
+ * Returns the rules for every channel type, as cases. Each case has its own receiver on loopback, to which `http`
+ * connects for every host. So the sender needs no settings for tests.
  */
 export function channelSenderContract(options: ChannelSenderContractOptions): ContractCase[] {
   const checks = { ...TARGET_CHECKS, ...SENDING_CHECKS, ...STATUS_CHECKS };
@@ -105,7 +105,7 @@ const TIMEOUT_MS = 5_000;
 /** Two secrets of a channel, since after a rotation both sign. */
 const SIGNING_SECRETS = [SigningSecret.generate(), SigningSecret.generate()];
 
-/** The engine's message to a channel of this type. */
+/** Makes the service's message to a channel of this type. */
 function createMessage(
   sender: ChannelSender,
   { target, credential, changes = {} }: { target: string; credential: string | null; changes?: Partial<Message> },

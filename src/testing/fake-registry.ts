@@ -42,7 +42,7 @@ export class FakeRegistry {
     return this.queries.get(name) ?? 0;
   }
 
-  /** The base of its RDAP URLs. */
+  /** Returns the base of its RDAP URLs. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }

@@ -38,7 +38,7 @@ const MAX_MS_AFTER_ABORT = 1_000;
 const MAX_EXCERPT_LENGTH = 10_000;
 const CONTACT = /[\w.+-]+@[\w-]+\.[\w.]+|\+\d{1,3}[. ]\d{6,}/;
 
-/** The rules for every lookup source. Each case creates its own source. */
+/** Returns the rules for every lookup source, as cases. Each case creates its own source. */
 export function lookupSourceContract(contract: LookupSourceContract): ContractCase[] {
   const { registered, unregistered, failing, silent } = contract;
   return [
@@ -110,7 +110,7 @@ function serverFor(source: LookupSource, name: string): SourceServer {
   return Object.freeze({ ...server });
 }
 
-/** After an abort, the source may return a failure or throw the reason of its signal. */
+/** Checks an aborted query: the source may return a failure or throw the reason of its signal. */
 async function endsWhenAborted(source: LookupSource, name: string): Promise<void> {
   const controller = new AbortController();
   const answer = ask(source, name, controller.signal).then(

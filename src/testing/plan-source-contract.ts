@@ -15,7 +15,7 @@ export interface PlanSourceContractOptions {
   readonly breakOrigin: () => Promise<void> | void;
 }
 
-/** The rules that the service expects every plan source to obey. Each case creates its own source. */
+/** Returns the rules for every plan source, as cases. Each case creates its own source. */
 export function planSourceContract(options: PlanSourceContractOptions): ContractCase[] {
   const { createSource, defaultPlan, changePlans, breakOrigin } = options;
   return toContractCases(createSource, {

@@ -30,7 +30,7 @@ export interface SubscriberContractOptions {
   readonly rowsFor?: (event: EventOf<EventFilter>) => number;
 }
 
-/** The rules for every event subscriber, as cases for any test runner. */
+/** Returns the rules for every event subscriber, as cases for any test runner. */
 export function subscriberContract(options: SubscriberContractOptions): ContractCase[] {
   return toContractCases(() => new SubscriberProbe(options), {
     'takes an event of each type that its filters name': takesEachType,

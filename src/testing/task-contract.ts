@@ -30,7 +30,7 @@ export interface BackgroundTaskContractOptions {
   readonly hang?: () => Hang | Promise<Hang>;
 }
 
-/** The rules that the service expects every background task to obey, as cases for any test runner. */
+/** Returns the rules for every background task, as cases for any test runner. */
 export function backgroundTaskContract(options: BackgroundTaskContractOptions): ContractCase[] {
   return toContractCases(() => new TaskProbe(options), {
     'does all work that there is, once': doesWork,
@@ -140,7 +140,7 @@ async function completesLater(probe: TaskProbe): Promise<void> {
   await probe.assertDoneOnce(ids, 'a run that failed half-way, and the next one');
 }
 
-/** A lease may be lost, and a run may ignore its signal. So an exclusive task may do its current piece twice. */
+/** Runs the task twice at once, as after a lost lease. An exclusive task may then do its current piece twice. */
 async function survivesOverlap(probe: TaskProbe): Promise<void> {
   const ids = await probe.addWork();
   if (!probe.task.isExclusive) return survivesOtherProcess(probe, ids);

@@ -1,4 +1,4 @@
-// Says what in package.json and package-lock.json would break `npm ci` elsewhere, a line each, and exits 1.
+// Prints everything in package.json and package-lock.json that would break `npm ci` elsewhere, and exits with 1.
 //   node scripts/lock-check.mjs [folder]
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

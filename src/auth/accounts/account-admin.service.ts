@@ -24,7 +24,7 @@ interface NewAccountRequest {
   readonly name: string;
   readonly plan?: string | undefined;
   readonly invite?: string | undefined;
-  /** The caller that asks. If missing, it is the operator on the command line. */
+  /** The caller who opens the account. Missing for the operator on the command line. */
   readonly by?: CallerIdentity;
 }
 

@@ -71,7 +71,7 @@ export class Authenticator {
     return stored;
   }
 
-  /** No request waits for this or fails with it. */
+  /** Records the use of a key in the background: no request waits for this or fails with it. */
   private async recordUse(id: string, at: Date): Promise<void> {
     try {
       await this.keys.recordUse(id, at);

@@ -28,7 +28,7 @@ export const EXTENSION_AUTHENTICATORS = 'extension-authenticators';
  */
 export abstract class AccountAuthenticator {
   /**
-   * Any other error, or no answer within five seconds, refuses the request with 503.
+   * Identifies a caller. Another error, or no answer within five seconds, refuses the request with 503.
    * @returns null for a credential of another kind: the next authenticator is asked
    * @throws InvalidToken for an invalid credential of this kind: 401
    */

@@ -45,7 +45,7 @@ const PRUNE = {
            for update skip locked)) returning 1`,
 };
 
-/** The share of a limit that a process grants without the store. So two processes stay within the limit. */
+/** Without the store, each process grants half of a limit, so that two processes stay within the limit. */
 const LOCAL_SHARE = 0.5;
 /**
  * A store that does not answer delays one request by the timeout, then none for a while. A slow store (100 ms for each

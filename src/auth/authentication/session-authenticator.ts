@@ -93,7 +93,7 @@ export class SessionAuthenticator {
     return { by: { kind: 'person', id, name, email, role }, scopes: scopesOf(role, this.scopes) };
   }
 
-  /** No request waits for this or fails with it. */
+  /** Records the use of a session in the background: no request waits for this or fails with it. */
   private async recordUse(id: string, at: Date): Promise<void> {
     try {
       await this.sessions.recordUse(id, at);

@@ -5,12 +5,12 @@ import type { RouteAccess } from '../../platform/http/route-access.js';
 import { RejectUnknownQuery, takesBody } from '../../platform/http/validation/strict-validation.pipe.js';
 import type { Scope } from '../domain/scope.js';
 
-/** Any valid key may call this route, whatever its scopes. */
+/** Lets every valid key call this route, with any scopes. */
 export function AllowAnyScope(): MethodDecorator {
   return applyDecorators(access({ anyScope: true }), ApiBearerAuth('key'), RejectUnknownQuery());
 }
 
-/** Anyone with a session may call this route, even if the account is suspended or deleted. */
+/** Lets everyone with a session call this route, even if the account is suspended or deleted. */
 export function AboutSession(): MethodDecorator {
   return applyDecorators(access({ aboutSession: true }), ApiBearerAuth('key'), RejectUnknownQuery());
 }

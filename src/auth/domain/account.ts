@@ -28,13 +28,13 @@ export class Account extends AggregateRoot<Account> {
     this.become({ plan });
   }
 
-  /** Keeps the first time when called again. */
+  /** Suspends the account. A second call keeps the time of the first. */
   suspend(now: Date): void {
     if (!this.suspendedAt) this.become({ suspendedAt: now });
   }
 
   /**
-   * Also suspends the account. Keeps the first time when called again.
+   * Also suspends the account. A second call changes nothing.
    * @throws OperatorAccountStays
    */
   startDeletion(now: Date): void {

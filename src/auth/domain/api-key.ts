@@ -37,7 +37,7 @@ export class ApiKey extends AggregateRoot<ApiKey> {
     return new ApiKey(key.id, accountId, name, key.digest, scopes, now, expiresAt, null, null, issuedBy);
   }
 
-  /** Keeps the first time when called again. */
+  /** Revokes the key. A second call keeps the time of the first. */
   revoke(now: Date): void {
     if (!this.revokedAt) this.become({ revokedAt: now });
   }

@@ -1,9 +1,9 @@
 import type { AuditAction, ExtensionAction } from './audit-actions.js';
 
 /**
- * - `key`: `id` is that of the API key, `name` its name
+ * - `key`: `id` and `name` of an API key
  * - `identity`: a caller that an extension recognized; `id` is its subject, `name` the extension
- * - `person`: who signed in by OpenID Connect; `id` is `per_…`, `name` the name or address at that time
+ * - `person`: signed in by OpenID Connect; `id` is `per_…`, `name` the name or address at that time
  * - `cli`: `name` is the operating system's user
  * - `bootstrap`, `first-start`: the key of an unattended installation, the first start of any other
  * - `recipient`: anyone who has the link of a mail

@@ -9,7 +9,7 @@ export interface Member {
   /** The address, as the provider verified it at the last sign-in. */
   readonly email: string | null;
   readonly role: Role;
-  /** The role of a member by a group follows the group at each sign-in. */
+  /** A role from a group changes with the group at each sign-in. */
   readonly addedBy: 'invitation' | 'group';
   readonly addedAt: Date;
   readonly signedInAt: Date;

@@ -29,7 +29,7 @@ const BUILT_IN_PREFIXES: ReadonlySet<string> = new Set(SCOPES.map((scope) => sco
 /** `<name of the extension>:<word>` */
 const EXTENSION_SCOPE = /^([a-z][a-z0-9-]{1,39}):[a-z][a-z0-9-]{0,39}$/;
 
-/** A scope of Namewatch, or a text that an extension may have declared as one. */
+/** Whether this is a scope of Namewatch, or may be a scope of an extension. */
 export function isPossibleScope(text: unknown): text is Scope {
   if (typeof text !== 'string') return false;
   return BUILT_IN.has(text) || isScopeOf(text, EXTENSION_SCOPE.exec(text)?.[1]);

@@ -150,7 +150,7 @@ export class Members {
   /**
    * Records a sign-in, and updates memberships to the groups that the provider lists today.
    * @param invitation the secret of an invitation's link
-   * @returns also the account to show: the invitation's, or the first that the person joined; null if there is none
+   * @returns the person, and the account to show: the invitation's, or the first that the person joined, or null
    * @throws InvitationUnusable
    */
   signIn(proven: ProvenPerson, invitation: string | null): Promise<{ id: string; accountId: string | null }> {
@@ -249,7 +249,7 @@ export class Members {
   }
 }
 
-/** The audit trail contains only the domain of an address. */
+/** Returns the domain of an address, since the audit trail contains no more of an address. */
 function hostOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1);
 }

@@ -29,12 +29,12 @@ export class LoadPlans {
     }
   }
 
-  /** Runs at the start of a process. Rejects if the source fails; the plans of the settings stay then. */
+  /** Loads the plans when a process starts. Rejects if the source fails; the plans of the settings stay then. */
   async load(): Promise<void> {
     this.catalogue.replace(await this.source.load());
   }
 
-  /** Rejects if the source fails or the change cannot be recorded. The previous plans stay then. */
+  /** Loads the plans again. Rejects, and keeps the previous plans, if the source or the record of a change fails. */
   async reload(): Promise<void> {
     const plans = await this.source.load();
     await this.recordChange(plans);

@@ -30,7 +30,7 @@ export interface ExtensionPlanSource {
 
 const LOAD_TIMEOUT_MS = 10_000;
 
-/** The built-in plans and those of `PLANS_FILE`, which was read with the settings. */
+/** The built-in plans, merged with `PLANS_FILE`, which was read with the settings. */
 export class ConfiguredPlanSource extends PlanSource {
   constructor(private readonly config: Pick<PlansConfig, 'plans'>) {
     super();

@@ -67,7 +67,7 @@ export class IdentityProvider {
     this.addresses = { callback: `${base}/sign-in/callback`, afterSignOut: `${base}/ui/` };
   }
 
-  /** `login.example.com` */
+  /** Returns the provider's host, such as `login.example.com`. */
   get host(): string {
     return new URL(this.settings.issuer).host;
   }
@@ -156,7 +156,7 @@ export class IdentityProvider {
     return `${this.host} answers, keys: ${keys.length}; register there ${callback}, and for after the sign-out ${afterSignOut}${warning}`;
   }
 
-  /** Some providers give groups only if a scope named like their claim is requested. */
+  /** Requests a scope named like the groups claim, if the provider knows it: some providers give groups only then. */
   private scopesFor({ scopes_supported = [] }: ServerMetadata): readonly string[] {
     const { groupsClaim } = this.settings;
     return groupsClaim !== null && scopes_supported.includes(groupsClaim) ? [...SCOPES, groupsClaim] : SCOPES;
@@ -254,7 +254,7 @@ const NO_ANSWER = new Set([
 /** Error codes of a provider that is out of order (RFC 6749, section 4.1.2.1). */
 const OUT_OF_ORDER = new Set(['server_error', 'temporarily_unavailable']);
 
-/** Says by the type of the error who can act: the person, an administrator, or the provider. */
+/** Returns SignInDeclined, SignInUnproven or ProviderUnavailable, by what went wrong. */
 function toSignInError(cause: unknown, host: string): Error {
   const { name, code, error } = cause as { name?: string; code?: string; error?: string };
   const message = `${host}: ${explain(cause)}`;

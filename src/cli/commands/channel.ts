@@ -246,7 +246,7 @@ export async function printDeliveries(path: string, { json, page, ...connection 
   print(json, found, toDeliveryLines(found));
 }
 
-/** The name comes first, since people look for the deliveries about a name. */
+/** Shows the name first, since people look for the deliveries about a name. */
 function toDeliveryLines({ data, meta }: Deliveries): string[] {
   if (data.length === 0) return ['nothing was sent'];
   const rows = data.map((one) => [

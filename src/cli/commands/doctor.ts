@@ -104,7 +104,7 @@ async function checkLookupSources(config: Config, extensions: Extensions): Promi
 
 interface FolderFindings {
   readonly findings: DiagnosticResult[];
-  /** false if there is none yet: opening it would create it. */
+  /** false if there is no database yet: opening it would create it. */
   readonly hasDatabase: boolean;
   /** The mail relay of the running service; undefined if none runs. */
   readonly mailRelay?: string | null | undefined;

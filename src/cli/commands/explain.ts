@@ -70,7 +70,7 @@ function toJson(domain: string, result: LookupResult) {
   return { domain, outcome, registrable, registry_statuses: statuses, quarantine, ...dates, record, evidence };
 }
 
-/** A value that the registry's answer does not contain is null. */
+/** Converts a record. A value that the registry's answer does not contain is null. */
 function toRecordJson(record: RegistrationRecord) {
   return Object.fromEntries(RECORD_KINDS.map((kind) => [kind, getRecordValue(record, kind)]));
 }

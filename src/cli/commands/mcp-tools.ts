@@ -136,7 +136,7 @@ interface ToolResult {
 
 type Answer = { readonly data?: unknown; readonly error?: Problem | undefined };
 
-/** A problem of the API becomes an error of the tool, with all its members. */
+/** Turns a problem of the API into an error of the tool, with all its members. */
 async function toToolResult(request: () => PromiseLike<Answer>): Promise<ToolResult> {
   try {
     const { data, error } = await request();

@@ -9,7 +9,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** These commands are for the operator, who may also remove the last admin of an account. */
+/** Makes the commands for members. Only here the operator may remove the last admin of an account. */
 export function member(): Command {
   return new Command('member').addCommand(list()).addCommand(invite()).addCommand(role()).addCommand(remove());
 }

@@ -74,7 +74,7 @@ async function silenceLog(): Promise<void> {
   Logger.overrideLogger(false);
 }
 
-/** Before a restart a failure to close is only logged, since the end of the process closes everything. */
+/** Only logs a failure to close before a restart, since the end of the process closes everything. */
 function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): void {
   if (!moved) throw error;
   console.error(`not everything could be closed: ${(error as Error).message}`);

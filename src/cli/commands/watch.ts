@@ -214,7 +214,7 @@ async function resolveKeptEntryId(entry: string, connection: Connection): Promis
   return id;
 }
 
-/** The filter `domain` matches names that begin with this text. The exact name sorts first among these. */
+/** Finds a watched entry. The filter `domain` matches names that begin with it; the exact name sorts first. */
 async function findWatchedId(spelling: string, connection: Connection): Promise<string | null> {
   const domain = toAscii(spelling);
   const query = new URLSearchParams({ domain, sort: 'domain', per_page: '1' });

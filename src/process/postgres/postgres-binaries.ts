@@ -37,7 +37,7 @@ export function postgresBinaries(): PostgresBinaries {
   return { initdb: makeExecutable(join(bin, 'initdb')), postgres: makeExecutable(join(bin, 'postgres')), major };
 }
 
-/** The package's version begins with the version of PostgreSQL. */
+/** Reads the package's name and version, which begins with the version of PostgreSQL. */
 function readPackage(folder: string): { readonly name: string; readonly version: string } {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string; version: string };
 }

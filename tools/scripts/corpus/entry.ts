@@ -17,7 +17,7 @@ export interface Entry {
   /** The answer itself, if it is in the line of the index. */
   readonly answer?: string;
   readonly http_status?: number | null;
-  /** The Content-Type of the answer. If missing, that of RDAP is assumed. */
+  /** The Content-Type of the answer. If missing, the media type of RDAP is assumed. */
   readonly content_type?: string | null;
   readonly tld_holdout_only?: boolean;
   /** null if the corpus does not know the right result. */

@@ -34,7 +34,7 @@ export async function generated(): Promise<Generated> {
   return { document, files: new Map([[DOCUMENT, await textOf(document)], ...pages, ...client]) };
 }
 
-/** Prettier puts short objects on one line, which saves a third of the bytes and makes changes easier to read. */
+/** Formats with Prettier: short objects on one line save a third of the bytes and make changes easier to read. */
 function textOf(document: Json): Promise<string> {
   return format(JSON.stringify(document), { parser: 'json', printWidth: 120 });
 }
