@@ -6,7 +6,6 @@ import { describeChannels } from './channels.js';
 import { describeChecking } from './checking.js';
 import { describeEntries } from './entries.js';
 import { describeExtensions } from './extensions.js';
-import { describeHostileTexts } from './hostile.js';
 import { describeKeyboard } from './keyboard.js';
 import { describeKeys } from './keys.js';
 import { describeRestarts } from './restarts.js';
@@ -34,7 +33,6 @@ describeLiveUpdates(dashboard, () => {
 });
 if (process.env['ALL_CASES'] === '1') {
   describeRestarts(dashboard);
-  describeHostileTexts(dashboard); // hostile answers are shown on every screen by describeScreens
 }
 
 describe('the dashboard as a whole', () => {

@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.js';
 import { type Block, fencedBlocks, relativeLinks, tableRows } from '../../support/documents/markdown.js';
 import { REAL_NPX, runInShell, ROOT, StartedCommand } from '../../support/programs/shell.js';
 import { testRedis } from '../../support/servers/test-redis.js';
-import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
+import { WebhookReceiver } from '../../world/receiver.js';
 
 jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
@@ -214,6 +214,10 @@ describe('more than one machine', () => {
         return StartedCommand.by(start, { ...common, ROLE: role, DATA_DIR: join(folder, role) }, /^Namewatch ready/);
       }),
     );
+    for (const [at, { address }] of roles.entries()) {
+      expect((await fetch(`${address}/livez`)).status).toBe(200);
+      expect((await fetch(`${address}/v1/watchlist`)).status).toBe(at === 0 ? 401 : 404); // the others serve no API
+    }
     const watchlist = `${roles[0]?.address ?? ''}/v1/watchlist`;
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ domain: 'expiring.test' });

@@ -5,17 +5,17 @@ const LEFT_OUT = [
   '/test/architecture/rules\\b', // that planted violations are found; the rules themselves are steps of .ci/run
   '/test/integration/deployment/helm-chart\\b',
   // Measures and kills in many processes; what they guard has its rules in unit tests and one case in a suite of each change.
-  '/test/integration/(domains/rate-limiting/six-processes|watchlist/entries/list-query-cost)\\b',
+  '/test/integration/domains/rate-limiting/six-processes\\b',
   '/test/integration/watchlist/transfer/interrupted-import\\b',
   '/test/integration/extensions/extension-(tables|tasks)\\b',
   '/test/integration/process/(up|open-database|embedded-postgres|backup|backup-of-extensions)\\b',
   // Whole installations in situations that hardly any change can touch; the fault harness kills processes, databases and
   // queues on each change.
-  '/test/e2e/process/(backup-under-load|demo|operations|rolling-restart|secrets|upgrade|base-path\\.browser)\\b',
+  '/test/e2e/process/(demo|operations|rolling-restart|secrets|upgrade|base-path\\.browser)\\b',
   '/test/integration/outages/',
   '/test/integration/process/(launcher|killed-(backups|database|operations|writes))\\b',
   // Each starts a dozen programs, for what the suites of commands and settings show in one.
-  '/test/e2e/process/(readme|roles|drain)\\b',
+  '/test/e2e/process/(readme|drain)\\b',
   '/test/integration/platform/log-lines\\b',
   '/test/integration/cli/(beside-a-service|extension-mistakes|start-problems)\\b',
   // sign-in.test.ts shows over HTTP the same path that this suite walks in a browser.

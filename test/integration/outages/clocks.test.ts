@@ -1,3 +1,0 @@
-import { clocksSuite } from './clocks-suite.js';
-
-clocksSuite('PostgreSQL', {});

@@ -1,3 +1,0 @@
-import { outageSuite } from './outage-suite.js';
-
-outageSuite('PostgreSQL', false, () => undefined);
