@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
@@ -10,12 +10,12 @@ import { acceptedEvents } from './invariants/deliveries-finish.js';
 import { awaitRunning } from './run-seed.js';
 import { type InjectedFault, injectFaults } from './scenario/fault-injector.js';
 import { SeededRandom } from './scenario/seeded-random.js';
-import { DAYS, drawGraph, findGrowth, highest, type Sample } from './soak-samples.js';
+import { DAYS, findGrowth, highest, type Sample } from './soak-samples.js';
 import type { LifecycleState } from './world/registry-state.js';
 import { TLDS } from './world/registries.js';
 
 /**
- * `npm run -s soak [-- --minutes 25 --names 100000 --seed 1 --other ../before --graph docs/img/soak.svg]`: a simulated
+ * `npm run -s soak [-- --minutes 25 --names 100000 --seed 1 --other ../before]`: a simulated
  * month under faults, and whether anything grows. See docs/faults.md.
  */
 const { values } = parseArgs({
@@ -24,7 +24,6 @@ const { values } = parseArgs({
     names: { type: 'string', default: '100000' },
     seed: { type: 'string', default: '1' },
     other: { type: 'string' },
-    graph: { type: 'string' },
   },
 });
 const minutes = Number(values.minutes);
@@ -116,7 +115,7 @@ for (const one of followed) one.firstSeq = await lastSeq(one.name);
 const began = Date.now();
 const stop = new AbortController();
 const samples: Sample[] = [];
-const faults: (InjectedFault & { readonly day: number })[] = [];
+const faults: InjectedFault[] = [];
 const added: AddedEntry[] = [];
 const removed: AddedEntry[] = [];
 /** Ids of events about a status; retention deletes the events themselves. */
@@ -141,7 +140,7 @@ await Promise.all([
     stop.signal,
     (fault) => {
       const hasHappened = !fault.isMissed && !fault.what.startsWith('an incident failed');
-      if (hasHappened) faults.push({ ...fault, day: toDay(fault.from) });
+      if (hasHappened) faults.push(fault);
       else console.log(`no fault: ${fault.what}`);
     },
     FAULT_PAUSE_MS,
@@ -157,10 +156,6 @@ await awaitShown();
 await noteEvents();
 const problems = [...unfinished, ...(await findLoss()), ...findGrowth(samples), ...findIdleness()];
 report();
-if (values.graph !== undefined) {
-  mkdirSync(dirname(values.graph), { recursive: true });
-  writeFileSync(values.graph, drawGraph(samples, faults));
-}
 redisClient.disconnect();
 await cluster.close(problems.length > 0);
 if (problems.length > 0) console.log(`logs are in ${cluster.folder}`);

@@ -34,7 +34,7 @@ async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[
 
   const postgres = await throwawayPostgres();
   closing.push(() => postgres.close());
-  const registry = await start(script('registry.ts'));
+  const registry = await start(script('../watch/registry.ts'));
   const key = generateApiKey();
   const settings = {
     DATABASE_URL: postgres.url,
