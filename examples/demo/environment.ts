@@ -2,12 +2,12 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CertificateAuthority } from '../../test/support/builders/certificates.js';
-import { FakeDns } from '../../test/support/fakes/fake-dns.js';
-import { FakeRegistry } from '../../test/support/fakes/fake-registry.js';
-import { FakeWhois } from '../../test/support/fakes/fake-whois.js';
-import { MailCatcher } from '../../test/support/fakes/mail-catcher.js';
+import { FakeDns } from '../../test/world/dns.js';
+import { FakeRegistry } from '../../test/world/registry.js';
+import { FakeWhois } from '../../test/world/whois.js';
+import { MailCatcher } from '../../test/world/mailbox.js';
 import { startServiceProcess } from '../../test/support/servers/service-process.js';
-import { WebhookReceiver } from '../../test/support/fakes/webhook-receiver.js';
+import { WebhookReceiver } from '../../test/world/receiver.js';
 
 /** The real service, with registries, a name server, a webhook receiver, a chat and a mail relay of ours around it, all on loopback. */
 export interface DemoEnvironment {

@@ -1,7 +1,7 @@
 import { rdapNotFound } from '../../test/support/builders/rdap-answers.js';
-import type { Arrivals } from '../../test/support/fakes/arrivals.js';
-import { saying } from '../../test/support/fakes/registry-faults.js';
-import { verified } from '../../test/support/fakes/webhook-receiver.js';
+import type { Arrivals } from '../../test/world/arrivals.js';
+import { saying } from '../../test/world/registry-faults.js';
+import { verified } from '../../test/world/receiver.js';
 import type { DemoEnvironment } from './environment.js';
 
 const DAY = 86_400_000;

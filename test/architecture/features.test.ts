@@ -72,32 +72,3 @@ describe.each(MODULES)('the features of src/%s', (module) => {
     expect(findCircle(imports)).toEqual([]);
   });
 });
-
-describe('a circle of features', () => {
-  const sources = (files: Record<string, string>): Sources => new Map(Object.entries(files));
-
-  it('is found over several files of each', () => {
-    const imports = findImports(
-      sources({
-        'checks/claim.ts': `import { a } from './lease.js';`,
-        'checks/lease.ts': `import type { Brake } from '../drops/brake.js';`,
-        'drops/brake.ts': `import { Entry } from '../domain/entry.js';`,
-        'drops/lists.ts': `import { batch } from '../entries/batch.js';`,
-        'entries/batch.ts': `import { claim } from '../checks/claim.js';`,
-        'watchlist.module.ts': `import { claim } from './checks/claim.js';`,
-      }),
-    );
-    expect(imports).toEqual(['checks --> drops', 'drops --> entries', 'entries --> checks']);
-    expect(findCircle(imports)).toEqual(['checks', 'drops', 'entries', 'checks']);
-  });
-
-  it('is not seen in imports of other modules and of the domain', () => {
-    const imports = findImports(
-      sources({
-        'checks/claim.ts': `import { a } from '../../domains/checks/check.js'; import { b } from '../domain/lease.js';`,
-        'domain/lease.ts': `import { c } from '../entries/batch.js';`,
-      }),
-    );
-    expect(imports).toEqual([]);
-  });
-});

@@ -71,15 +71,6 @@ describe('the links of the documents', () => {
     expect(findMissingPaths('Its tests are in `test/unit` and `test/nowhere`.')).toEqual(['test/nowhere']);
   });
 
-  it.each([
-    ['a file that does not exist', '[gone](gone.md)'],
-    ['a heading that does not exist', '[here](page.md#gone)'],
-    ['a heading of the same page that does not exist', '[here](#gone)'],
-  ])('are found to be broken: %s', (_what, link) => {
-    const read: Read = (path) => (path === 'docs/page.md' ? `# The \`check\` of a name\n\n${link}\n` : null);
-    expect(findBrokenLinks('docs/page.md', read)).toHaveLength(1);
-  });
-
   it('may name a heading with code in it', () => {
     const read: Read = (path) =>
       path === 'page.md' ? '# The `check` of a name\n\n[it](#the-check-of-a-name)\n' : null;

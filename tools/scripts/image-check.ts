@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { WebhookReceiver } from '../../test/support/fakes/webhook-receiver.js';
+import { WebhookReceiver } from '../../test/world/receiver.js';
 import { writeBaseImage } from './image-check/base-image.js';
 import { type Engine, findEngine } from './image-check/engines.js';
 import { extendImage } from './image-check/additions.js';

@@ -162,12 +162,6 @@ describe('the audit trail over the API', () => {
     ])
       expect(await page(query, reader)).toMatchObject({ status: 400 });
   });
-
-  it('needs its scope, which is given to no key unasked', async () => {
-    const { body } = await call({ method: 'POST', path: '/v1/keys', body: { name: 'by default' } });
-    expect(body['scopes']).not.toContain('audit:read');
-    expect(await page('', String(body['key']))).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
-  });
 });
 
 describe('refused credentials', () => {

@@ -10,7 +10,7 @@ import { isSignedOut, openScreen, openTab, signIn } from '../../support/browser/
 import { accessibilityProblems, horizontalOverflow } from '../../support/browser/page-checks.js';
 import { running } from '../../support/running.js';
 import { OidcServer } from '../../support/servers/oidc-server.js';
-import { PathProxy } from '../../support/servers/path-proxy.js';
+import { HttpProxy } from '../../world/http-proxy.js';
 import { startTestService } from '../../support/servers/test-service.js';
 
 jest.setTimeout(180_000); // a browser that draws without a graphics card, on a busy machine
@@ -18,13 +18,14 @@ jest.setTimeout(180_000); // a browser that draws without a graphics card, on a 
 /** `SCREENSHOTS=<folder>` keeps what the browser showed. */
 const FOLDER = process.env['SCREENSHOTS'];
 
-const proxy = running(() => PathProxy.start('/namewatch'));
+let serviceUrl: string | null = null;
+const proxy = running(() => HttpProxy.start(() => serviceUrl, '/namewatch'));
 const provider = running(() => OidcServer.start({ publicUrl: proxy.url }));
 const service = running(async () => {
   if (isStale()) await build();
   const started = await startTestService({ UI: 'on', PUBLIC_URL: `${proxy.url}/`, ...provider.settings });
   await started.app.listen(0, '127.0.0.1');
-  proxy.leadTo(await started.app.getUrl());
+  serviceUrl = await started.app.getUrl();
   return started;
 });
 const browser = running(() => launchBrowser());

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ClaimDueNames } from '../../../src/watchlist/checks/claim-due-names.js';
 import { CheckDueNames } from '../../../src/watchlist/checks/check-due-names.js';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { FakeRegistry } from '../../world/registry.js';
 import { rdapRecord } from '../../support/builders/rdap-answers.js';
-import { saying, slowly } from '../../support/fakes/registry-faults.js';
+import { saying, slowly } from '../../world/registry-faults.js';
 import { eventually } from '../../support/eventually.js';
 import { type Answer, startTestService } from '../../support/servers/test-service.js';
 import { running } from '../../support/running.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { verified } from '../../support/fakes/webhook-receiver.js';
+import { verified } from '../../world/receiver.js';
 import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
 
 export function describeChannels(dashboard: RunningDashboard): void {

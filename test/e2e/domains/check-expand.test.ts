@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { FakeDns } from '../../support/fakes/fake-dns.js';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
-import { FakeWhois, saying as telling } from '../../support/fakes/fake-whois.js';
-import { rdapNotFound } from '../../support/builders/rdap-answers.js';
-import { saying } from '../../support/fakes/registry-faults.js';
+import { FakeDns } from '../../world/dns.js';
+import { FakeRegistry } from '../../world/registry.js';
+import { FakeWhois, saying as telling } from '../../world/whois.js';
 import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
 
@@ -123,37 +121,6 @@ describe('a check with expand', () => {
       },
     ]);
   });
-
-  it('does not report a dropped name in a release period as available', async () => {
-    const notice = 'This domain is currently available for registration in the Expiry Access Period';
-    registry.says(
-      'dropped.com',
-      saying(404, { ...rdapNotFound(), notices: [{ title: 'Status', description: [notice] }] }),
-    );
-    const { body } = await check('domain=dropped.com&expand=lifecycle,evidence');
-    expect(body).toMatchObject({
-      available: false,
-      status: 'pending_delete',
-      lifecycle: {
-        phase: 'pending_delete',
-        registrable: 'unknown',
-        drop_window: { basis: expect.stringContaining('10') },
-      },
-      evidence: [{ outcome: 'reserved', rule: 'rdap.404.expiry_access_period' }],
-    });
-  });
-
-  it('has the contradicting evidence of an error', async () => {
-    dns.delegates('contradicted.com');
-    const { status, body } = await check('domain=contradicted.com&expand=evidence');
-    expect([status, body['code'], body['registry']]).toEqual([502, 'registry_answer_unusable', registry.host]);
-    expect(body['evidence']).toMatchObject([
-      { source: 'rdap', outcome: 'absent' },
-      { source: 'dns', outcome: 'found', rule: 'dns.delegated' },
-      { source: 'rdap', rule: expect.stringMatching(/^canary\./) },
-    ]);
-    expect((await check('domain=contradicted.com')).body).not.toHaveProperty('evidence');
-  });
 });
 
 describe('a check without expand', () => {
@@ -184,12 +151,5 @@ describe('a check of a name under a TLD with WHOIS only', () => {
     });
     whois.says('reserved.lan', telling(['Domain: reserved.lan', 'Status: reserved']));
     expect((await check('domain=reserved.lan')).body).toMatchObject({ available: false, status: 'reserved' });
-  });
-
-  it('is an error, with the wait that it asks for, when the registry throttles', async () => {
-    whois.says('busy.lan', telling('Query limit exceeded, try again in 30 seconds'));
-    const busy = await check('domain=busy.lan');
-    expect(busy).toMatchObject({ status: 503, body: { code: 'registry_throttled', registry: whois.host } });
-    expect(busy.headers['retry-after']).toBe('30');
   });
 });

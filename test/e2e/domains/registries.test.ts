@@ -5,9 +5,9 @@ import { OperatorRepository } from '../../../src/domains/rate-limiting/operators
 import { RegistryHours } from '../../../src/domains/sources/registry-hours.repository.js';
 import { budgetsFile } from '../../support/builders/budgets-file.js';
 import { eventually } from '../../support/eventually.js';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
-import { FakeWhois } from '../../support/fakes/fake-whois.js';
-import { registryFaults } from '../../support/fakes/registry-faults.js';
+import { FakeRegistry } from '../../world/registry.js';
+import { FakeWhois } from '../../world/whois.js';
+import { registryFaults } from '../../world/registry-faults.js';
 import { running } from '../../support/running.js';
 import { type Answer, startTestService } from '../../support/servers/test-service.js';
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
-import { dnsAnswers, FakeDns } from '../../support/fakes/fake-dns.js';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
-import { FakeWhois, saying as telling } from '../../support/fakes/fake-whois.js';
-import { type RegistryAnswer, registryFaults, saying } from '../../support/fakes/registry-faults.js';
+import { dnsAnswers, FakeDns } from '../../world/dns.js';
+import { FakeRegistry } from '../../world/registry.js';
+import { FakeWhois, saying as telling } from '../../world/whois.js';
+import { type RegistryAnswer, registryFaults, saying } from '../../world/registry-faults.js';
 import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js';
 import { running } from '../../support/running.js';
 import { type Answer, startTestService, type TestService } from '../../support/servers/test-service.js';
@@ -56,11 +56,8 @@ const ABSENT = saying(404, rdapNotFound());
 const heldAgain: RegistryAnswer = (reply, name) => saying(200, rdapRecord(name))(reply, name);
 
 /** Answers that take seconds, which are waited for at once. */
-let whenDnsIsSilent: Promise<Answer>;
 let whenRegistryIsSilent: Promise<Answer>;
 beforeAll(() => {
-  dns.says('silent.one', dnsAnswers.silence);
-  whenDnsIsSilent = check(withDns, 'silent.one');
   faulty.says('mute.faulty', firstThen(ABSENT, registryFaults.silence));
   whenRegistryIsSilent = check(withoutDns, 'mute.faulty');
 });
@@ -114,20 +111,6 @@ describe('a name without a record at its registry', () => {
     const [first, second] = asksWhois('free.old');
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
     expect(second?.port).not.toBe(first?.port);
-  });
-
-  it('is asked about again where DNS is silent', async () => {
-    const { body } = await whenDnsIsSilent;
-    const lines = ['rdap absent', 'dns inconclusive', 'rdap inconclusive', 'rdap absent'];
-    expect([body['status'], ...sources(body)]).toEqual(['available', ...lines]);
-    expect(arrivals('silent.one')).toHaveLength(2);
-  });
-
-  it('is not asked about again for a second check within its freshness', async () => {
-    await check(withoutDns, 'cached.one');
-    const path = '/v1/domains/check?domain=cached.one';
-    expect((await withoutDns.call({ path })).body).toMatchObject({ status: 'available' });
-    expect(arrivals('cached.one')).toHaveLength(2);
   });
 });
 
@@ -219,26 +202,6 @@ describe('a name that its zone delegated', () => {
     dns.says('remembered.one', dnsAnswers.refused);
     expect(await check(withDns, 'remembered.one')).toMatchObject({ status: 502 });
     expect(await pendingOf(withDns, id)).toMatchObject({ waiting_for: 'no_delegation' });
-  });
-});
-
-describe('a bulk check', () => {
-  it('asks about each name as a single check does', async () => {
-    registry.says('returned.one', firstThen(ABSENT, heldAgain));
-    registry.holds('held.one');
-    whois.holds('contradicted.both');
-    const domains = ['bulk.one', 'returned.one', 'held.one', 'bulk.both', 'contradicted.both', 'bulk.old'];
-    const answer = await withoutDns.call({ method: 'POST', path: '/v1/domains/check', body: { domains } });
-    const data = answer.body['data'] as { result: { status: string } | null; error: { code: string } | null }[];
-    expect(data.map(({ result, error }) => result?.status ?? error?.code)).toEqual([
-      'available',
-      'registry_answer_unusable',
-      'registered',
-      'available',
-      'registry_answer_unusable',
-      'available',
-    ]);
-    expect(arrivals('bulk.one')).toHaveLength(2);
   });
 });
 

@@ -3,8 +3,6 @@ import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { createApplication } from '../../../src/app/bootstrap.js';
-import { AccountAdminService, AccountLifecycle } from '../../../src/auth/index.js';
-import { LoadPlans } from '../../../src/auth/plans/load-plans.js';
 import { Config } from '../../../src/config/config.js';
 import { BUILT_IN_PLANS } from '../../../src/config/plans.js';
 import { Extensions } from '../../../src/extensions/extensions.js';
@@ -195,40 +193,12 @@ describe('an identity of an extension', () => {
     expect((await as(ann, '/v1/me')).body).toMatchObject({ identity: { subject: 'alice', name: 'Ann Lee' } });
   });
 
-  it('is refused without an account, with a suspended account, and without a session', async () => {
-    const stranger = await opened({ accountId: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx' });
-    const suspended = await opened();
-    await service.get(AccountLifecycle).suspend(suspended.id);
-    for (const headers of [stranger.headers, suspended.headers, { authorization: 'Session none' }])
-      expect(await as({ headers }, '/v1/me')).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
-    expect(await as({ headers: { authorization: 'Basic none' } }, '/v1/me')).toMatchObject({
-      status: 401,
-      body: { code: 'authentication_required' },
-    });
-  });
-
   it('cannot be checked while its authenticator fails, and keys go on working', async () => {
     sessions.set('broken', new Error('the session store is away'));
     const answer = await as({ headers: { authorization: 'Session broken' } }, '/v1/me');
     expect(answer).toMatchObject({ status: 503, body: { code: 'authentication_unavailable', retryable: true } });
     expect(answer.headers['retry-after']).toBe('5');
     expect((await service.call({ path: '/v1/me' })).status).toBe(200);
-  });
-});
-
-describe('the plans of an extension', () => {
-  it('limit accounts, and change without a restart', async () => {
-    const { key } = await service.openAccount('metered');
-    const add = (domain: string) => service.call({ method: 'POST', path: '/v1/watchlist', body: { domain }, key });
-    expect([(await add('one.test')).status, (await add('two.test')).status]).toEqual([201, 201]);
-    expect(await add('three.test')).toMatchObject({ status: 403, body: { code: 'plan_limit_reached', limit: 2 } });
-    plans.entries = 3;
-    await service.get(LoadPlans).reload();
-    expect((await add('three.test')).status).toBe(201);
-    const admin = service.get(AccountAdminService);
-    expect(() => admin.openAccount({ name: 't', plan: 'pro' })).toThrow(
-      'There is no plan pro; the plans are selfhost, metered.',
-    );
   });
 });
 

@@ -8,7 +8,7 @@ import { generateApiKey } from '../../../src/auth/index.js';
 import { running } from '../../support/running.js';
 import { ApiDocument } from '../../support/documents/api-document.js';
 import { eventually } from '../../support/eventually.js';
-import { verified, WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
+import { verified, WebhookReceiver } from '../../world/receiver.js';
 import { type HostApplication, type HostKind, startHostApplication } from '../../support/servers/host-application.js';
 import { createTestConfig } from '../../support/servers/test-service.js';
 

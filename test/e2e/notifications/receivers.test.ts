@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,6 +13,7 @@ import { eventually } from '../../support/eventually.js';
 import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { pythonForTests } from '../../support/programs/python.mjs';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { freePort } from '../../../src/process/postgres/embedded-postgres.js';
 
 const RECEIVERS = join(import.meta.dirname, '../../../examples/receivers');
 const python = pythonForTests();
@@ -167,12 +166,3 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     expect(await sends('evt_alive', {})).toBe(204);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

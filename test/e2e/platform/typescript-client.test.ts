@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   addNotificationChannel,
@@ -19,6 +17,7 @@ import {
   UnexpectedAnswerError,
 } from '../../../clients/typescript/src/index.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { Listening } from '../../world/listening.js';
 
 let service: TestService;
 let url: string;
@@ -70,10 +69,8 @@ const errorOf = ({ error }: { error?: unknown }) => error;
 
 /** A server that is not ours, such as a proxy on the way. */
 const elsewhere = async (listener: RequestListener) => {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = () => new Promise((resolve) => server.close(resolve).closeAllConnections());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  const listening = await Listening.on(createServer(listener));
+  return { url: `http://${listening.host}`, close: () => listening.close() };
 };
 
 describe('the TypeScript client', () => {

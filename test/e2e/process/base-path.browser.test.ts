@@ -8,7 +8,7 @@ import { launchBrowser } from '../../support/browser/launch.js';
 import { accessibilityProblems } from '../../support/browser/page-checks.js';
 import { running } from '../../support/running.js';
 import { noMisdeeds } from '../../support/browser/misdeeds.js';
-import { PathProxy } from '../../support/servers/path-proxy.js';
+import { HttpProxy } from '../../world/http-proxy.js';
 import { startTestService } from '../../support/servers/test-service.js';
 
 jest.setTimeout(180_000); // a browser that draws without a graphics card, on a busy machine
@@ -17,12 +17,13 @@ jest.setTimeout(180_000); // a browser that draws without a graphics card, on a 
 const FOLDER = process.env['SCREENSHOTS'];
 
 const misdeeds = noMisdeeds();
-const proxy = running(() => PathProxy.start('/namewatch'));
+let serviceUrl: string | null = null;
+const proxy = running(() => HttpProxy.start(() => serviceUrl, '/namewatch'));
 const service = running(async () => {
   if (isStale()) await build();
   const started = await startTestService({ UI: 'on', PUBLIC_URL: `${proxy.url}/` });
   await started.app.listen(0, '127.0.0.1');
-  proxy.leadTo(await started.app.getUrl());
+  serviceUrl = await started.app.getUrl();
   return started;
 });
 const browser = running(() => launchBrowser());

@@ -6,11 +6,11 @@ import { generateApiKey } from '../../../src/auth/index.js';
 import { running } from '../../support/running.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
 import { eventually } from '../../support/eventually.js';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { FakeRegistry } from '../../world/registry.js';
 import { startServiceProcess } from '../../support/servers/service-process.js';
 import { rdapRecord } from '../../support/builders/rdap-answers.js';
-import { saying } from '../../support/fakes/registry-faults.js';
-import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
+import { saying } from '../../world/registry-faults.js';
+import { WebhookReceiver } from '../../world/receiver.js';
 
 const STARTING = 180_000;
 /** Longer than a test may take: what waits for it to pass fails. */

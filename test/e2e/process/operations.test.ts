@@ -6,7 +6,7 @@ import { running } from '../../support/running.js';
 import { eventually } from '../../support/eventually.js';
 import { fencedBlocks } from '../../support/documents/markdown.js';
 import { runInShell, ROOT, StartedCommand } from '../../support/programs/shell.js';
-import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
+import { WebhookReceiver } from '../../world/receiver.js';
 
 jest.setTimeout(180_000); // whole processes start, also on a busy machine
 

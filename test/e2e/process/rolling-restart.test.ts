@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { Agent, createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
+import { HttpProxy } from '../../world/http-proxy.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
 const STARTING = 300_000;
@@ -13,51 +11,20 @@ const POLL_MS = 1_000;
 const REQUESTS = 5_000;
 const CLIENTS = 8;
 
-/** A balancer as most are: it asks each backend now and then whether it is ready, and keeps its connections. */
-class Balancer {
-  readonly server: Server;
+/** Asks each process now and then whether it is ready, as most balancers do; requests go to those in turn. */
+class Readiness {
   private readonly ready = new Set<string>();
-  private readonly agent = new Agent({ keepAlive: true });
   private readonly stopping = new AbortController();
   private turn = 0;
 
-  constructor(private readonly backends: () => readonly string[]) {
-    this.server = createServer((incoming, reply) => {
-      const all = this.backends().filter((address) => this.ready.has(address));
-      const backend = all[(this.turn += 1) % all.length];
-      if (backend === undefined) return void reply.writeHead(502).end();
-      const { method, url, headers } = incoming;
-      const passed = request(`${backend}${url}`, { method, headers, agent: this.agent }, (answer) => {
-        reply.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(reply);
-      });
-      passed.on('error', () => reply.writeHead(502).end());
-      incoming.pipe(passed);
-    });
+  constructor(private readonly backends: () => readonly string[]) {}
+
+  next(): string | null {
+    const all = this.backends().filter((address) => this.ready.has(address));
+    return all[(this.turn += 1) % all.length] ?? null;
   }
 
-  async start(): Promise<string> {
-    await once(this.server.listen(0, '127.0.0.1'), 'listening');
-    await this.poll();
-    void this.keepPolling();
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  stop(): void {
-    this.stopping.abort();
-    this.server.close();
-    this.server.closeAllConnections();
-    this.agent.destroy();
-  }
-
-  private async keepPolling(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      await pause(POLL_MS);
-      await this.poll();
-    }
-  }
-
-  private async poll(): Promise<void> {
+  async poll(): Promise<void> {
     for (const address of this.backends()) {
       const isReady = await fetch(`${address}/readyz`)
         .then(({ ok }) => ok)
@@ -66,14 +33,25 @@ class Balancer {
       else this.ready.delete(address);
     }
   }
+
+  async keepPolling(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      await pause(POLL_MS);
+      await this.poll();
+    }
+  }
+
+  stop(): void {
+    this.stopping.abort();
+  }
 }
 
 describe('two processes of the API behind a balancer', () => {
   const key = generateApiKey().text;
   let settings: Record<string, string>;
   let processes: ServiceProcess[] = [];
-  let balancer: Balancer;
-  let address: string;
+  let balancer: HttpProxy;
+  const readiness = new Readiness(() => processes.map((process) => process.address));
 
   beforeAll(async () => {
     settings = {
@@ -85,11 +63,13 @@ describe('two processes of the API behind a balancer', () => {
       DNS_SERVERS: 'off',
     };
     processes = [await startServiceProcess(settings), await startServiceProcess(settings)];
-    balancer = new Balancer(() => processes.map((process) => process.address));
-    address = await balancer.start();
+    await readiness.poll();
+    void readiness.keepPolling();
+    balancer = await HttpProxy.start(() => readiness.next());
   }, STARTING);
   afterAll(async () => {
-    balancer.stop();
+    readiness.stop();
+    await balancer.stop();
     await Promise.all(processes.map((process) => process.kill('SIGINT')));
   }, STARTING);
 
@@ -115,12 +95,12 @@ describe('two processes of the API behind a balancer', () => {
         while (isRestarting || sent < REQUESTS) {
           const number = (sent += 1);
           const { status } = await (number % 50 === 0
-            ? fetch(`${address}/v1/watchlist`, {
+            ? fetch(`${balancer.url}/v1/watchlist`, {
                 method: 'POST',
                 headers,
                 body: JSON.stringify({ domain: `n${number}--registered.test` }),
               })
-            : fetch(`${address}/v1/me`, { headers }));
+            : fetch(`${balancer.url}/v1/me`, { headers }));
           answers.set(status, (answers.get(status) ?? 0) + 1);
           await pause(5);
         }

@@ -9,10 +9,10 @@ import { eventually } from '../../support/eventually.js';
 import { running } from '../../support/running.js';
 import { chatExtension } from '../../support/builders/chat-extension.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
-import { MailCatcher } from '../../support/fakes/mail-catcher.js';
+import { MailCatcher } from '../../world/mailbox.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 import { dumpDatabase, leaksIn, redisCommands } from '../../support/database/dump-database.js';
-import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
+import { WebhookReceiver } from '../../world/receiver.js';
 
 const STARTING = 180_000;
 const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex')}`;

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Listening } from '../../world/listening.js';
 
 interface Event {
   readonly id: string;
@@ -147,25 +146,22 @@ export class UpgradeTraffic {
 export class MessageBus {
   readonly received = new Set<string>();
 
-  private constructor(private readonly server: Server) {
-    server.on('request', (request, reply) => {
-      this.received.add(String(request.headers['idempotency-key']));
-      request.resume().on('end', () => reply.writeHead(204).end());
-    });
-  }
+  private constructor(private readonly listening: Listening) {}
 
   static async start(): Promise<MessageBus> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new MessageBus(server);
+    const server = createServer((request, reply) => {
+      bus.received.add(String(request.headers['idempotency-key']));
+      request.resume().on('end', () => reply.writeHead(204).end());
+    });
+    const bus = new MessageBus(await Listening.on(server));
+    return bus;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/messages`;
+    return `http://${this.listening.host}/messages`;
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+  close(): Promise<void> {
+    return this.listening.close();
   }
 }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { FakeRegistry } from '../../../src/testing/fake-registry.js';
 import { unlimitedBudgets } from '../../support/builders/budgets-file.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
-import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
+import { WebhookReceiver } from '../../world/receiver.js';
 import {
   findCommit,
   installCheckout,
@@ -331,30 +331,6 @@ describeIfFound('an upgrade from the commit before', () => {
       expect([...bus.received]).toEqual(expect.arrayContaining(ids));
       expect(traffic.added.length).toBeGreaterThan(100);
     });
-  });
-});
-
-describe('an upgrade from a commit that is not there, or has another schema', () => {
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
-
-  it('is left out with a sentence', () => {
-    const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
-    jest.replaceProperty(process, 'env', { PATH: process.env['PATH'] });
-    expect(findCommit('no-such-commit')).toBeNull();
-    expect(warn).toHaveBeenCalledWith(expect.stringMatching(/^this clone has no commit no-such-commit, /));
-  });
-
-  it('is left out with another sentence where the commit has another baseline', () => {
-    const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
-    expect(findUpgradable('HEAD', 'create table others ()')).toBeNull();
-    expect(warn).toHaveBeenCalledWith('the commit HEAD has another baseline, so that no upgrade from it can be tried');
-  });
-
-  it('fails where it is required', () => {
-    jest.replaceProperty(process, 'env', { PATH: process.env['PATH'], REQUIRE_HISTORY: '1' });
-    expect(() => findCommit('no-such-commit')).toThrow('fetch its history');
   });
 });
 

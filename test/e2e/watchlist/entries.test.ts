@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { FakeRegistry } from '../../world/registry.js';
 import { eventually } from '../../support/eventually.js';
-import { registryFaults } from '../../support/fakes/registry-faults.js';
+import { registryFaults } from '../../world/registry-faults.js';
 import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
 

@@ -64,43 +64,6 @@ describe('an import', () => {
     });
   });
 
-  it('takes the file of a registrar as it is, and says what it took its columns for', async () => {
-    const key = await anAccount();
-    const lines = [
-      'Domain Name;Expiry;Labels;Interval Minutes;Owner',
-      'A.test;31.12.2027;brand;60;me',
-      'b.test;;;often;you',
-    ];
-    const file = Buffer.from(`\ufeff${lines.join('\r\n')}`, 'utf16le');
-    expect((await send(file, { key })).body).toMatchObject({
-      created: 1,
-      errors: [{ line: 3, domain: 'b.test', column: 'Interval Minutes', code: 'invalid_request' }],
-      columns: [
-        { field: 'domain' },
-        { name: 'Expiry', field: 'renewal_on' },
-        { field: 'tags' },
-        { field: 'interval_minutes' },
-        { name: 'Owner', field: null },
-      ],
-    });
-    expect(await entryOf('a.test', key)).toMatchObject({
-      ...{ tags: ['brand'], interval_minutes: 60 },
-      renewal: { on: '2027-12-31' },
-    });
-  });
-
-  it('takes a plain list, and asks once what is unclear about dates', async () => {
-    const key = await anAccount();
-    expect((await send('plain.test\nlist.test\n', { key })).body).toMatchObject({ created: 2, failed: 0 });
-    const dated = 'Domain,Expires\na.test,1/5/2027\nb.test,2/6/2027\n';
-    expect(await send(dated, { key })).toMatchObject({
-      status: 400,
-      body: { errors: [{ pointer: '#query/date_format', code: 'ambiguous' }] },
-    });
-    expect((await send(dated, { key, query: '?date_format=mdy' })).body).toMatchObject({ created: 2, failed: 0 });
-    expect(await entryOf('a.test', key)).toMatchObject({ renewal: { on: '2027-01-05' } });
-  });
-
   it('changes names that are watched already only when it is asked to, and only what their lines say', async () => {
     const key = await anAccount();
     await send('domain,tags,note\na.test,old,mine\nb.test,,\n', { key });
@@ -189,15 +152,6 @@ describe('an import', () => {
     expect(await watched(key)).toEqual(['good.test', 'last.test', 'wide.test']);
   });
 
-  it('reports invalid lines of NDJSON too', async () => {
-    const key = await anAccount();
-    const lines = ['{"domain":"a.test"}', '{"domain":', '[1]', '', '{"domain":"b.test","color":1}', '{}', 'null'];
-    const more = ['{"domain":"c.test","paused":true}', `{"domain":"d.test","note":"${'x'.repeat(33_000)}"}`];
-    const { body } = await send([...lines, ...more].join('\n'), { key, type: NDJSON });
-    expect(errorsOf(body)).toEqual([2, 3, 5, 6, 7, 8, 9].map((line) => [line, 'invalid_request']));
-    expect(await watched(key)).toEqual(['a.test']);
-  });
-
   it('is safe to run twice, and counts existing entries', async () => {
     const key = await anAccount();
     await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: 'before.test' }, key });
@@ -243,15 +197,6 @@ describe('an import', () => {
       { line: 4, domain: 'a.test', outcome: 'existing', id },
       expect.objectContaining({ total: 3, created: 1, existing: 1, failed: 1 }),
     ]);
-  });
-
-  it('reads UTF-8, with or without a byte order mark', async () => {
-    const key = await anAccount();
-    const file = '\ufeffdomain,note\nmünchen.test,Grüße\n';
-    expect((await send(file, { key })).body).toMatchObject({ created: 1 });
-    expect(await watched(key)).toEqual(['xn--mnchen-3ya.test']);
-    const line = '\ufeff{"domain":"b.test"}';
-    expect((await send(line, { key, type: NDJSON })).body).toMatchObject({ created: 1 });
   });
 
   it('is not spoilt by a line that no database or stack could bear', async () => {

@@ -172,13 +172,6 @@ describe('the history of a name that was removed', () => {
     expect((await historyOf(id)).body['removed']).not.toBeNull();
   });
 
-  it('is of no other account', async () => {
-    const { id } = await aRemovedName('mine--expiring.test');
-    const { key } = await service.openAccount();
-    expect((await historyOf(id, key)).status).toBe(404);
-    expect((await service.call({ path: `/v1/watchlist/${id}/history?page=0`, key })).status).toBe(404);
-  });
-
   it('ends with the retention of the plan, interval by interval, then the entry', async () => {
     const free = await aRemovedName('old--expiring.test', (await service.openAccount('free')).key);
     const business = await aRemovedName('old--expiring.test', (await service.openAccount('business')).key);
@@ -200,17 +193,6 @@ describe('the history of a name that was removed', () => {
       { status: 404 },
       { status: 200 },
     ]);
-  });
-
-  it('is deleted with its account', async () => {
-    const account = await service.openAccount();
-    const { id } = await aRemovedName('deleted--expiring.test', account.key);
-    await service.get(AccountLifecycle).delete(account.id);
-    const { rows } = await service.query(
-      'select id from removed_entries where id = $1 union all select entry_id from watch_history where entry_id = $1',
-      [id],
-    );
-    expect(rows).toEqual([]);
   });
 });
 

@@ -176,15 +176,6 @@ describe('a sync', () => {
     expect(await names(service.account.key)).toEqual(['kept.test']);
   });
 
-  it('reads what a spreadsheet on a Mac writes', async () => {
-    const key = await anAccount();
-    await add(key, { domain: 'n1.test', tags: ['file'] });
-    const body = 'domain,tags\rn1.test,file\rn2.test,file\r';
-    const path = '/v1/watchlist/import?mode=sync&scope_tag=file&max_removals=20';
-    const answer = await service.call({ method: 'POST', path, key, body, headers: { 'content-type': CSV } });
-    expect(answer).toMatchObject({ status: 200, body: { created: 1, existing: 1, removed: 0 } });
-  });
-
   it('is refused with a column that nobody knows, and takes the file of an export', async () => {
     const key = await anAccount();
     await add(key, { domain: 'n1.test', note: 'ours', tags: ['file'] });

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
 import { findPostmaster } from '../../../src/process/postgres/postmaster.js';
-import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
+import { TcpProxy } from '../../world/proxy.js';
 import { waitForEnd, type OutageDuration } from './outage-duration.js';
 
 /** A restart with recovery on a busy machine. */
@@ -41,9 +41,7 @@ export class FaultyPostgres {
 
   /** Leads through the proxy. */
   get url(): string {
-    const url = new URL(this.server.url);
-    url.port = String(this.proxy.port);
-    return url.href;
+    return this.proxy.through(this.server.url);
   }
 
   /** Bypasses the proxy, for the harness itself. Repeated while PostgreSQL restarts: idempotent statements only. */
@@ -76,16 +74,16 @@ export class FaultyPostgres {
 
   /** Each statement of the service takes this much longer. */
   async slow(lasting: OutageDuration, delayMs: number): Promise<void> {
-    this.proxy.delay(delayMs);
+    this.proxy.become({ questionsDelayMs: delayMs });
     await waitForEnd(lasting);
-    this.proxy.delay(0);
+    this.proxy.become({});
   }
 
   /** Each answer reaches the service this much later. */
   async answersLate(lasting: OutageDuration, delayMs: number): Promise<void> {
-    this.proxy.delayAnswers(delayMs);
+    this.proxy.become({ answersDelayMs: delayMs });
     await waitForEnd(lasting);
-    this.proxy.delayAnswers(0);
+    this.proxy.become({});
   }
 
   /** Every connection of the service is closed by the server. */

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
-import { FakeWhois, saying as telling, type WhoisAnswer } from '../../support/fakes/fake-whois.js';
-import { dnsAnswers, type FakeDns } from '../../support/fakes/fake-dns.js';
+import { FakeRegistry } from '../../world/registry.js';
+import { FakeWhois, saying as telling, type WhoisAnswer } from '../../world/whois.js';
+import { dnsAnswers, type FakeDns } from '../../world/dns.js';
 import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js';
-import { type RegistryAnswer, saying } from '../../support/fakes/registry-faults.js';
+import { type RegistryAnswer, saying } from '../../world/registry-faults.js';
 import { whoisRecord } from './whois-record.js';
 
 /** `.delta` has RDAP, `.epsilon` WHOIS; one RDAP server has both `.zeta`, which it denies at times, and `.eta`. */

@@ -1,4 +1,4 @@
-import { type CaughtMail, MailCatcher } from '../../support/fakes/mail-catcher.js';
+import { type CaughtMail, MailCatcher } from '../../world/mailbox.js';
 
 /** One event in a mail of its own or in a digest. */
 export interface MailedEvent {

@@ -1,8 +1,8 @@
 import { rdapRecord, type FakeRecord } from '../../support/builders/rdap-answers.js';
-import { dnsAnswers, FakeDns } from '../../support/fakes/fake-dns.js';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
-import { FakeWhois, saying as telling } from '../../support/fakes/fake-whois.js';
-import { saying } from '../../support/fakes/registry-faults.js';
+import { dnsAnswers, FakeDns } from '../../world/dns.js';
+import { FakeRegistry } from '../../world/registry.js';
+import { FakeWhois, saying as telling } from '../../world/whois.js';
+import { saying } from '../../world/registry-faults.js';
 import { Denials } from './denials.js';
 import { changeRecord, createRecord, type HeldRecord, type RecordChange, toAnswer, toValues } from './held-record.js';
 import { createDistortion, RECORD_FAULTS, type RecordFault } from './record-faults.js';

@@ -1,6 +1,6 @@
-import { saying as telling, type WhoisAnswer, whoisFaults } from '../../support/fakes/fake-whois.js';
+import { saying as telling, type WhoisAnswer, whoisFaults } from '../../world/whois.js';
 import { rdapNotFound } from '../../support/builders/rdap-answers.js';
-import { registryFaults, type RegistryAnswer, saying } from '../../support/fakes/registry-faults.js';
+import { registryFaults, type RegistryAnswer, saying } from '../../world/registry-faults.js';
 
 /**
  * A registry's answer about one name while it is faulty. No such answer may change an entry: `gone` ends before a

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
-import { type ReceivedWebhook, verified, WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
+import { type ReceivedWebhook, verified, WebhookReceiver } from '../../world/receiver.js';
 import type { SeededRandom } from '../scenario/seeded-random.js';
 
 /** One line of a receiver's log; epoch milliseconds. */

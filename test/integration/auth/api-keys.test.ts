@@ -89,22 +89,4 @@ describe('a key', () => {
     const run = await statementsDuring(() => use(one, key), BY_THE_CLOCK);
     expect(run.sort()).toEqual(['list_count', 'list_created_at_desc']);
   });
-
-  it('has its use recorded once a minute, not at each request', async () => {
-    const { id, key } = await issue();
-    const lastUsed = async () => {
-      const text = 'select last_used_at as at from api_keys where id = $1';
-      const { rows } = await other.query<{ at: Date | null }>(text, [id]);
-      return rows[0]?.at ?? null;
-    };
-    await use(one, key);
-    const noted = await eventually(lastUsed, (at) => at !== null);
-    for (let n = 0; n < 20; n += 1) await use(other, key);
-    expect(await lastUsed()).toEqual(noted);
-    await other.query(`update api_keys set last_used_at = now() - interval '2 minutes' where id = $1`, [id]);
-    await eventually(
-      () => use(other, key).then(lastUsed),
-      (at) => at !== null && at >= (noted ?? at),
-    );
-  });
 });

@@ -9,7 +9,7 @@ import {
   SignInUnproven,
 } from '../../../src/auth/sign-in/identity-provider.js';
 import { SystemClock } from '../../../src/kernel/clock.js';
-import { CALLBACK, HostileProvider, sendJson, type Testimony } from '../../support/fakes/hostile-provider.js';
+import { CALLBACK, HostileProvider, sendJson, type Testimony } from '../../world/hostile-provider.js';
 import { eventually } from '../../support/eventually.js';
 import { running } from '../../support/running.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { RequestLimiter } from '../../../src/auth/authentication/request-limiter.js';
 import { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js';
 import { readConfig } from '../../../src/config/config.js';
@@ -8,6 +8,7 @@ import { RedisConnection } from '../../../src/platform/redis/redis-connection.js
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
 import { PATIENT, requestLimitsIn } from './request-limits-suite.js';
+import { Listening } from '../../world/listening.js';
 
 requestLimitsIn('PostgreSQL', async () => {
   const settings = { DATABASE_URL: await serviceDatabase(), MASTER_KEY: randomBytes(32).toString('base64') };
@@ -22,18 +23,14 @@ requestLimitsIn('PostgreSQL', async () => {
 });
 
 it('a silent store delays one request, and not the next ones', async () => {
-  const sockets: Socket[] = [];
-  const silent = createServer((socket) => sockets.push(socket));
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const { port } = silent.address() as AddressInfo;
+  const silent = await Listening.on(createServer());
   const master = { MASTER_KEY: randomBytes(32).toString('base64') };
-  const statements = new SqlClient(readConfig({ ...master, DATABASE_URL: `postgres://a@127.0.0.1:${port}/none` }));
+  const statements = new SqlClient(readConfig({ ...master, DATABASE_URL: `postgres://a@${silent.host}/none` }));
   const limits = new RequestLimiter(new MinuteLimits(new RedisConnection(null), statements));
   expect(await limits.admit('acc_silent', 60)).toMatchObject({ admitted: true });
-  const asked = sockets.length;
+  const asked = silent.sockets.size;
   expect(await limits.admit('acc_other', 60)).toMatchObject({ admitted: true });
-  expect([asked, sockets.length]).toEqual([1, 1]);
-  for (const socket of sockets) socket.destroy();
-  silent.close();
+  expect([asked, silent.sockets.size]).toEqual([1, 1]);
+  await silent.close();
   await statements.onApplicationShutdown();
 });

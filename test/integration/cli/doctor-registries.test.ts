@@ -10,9 +10,9 @@ import { budgetsFile } from '../../support/builders/budgets-file.js';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
 import { rdapRecord } from '../../support/builders/rdap-answers.js';
 import { eventually } from '../../support/eventually.js';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
-import { FakeWhois, saying as whoisSaying, whoisFaults } from '../../support/fakes/fake-whois.js';
-import { type RegistryAnswer, registryFaults, saying } from '../../support/fakes/registry-faults.js';
+import { FakeRegistry } from '../../world/registry.js';
+import { FakeWhois, saying as whoisSaying, whoisFaults } from '../../world/whois.js';
+import { type RegistryAnswer, registryFaults, saying } from '../../world/registry-faults.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-registries-'));

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { readConfig } from '../../../src/config/config.js';
 import { checkMail } from '../../../src/platform/diagnostics.js';
 import { runInProcess } from '../../support/programs/command-line.js';
-import { MailCatcher } from '../../support/fakes/mail-catcher.js';
+import { MailCatcher } from '../../world/mailbox.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { StartedCommand } from '../../support/programs/shell.js';
 import { AnotherProcess } from '../process/holders.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExtensionPackages } from '../../support/builders/extension-packages.js';
 import { runInProcess, runAsProcess } from '../../support/programs/command-line.js';
-import { FakeWhois, saying } from '../../support/fakes/fake-whois.js';
+import { FakeWhois, saying } from '../../world/whois.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-explain-'));
 let registry: FakeWhois;

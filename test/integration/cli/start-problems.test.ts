@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { runInProcess, runAsProcess, type CommandResult } from '../../support/programs/command-line.js';
 import { freshDatabase } from '../../support/database/database.js';
+import { Listening } from '../../world/listening.js';
 
 jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
@@ -24,24 +24,21 @@ const base = {
 };
 const withUrl = (DATABASE_URL: string) => ({ DATABASE_URL, MASTER_KEY });
 
-let taken: Server;
-let silent: Server;
-/** Connections to the silent server, which would keep the worker of the tests from its end. */
-const held: Socket[] = [];
+let taken: Listening;
+let silent: Listening;
 let url: URL;
 let newer: string;
 let earlier: string;
 beforeAll(async () => {
-  [taken, silent] = [createServer((socket) => socket.destroy()), createServer((socket) => held.push(socket))];
-  for (const server of [taken, silent]) await once(server.listen(0, '127.0.0.1'), 'listening');
+  taken = await Listening.on(createServer((socket) => void socket.destroy()));
+  silent = await Listening.on(createServer());
   writeFileSync(join(folder, 'file'), '');
   url = new URL(await freshDatabase());
   newer = await databaseMigratedBy('Migration20991231000000');
   earlier = await databaseMigratedBy('Migration20261123000620Delegations');
 });
-afterAll(() => {
-  for (const socket of held) socket.destroy();
-  for (const server of [taken, silent]) server.close();
+afterAll(async () => {
+  for (const server of [taken, silent]) await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -64,7 +61,6 @@ async function tablesIn(database: string): Promise<number> {
   return rows[0]?.count ?? NaN;
 }
 
-const portOf = (server: Server) => (server.address() as AddressInfo).port;
 const changed = (change: (copy: URL) => void) => {
   const copy = new URL(url);
   change(copy);
@@ -110,7 +106,7 @@ const DATABASE: [string, () => Settings, RegExp][] = [
   ],
   [
     'something else listens there',
-    () => withUrl(`postgres://watch:pw@127.0.0.1:${portOf(taken)}/namewatch`),
+    () => withUrl(`postgres://watch:pw@127.0.0.1:${taken.port}/namewatch`),
     /^DATABASE_URL: 127\.0\.0\.1:\d+ ended the connection: is it PostgreSQL\?$/,
   ],
   [
@@ -148,7 +144,7 @@ describe('a command that works on the database', () => {
   });
 
   it('says in one sentence that the server does not answer', async () => {
-    const settings = { ...base, ...withUrl(`postgres://watch:pw@127.0.0.1:${portOf(silent)}/namewatch`) };
+    const settings = { ...base, ...withUrl(`postgres://watch:pw@127.0.0.1:${silent.port}/namewatch`) };
     expectOneSentence(
       await runInProcess(['migrate'], settings),
       /^DATABASE_URL: 127\.0\.0\.1:\d+ does not answer in time$/,
@@ -205,7 +201,7 @@ describe('namewatch up', () => {
     { port: 'METRICS_PORT', settings: { ROLE: 'worker' }, run: runInProcess },
   ])('leaves the database as it is, and logs nothing, when $port is taken', async ({ port, settings, run }) => {
     const unused = await freshDatabase();
-    const env = { ...base, ...withUrl(unused), ...settings, LOG_LEVEL: 'debug', [port]: String(portOf(taken)) };
+    const env = { ...base, ...withUrl(unused), ...settings, LOG_LEVEL: 'debug', [port]: String(taken.port) };
     const result = await run(['up'], env);
     expectOneSentence(result, new RegExp(`^${port}: 127\\.0\\.0\\.1:\\d+ is already in use by another program$`));
     expect(result.out).toBe('');

@@ -1,39 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { Arrivals } from '../../support/fakes/arrivals.js';
+import { Arrivals } from '../../world/arrivals.js';
+import { Listening } from '../../world/listening.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { anEvent } from '../../support/builders/notification-events.js';
 import { NotificationService } from '../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
-let receiver: Server;
+let receiver: Listening;
 let env: Record<string, string>;
 const received = new Arrivals<{ headers: IncomingHttpHeaders; body: string }>();
 beforeAll(async () => {
   notifications = await NotificationService.start();
   await notifications.service.app.listen(0, '127.0.0.1');
   env = { NAMEWATCH_URL: await notifications.service.app.getUrl(), NAMEWATCH_KEY: notifications.service.account.key };
-  receiver = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      received.add({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      response.writeHead(204).end();
-    });
+  const server = createServer((request, response) => {
+    void text(request).then((body) => received.add({ headers: request.headers, body }));
+    request.on('end', () => response.writeHead(204).end());
   });
-  receiver.listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
+  receiver = await Listening.on(server);
 });
 afterAll(async () => {
-  receiver.close();
+  await receiver.close();
   await notifications.close();
 });
 
 const listen = (...words: string[]) => runInProcess(['webhooks', 'listen', ...words], env);
-const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+const url = () => `http://${receiver.host}/hook`;
 /** Something happens to a name; gives the cursor before it. */
 const afterSomethingHappened = async (...types: string[]) => {
   const { body } = await notifications.service.call({ path: '/v1/events?limit=1000' });

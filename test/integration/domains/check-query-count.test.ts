@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { budgetsFile } from '../../support/builders/budgets-file.js';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { FakeRegistry } from '../../world/registry.js';
 import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
 import { statementsDuring } from '../../support/database/statements.js';

@@ -6,9 +6,9 @@ import {
 } from '../../../src/domains/transport/registry-documents.repository.js';
 import { extensionRouter } from '../../support/builders/extension-router.js';
 import { loopbackHttp } from '../../support/builders/lookup-sources.js';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
-import { FakeWhois, saying } from '../../support/fakes/fake-whois.js';
-import { saying as rdapSaying } from '../../support/fakes/registry-faults.js';
+import { FakeRegistry } from '../../world/registry.js';
+import { FakeWhois, saying } from '../../world/whois.js';
+import { saying as rdapSaying } from '../../world/registry-faults.js';
 import { running } from '../../support/running.js';
 
 const registry = running(() => FakeRegistry.start());

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../src/config/config.js';
 import { StandaloneLookup } from '../../../src/domains/index.js';
 import type { LookupResult } from '../../../src/domains/language.js';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
-import { FakeWhois, saying as whoisSaying, type WhoisAnswer, whoisFaults } from '../../support/fakes/fake-whois.js';
-import { registryFaults, type RegistryAnswer, saying } from '../../support/fakes/registry-faults.js';
+import { FakeRegistry } from '../../world/registry.js';
+import { FakeWhois, saying as whoisSaying, type WhoisAnswer, whoisFaults } from '../../world/whois.js';
+import { registryFaults, type RegistryAnswer, saying } from '../../world/registry-faults.js';
 import { cpuMillisecondsSince } from '../../support/cpu-time.js';
 import { running } from '../../support/running.js';
 

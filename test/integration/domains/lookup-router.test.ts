@@ -3,9 +3,9 @@ import { DomainName, InvalidDomainNameError } from '../../../src/domains/domain/
 import { PublicSuffixList } from '../../../src/domains/sources/lookup-sources.js';
 import { extensionRouter } from '../../support/builders/extension-router.js';
 import { loopbackHttp } from '../../support/builders/lookup-sources.js';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
-import { FakeWhois } from '../../support/fakes/fake-whois.js';
-import { registryFaults } from '../../support/fakes/registry-faults.js';
+import { FakeRegistry } from '../../world/registry.js';
+import { FakeWhois } from '../../world/whois.js';
+import { registryFaults } from '../../world/registry-faults.js';
 import { running } from '../../support/running.js';
 
 const registry = running(() => FakeRegistry.start());

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
-import { FakeWhois, saying as whoisSaying } from '../../support/fakes/fake-whois.js';
+import { FakeRegistry } from '../../world/registry.js';
+import { FakeWhois, saying as whoisSaying } from '../../world/whois.js';
 import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js';
-import { saying } from '../../support/fakes/registry-faults.js';
+import { saying } from '../../world/registry-faults.js';
 import { startTestService } from '../../support/servers/test-service.js';
 import { running } from '../../support/running.js';
 

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import slack from '../../../examples/slack-channel/src/slack.js';
-import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
-import { Extensions } from '../../../src/extensions/extensions.js';
-import { defineExtension } from '../../../src/kit.js';
 import { startForTests, type TestNamewatch } from '../../../src/testing.js';
 import { freshDatabase } from '../../support/database/database.js';
-import { ScriptedSender } from '../../support/fakes/scripted-sender.js';
 
 const TARGET = 'https://hooks.slack.com/services/T00000000/B00000000/ExampleExampleExample123';
 const MASKED = 'https://hooks.slack.com/services/T00000000/B00000000/…';
@@ -39,18 +35,6 @@ describe('a channel type of an extension', () => {
       JSON.stringify({ type: 'slack', target: TARGET }),
     );
   });
-});
-
-it('a channel type that is taken stops the start with one sentence', async () => {
-  class Pager extends ScriptedSender {
-    override readonly type = 'another';
-  }
-  class SecondPager extends Pager {}
-  const extension = defineExtension({ name: 'another', compatibility: '*', channelSenders: [Pager, SecondPager] });
-  expect(Extensions.from([extension]).all).toHaveLength(1);
-  const starting = startForTests({ extensions: [extension], settings: { DATABASE_URL: await freshDatabase() } });
-  await expect(starting).rejects.toThrow(InvalidConfigurationError);
-  await expect(starting).rejects.toThrow(/^two senders have the channel type another$/);
 });
 
 type Json = Readonly<Record<string, unknown>>;

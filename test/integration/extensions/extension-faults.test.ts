@@ -118,35 +118,6 @@ describe('a task of an extension', () => {
     faulty = () => Promise.resolve();
     await namewatch.runTask(FaultyTask);
   });
-
-  it('runs in one process at a time, and again after the lease of a process that died', async () => {
-    const execute = (text: string) => namewatch.get(EntityManager).fork().execute(text);
-    let runs = 0;
-    faulty = () => Promise.resolve(void (runs += 1));
-    await execute(`update extension_tasks set lease = 'another', leased_until = now() + interval '1 hour'`);
-    await expect(namewatch.runTask(FaultyTask)).rejects.toThrow('another process runs faulty.work');
-    expect(runs).toBe(0);
-    await execute(`update extension_tasks set leased_until = now() - interval '1 second'`);
-    await namewatch.runTask(FaultyTask);
-    expect(runs).toBe(1);
-  });
-
-  it('stops when its lease was lost', async () => {
-    const execute = (text: string) => namewatch.get(EntityManager).fork().execute(text);
-    const begun = Promise.withResolvers<AbortSignal>();
-    faulty = async () => {
-      const signal = namewatch.get(FaultyTask).signals.at(-1);
-      if (signal) begun.resolve(signal);
-      if (signal) await once(signal, 'abort');
-    };
-    const run = namewatch.runTask(FaultyTask).catch(() => undefined);
-    const signal = await begun.promise;
-    await execute(`update extension_tasks set lease = 'another'`);
-    await until(() => signal.aborted);
-    await run;
-    expect(await execute(`select lease from extension_tasks`)).toEqual([{ lease: 'another' }]);
-    await execute(`update extension_tasks set lease = null, leased_until = null`);
-  });
 });
 
 describe('a subscriber of an extension that does not end', () => {

@@ -13,7 +13,7 @@ import { RepairAfterPutBack } from '../../../src/platform/database/put-back-repa
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { until } from '../../../src/testing.js';
-import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
+import { TcpProxy } from '../../world/proxy.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
 
 const DAY_SECONDS = 86_400;

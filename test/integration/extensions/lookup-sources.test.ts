@@ -9,7 +9,7 @@ import {
 import { startForTests, type TestNamewatch, until } from '../../../src/testing.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { unlimitedPlans } from '../../support/builders/plans-file.js';
-import { FakeDns } from '../../support/fakes/fake-dns.js';
+import { FakeDns } from '../../world/dns.js';
 import { running } from '../../support/running.js';
 import { isAbsent, isFailing, isFound } from '../../support/builders/scripted-source.js';
 
@@ -92,23 +92,6 @@ describe('lookup sources of an extension', () => {
     };
     await until(async () => (await sourcesOfDrops()).length > 0); // the feed waits for older transactions
     expect(await sourcesOfDrops()).toEqual(['acme']);
-  });
-
-  it('with the role first decide by a record only', async () => {
-    answers.set('watched.test', isFound);
-    namewatch.registry.register('watched.test');
-    await watch('watched.test');
-    await untilStatus('watched.test', 'registered');
-    expect(await check('watched.test')).toEqual(['registered', 'acme.registrar found']);
-    answers.set('watched.test', isAbsent);
-    expect(await check('watched.test')).toEqual(['registered', 'acme.registrar absent', 'rdap found']);
-    answers.delete('watched.test');
-    expect(await check('watched.test')).toEqual(['registered', 'acme.registrar inconclusive', 'rdap found']);
-    namewatch.registry.release('watched.test');
-    namewatch.clock.advance({ days: 1 });
-    await untilStatus('watched.test', 'available');
-    const evidence = ['acme.registrar inconclusive', 'rdap absent', 'dns absent', 'rdap inconclusive'];
-    expect(await check('watched.test')).toEqual(['available', ...evidence]);
   });
 
   it('are listed with their budgets, and in the API document', async () => {

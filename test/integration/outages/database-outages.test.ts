@@ -4,7 +4,7 @@ import pg from 'pg';
 import { eventually } from '../../support/eventually.js';
 import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
 import { SmallDisk } from '../../support/servers/small-disk.js';
-import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
+import { TcpProxy } from '../../world/proxy.js';
 
 jest.setTimeout(180_000);
 

@@ -8,7 +8,7 @@ import { ReplicatedPostgres } from '../../faults/cluster/replicated-postgres.js'
 import { generateApiKey } from '../../../src/auth/index.js';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
 import { eventually } from '../../support/eventually.js';
-import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
+import { WebhookReceiver } from '../../world/receiver.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
 jest.setTimeout(180_000);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.js';
-import { FailingPostgres, type Failure } from '../../support/fakes/failing-postgres.js';
+import { type Failure, TcpProxy } from '../../world/proxy.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
@@ -19,12 +19,13 @@ export type Start = readonly [role: string, failure: Failure, healthyConnections
 /** Processes start while PostgreSQL fails; the same for each queue. */
 export function startSuite(queue: string, settings: Readonly<Record<string, string>>, starts: readonly Start[]): void {
   describe(`a start while PostgreSQL fails, with the queue on ${queue}`, () => {
-    let postgres: FailingPostgres;
+    let postgres: TcpProxy;
     let environment: Readonly<Record<string, string>>;
     beforeAll(async () => {
-      postgres = await FailingPostgres.start(await serviceDatabase(settings));
+      const database = await serviceDatabase(settings);
+      postgres = await TcpProxy.start(database);
       environment = {
-        DATABASE_URL: postgres.url,
+        DATABASE_URL: postgres.through(database),
         MASTER_KEY: randomBytes(32).toString('base64'),
         RDAP_BOOTSTRAP_URL: 'off',
         DNS_SERVERS: 'off',

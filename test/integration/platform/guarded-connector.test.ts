@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Server } from 'node:net';
 import type { LookupAddress } from 'node:dns';
 import { createSecureContext } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -9,6 +9,7 @@ import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent, type OutboundOptions } from '../../../src/platform/outbound/outbound-agent.js';
 import { toOutboundError, type OutboundFailure } from '../../../src/platform/outbound/outbound-error.js';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { Listening } from '../../world/listening.js';
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -38,7 +39,7 @@ describe('a connection to a name', () => {
     const { body } = await request(url, { dispatcher: agent });
     expect(await body.text()).toBe('outer');
     expect(await failureOf(url, agent)).toBe('blocked');
-    expect(inner.connections()).toBe(0);
+    expect(inner.accepted).toBe(0);
   });
 
   it('is refused when one of several addresses is, in any position', async () => {
@@ -51,7 +52,7 @@ describe('a connection to a name', () => {
       const agent = agentWith({ resolve: scripted(answer).resolve });
       expect(await failureOf(`http://mixed.example:${inner.port}/`, agent)).toBe('blocked');
     }
-    expect(inner.connections()).toBe(0);
+    expect(inner.accepted).toBe(0);
   });
 
   it('fails as dns when the name has no address, or none that can be found', async () => {
@@ -64,36 +65,27 @@ describe('a connection to a name', () => {
   it('is refused for localhost, which the system resolves to loopback', async () => {
     const inner = await listening(createServer((_, reply) => reply.end('inner')));
     expect(await failureOf(`http://localhost:${inner.port}/`, agentWith({}))).toBe('blocked');
-    expect(inner.connections()).toBe(0);
+    expect(inner.accepted).toBe(0);
   });
 });
 
 describe('a connection to a literal address', () => {
+  // address-guard.test.ts has more of them, webhook-target.test.ts more spellings
   const LOOPBACK = [
     '127.0.0.1',
-    '127.1',
     '2130706433',
-    '0x7f000001',
-    '0177.0.0.1',
     '127.0.0.1.',
-    '0x7f.0.0.1',
     '0',
-    '0.0.0.0',
     '[::1]',
-    '[::ffff:127.0.0.1]',
     '[::ffff:7f00:1]',
-    '[0:0:0:0:0:ffff:7f00:1]',
-    '[::127.0.0.1]',
     '[64:ff9b::7f00:1]',
     '①②⑦.⓪.⓪.①',
-    '169.254.169.254',
-    '[fd00:ec2::254]',
   ];
 
   it.each(LOOPBACK)('is refused for http://%s/', async (host) => {
     const inner = await listening(createServer((_, reply) => reply.end('inner')));
     expect(await failureOf(`http://${host}:${inner.port}/`, agentWith({}))).toBe('blocked');
-    expect(inner.connections()).toBe(0);
+    expect(inner.accepted).toBe(0);
   });
 
   it('is made when the administrator allows the network, mapped spelling included', async () => {
@@ -178,14 +170,8 @@ function scripted(...answers: string[][]) {
   return { asked, resolve };
 }
 
-async function listening(server: TcpServer, host = '127.0.0.1', port = 0) {
-  const sockets: Socket[] = [];
-  server.on('connection', (socket: Socket) => sockets.push(socket));
-  await new Promise<void>((resolve) => server.listen(port, host, resolve));
-  const close = () => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise<void>((resolve) => server.close(() => resolve()));
-  };
-  open.push(close);
-  return { port: (server.address() as AddressInfo).port, connections: () => sockets.length, close };
+async function listening(server: Server, host = '127.0.0.1', port = 0): Promise<Listening> {
+  const found = await Listening.on(server, port, host);
+  open.push(() => found.close());
+  return found;
 }

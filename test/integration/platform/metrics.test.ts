@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { QueryObserver } from '../../../src/domains/sources/registry-metrics.js';
 import { MetricsServer } from '../../../src/platform/metrics/metrics-server.js';
 import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
@@ -79,24 +78,5 @@ describe('the metrics', () => {
     );
     expect(await valueOf('namewatch_http_problems_total', 'code="not_found"')).toBe(401);
     expect(text.length - before).toBeLessThan(5_000);
-  });
-
-  it('have few series however many operators and names there are', async () => {
-    await service.query(
-      `insert into watched_names (domain, operator, interval_minutes, next_check_at)
-       select format('name-%s.example', n), format('registry-%s.example', n % 1000), 60, now() - interval '1 hour'
-       from generate_series(1, 100000) n`,
-    );
-    await service.query('analyze watched_names');
-    const observer = service.app.get(QueryObserver, { strict: false });
-    for (let asked = 0; asked < 100_000; asked += 1) {
-      const host = `whois.registry-${asked % 1_000}.example`;
-      const server = { host, port: 43, label: host, isOverride: false };
-      observer.observe({ protocol: 'whois', server, outcome: 'found', seconds: 0.2 });
-    }
-    const { text } = await scrape();
-    expect(text).toContain('namewatch_names_due{operator="other"} 80');
-    expect(text).toContain('namewatch_lookups_total{operator="other",protocol="whois",outcome="found"} 80');
-    expect(text.length).toBeLessThan(600_000);
   });
 });

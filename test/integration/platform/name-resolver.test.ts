@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNameResolver } from '../../../src/platform/outbound/guarded-connector.js';
-import { dnsAnswers, FakeDns, messageTo, type DnsAnswer } from '../../support/fakes/fake-dns.js';
+import { dnsAnswers, FakeDns, messageTo, type DnsAnswer } from '../../world/dns.js';
 
 let dns: FakeDns;
 let folder: string;

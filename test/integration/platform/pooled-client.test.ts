@@ -8,7 +8,7 @@ import { isDatabaseUnavailable } from '../../../src/platform/database/database-u
 import { explainDatabaseError } from '../../../src/platform/database/explain-database-error.js';
 import { PooledClient } from '../../../src/platform/database/pooled-client.js';
 import { freshDatabase } from '../../support/database/database.js';
-import { FailingPostgres } from '../../support/fakes/failing-postgres.js';
+import { TcpProxy } from '../../world/proxy.js';
 import { ownEnvironment } from '../../support/programs/own-environment.js';
 
 let connectionString: string;
@@ -105,9 +105,11 @@ describe('a pooled connection', () => {
 });
 
 describe('a connection that fails', () => {
-  let failing: FailingPostgres;
+  let failing: TcpProxy;
+  let url: string;
   beforeAll(async () => {
-    failing = await FailingPostgres.start(connectionString);
+    failing = await TcpProxy.start(connectionString);
+    url = failing.through(connectionString);
   });
   afterEach(() => failing.heal());
   afterAll(() => failing.close());
@@ -116,11 +118,11 @@ describe('a connection that fails', () => {
       (): unknown => null,
       (error: unknown) => error,
     );
-  const explained = (error: unknown) => explainDatabaseError(error, failing.url);
+  const explained = (error: unknown) => explainDatabaseError(error, url);
 
   it('before it was there may be the fault of the setting, which is named', async () => {
-    const pool = open(PooledClient, { connectionString: failing.url, connectionTimeoutMillis: 200 });
-    const port = new URL(failing.url).port;
+    const pool = open(PooledClient, { connectionString: url, connectionTimeoutMillis: 200 });
+    const { port } = failing;
     failing.fail('silent');
     const late = await failureOf(pool.query('select 1'));
     expect(explained(late)).toBe(`DATABASE_URL: 127.0.0.1:${port} does not answer in time`);
@@ -130,10 +132,10 @@ describe('a connection that fails', () => {
   });
 
   it.each<[string, (pool: pg.Pool) => unknown]>([
-    ['is cut', () => failing.heal()],
+    ['is cut', () => failing.cut()],
     ['is ended by PostgreSQL', (pool) => pool.query(END_SLEEPERS)],
   ])('since it %s is no fault of the setting', async (_, end) => {
-    const pool = open(PooledClient, { connectionString: failing.url, max: 2 });
+    const pool = open(PooledClient, { connectionString: url, max: 2 });
     const client = await pool.connect();
     const asked = failureOf(client.query('select pg_sleep(60)'));
     await end(pool);

@@ -142,33 +142,4 @@ describe('the corpus runner', () => {
     const broken = measureCorpus(file, '--json');
     expect(broken).toMatchObject({ code: 2, complaint: expect.stringContaining('answers.jsonl:1 is not JSON') });
   });
-
-  it('has no shares of a set without verdicts', () => {
-    writeFileSync(join(folder, '0.txt'), '\0\u001b[31m not a word');
-    writeFileSync(
-      join(folder, 'index.jsonl'),
-      '{"id":"a","kind":"whois","tld":null,"domain":null,"file":"0.txt","expect":null}\n\n',
-    );
-    const { code, out } = measure();
-    expect(code).toBe(0);
-    expect(out).toMatch(/^all +1 +– +– +–$/m);
-    expect(out).not.toContain('%');
-  });
-
-  it.each([
-    ['a line that is not JSON', '{"id":"a",\n', 'index.jsonl:1 is not JSON'],
-    ['a line that is not an entry', '\n{"id":"a","kind":"smtp","file":"0.txt"}', 'index.jsonl:2 is not an entry'],
-    [
-      'a file that is not there',
-      '{"id":"a","kind":"whois","tld":null,"domain":null,"file":"9.txt"}',
-      'of a cannot be read',
-    ],
-    ['no index', null, 'index.jsonl cannot be read'],
-  ])('measures nothing of a set with %s', (_what, index, complaint) => {
-    if (index !== null) writeFileSync(join(folder, 'index.jsonl'), index);
-    const measured = measure('--json');
-    expect(measured).toMatchObject({ code: 2, out: '' });
-    expect(measured.complaint).toContain(complaint);
-    expect(measured.complaint.split('\n')).toHaveLength(1);
-  });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import pg from 'pg';
-import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { FakeRegistry } from '../../world/registry.js';
 import { type Call, startTestService, type TestService } from '../../support/servers/test-service.js';
 
 interface Running {

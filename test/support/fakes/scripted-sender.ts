@@ -7,7 +7,7 @@ import {
   RetrySchedule,
 } from '../../../src/notifications/index.js';
 import { TimeUnits } from '../../../src/kernel/time-units.js';
-import { Arrivals } from './arrivals.js';
+import { Arrivals } from '../../world/arrivals.js';
 
 /** A type of channel from outside the module, whose receivers behave as the test says. */
 export class ScriptedSender extends ChannelSender {

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import type { FakeDns } from './fake-dns.js';
+import type { FakeDns } from '../../world/dns.js';
 
 type Resolve = (this: Resolver, name: string) => Promise<string[]>;
 interface Methods {

@@ -1,5 +1,5 @@
 import { Clock } from '../../../src/kernel/clock.js';
-import type { MailCatcher } from '../fakes/mail-catcher.js';
+import type { MailCatcher } from '../../world/mailbox.js';
 import { anEvent } from '../builders/notification-events.js';
 import type { NotificationService } from './notification-service.js';
 

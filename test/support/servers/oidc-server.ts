@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { parseSetCookie, stringifyCookie } from 'cookie';
 import { exportJWK, generateKeyPair } from 'jose';
 import { type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { Listening } from '../../world/listening.js';
 
 const CLIENT_ID = 'namewatch';
 
@@ -22,14 +22,16 @@ export class OidcServer {
   readonly issuer: string;
   private readonly secret = randomBytes(24).toString('hex');
 
-  private constructor(private readonly server: Server) {
-    this.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  private constructor(
+    private readonly server: Server,
+    private readonly listening: Listening,
+  ) {
+    this.issuer = `http://${listening.host}`;
   }
 
   static async start(options: OidcServerOptions): Promise<OidcServer> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const started = new OidcServer(server);
+    const started = new OidcServer(server, await Listening.on(server));
     await started.serve(options);
     return started;
   }
@@ -43,9 +45,8 @@ export class OidcServer {
     };
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+  stop(): Promise<void> {
+    return this.listening.close();
   }
 
   private async serve({ publicUrl, groupsOf = () => [] }: OidcServerOptions): Promise<void> {

@@ -9,7 +9,7 @@ import { UndiciGuardedHttp } from '../../../src/notifications/channels/undici-gu
 import { SelfAddressGuard, WebhookGuard } from '../../../src/notifications/channels/webhook-guard.js';
 import { WebhookSender } from '../../../src/notifications/channels/webhook-sender.js';
 import { CertificateAuthority, type ServerCertificate } from '../builders/certificates.js';
-import { WebhookReceiver } from '../fakes/webhook-receiver.js';
+import { WebhookReceiver } from '../../world/receiver.js';
 
 class RealClock extends Clock {
   now = () => new Date();

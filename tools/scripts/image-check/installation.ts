@@ -6,7 +6,7 @@ import { SETTINGS } from '../../../src/config/settings.js';
 import { freePort } from '../../../src/process/postgres/embedded-postgres.js';
 import { fencedBlocks } from '../../../test/support/documents/markdown.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { verified, type WebhookReceiver } from '../../../test/support/fakes/webhook-receiver.js';
+import { verified, type WebhookReceiver } from '../../../test/world/receiver.js';
 import { runInShell } from '../../../test/support/programs/shell.js';
 import { lastLines, type Program } from '../extensions-check/commands.js';
 import type { Container, Engine } from './engines.js';

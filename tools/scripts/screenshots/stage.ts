@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
 import { budgetsFile } from '../../../test/support/builders/budgets-file.js';
 import { CertificateAuthority } from '../../../test/support/builders/certificates.js';
-import { FakeRegistry } from '../../../test/support/fakes/fake-registry.js';
-import { WebhookReceiver } from '../../../test/support/fakes/webhook-receiver.js';
+import { FakeRegistry } from '../../../test/world/registry.js';
+import { WebhookReceiver } from '../../../test/world/receiver.js';
 import { startServiceProcess } from '../../../test/support/servers/service-process.js';
 import { agencyNames } from './agency.js';
 

@@ -4,7 +4,7 @@ import { readConfig } from '../../../../src/config/config.js';
 import type { ZoneWitness } from '../../../../src/domains/dns/parent-zone.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { AuthoritativeZoneWitness, createZoneWitness } from '../../../../src/domains/dns/authoritative-zone-witness.js';
-import { type DnsAnswer, dnsAnswers, FakeDns, messageTo } from '../../../support/fakes/fake-dns.js';
+import { type DnsAnswer, dnsAnswers, FakeDns, messageTo } from '../../../world/dns.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { running } from '../../../support/running.js';
 

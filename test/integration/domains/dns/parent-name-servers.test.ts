@@ -5,7 +5,7 @@ import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { AuthoritativeZoneWitness } from '../../../../src/domains/dns/authoritative-zone-witness.js';
 import { ParentNameServers } from '../../../../src/domains/dns/parent-name-servers.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
-import { dnsAnswers, FakeDns, messageTo } from '../../../support/fakes/fake-dns.js';
+import { dnsAnswers, FakeDns, messageTo } from '../../../world/dns.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { running } from '../../../support/running.js';
 

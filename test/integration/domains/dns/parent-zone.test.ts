@@ -3,7 +3,7 @@ import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { confirmInParentZone } from '../../../../src/domains/domain/record/record-values.js';
 import { createZoneWitness } from '../../../../src/domains/dns/authoritative-zone-witness.js';
-import { type DnsAnswer, dnsAnswers, FakeDns } from '../../../support/fakes/fake-dns.js';
+import { type DnsAnswer, dnsAnswers, FakeDns } from '../../../world/dns.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { running } from '../../../support/running.js';
 

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/domains/transport/registry-documents.repository.js';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
 import { loopbackHttp } from '../../../support/builders/lookup-sources.js';
-import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { FakeRegistry } from '../../../world/registry.js';
 import { bootstrapDocument } from '../../../support/builders/rdap-answers.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 

@@ -6,10 +6,10 @@ import { rdapServer } from '../../../../src/domains/rdap/rdap-server.js';
 import { RegistryHttpClient } from '../../../../src/domains/transport/registry-http-client.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
-import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { FakeRegistry } from '../../../world/registry.js';
 import { loopbackHttp, rdapLookup } from '../../../support/builders/lookup-sources.js';
 import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
-import { registryFaults, type RegistryAnswer, saying } from '../../../support/fakes/registry-faults.js';
+import { registryFaults, type RegistryAnswer, saying } from '../../../world/registry-faults.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { running } from '../../../support/running.js';
 
@@ -72,7 +72,7 @@ describe('a lookup at a correct registry', () => {
 
   it('requests RDAP, uncompressed, with its own user agent', async () => {
     await lookUp();
-    expect(registry.lastHeaders).toMatchObject({
+    expect(registry.requests.at(-1)?.headers).toMatchObject({
       accept: 'application/rdap+json',
       'accept-encoding': 'identity',
       'user-agent': expect.stringMatching(/^namewatch\/\d/),

@@ -14,8 +14,8 @@ import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { rdapLookup } from '../../../support/builders/lookup-sources.js';
-import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
-import { registryFaults, saying } from '../../../support/fakes/registry-faults.js';
+import { FakeRegistry } from '../../../world/registry.js';
+import { registryFaults, saying } from '../../../world/registry-faults.js';
 import { running } from '../../../support/running.js';
 
 const NAME = 'example.com';

@@ -4,7 +4,7 @@ import { WhoisClient } from '../../../../src/domains/whois/whois-client.js';
 import { whoisServer } from '../../../../src/domains/whois/whois-server-directory.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { whoisLookup } from '../../../support/builders/lookup-sources.js';
-import { FakeWhois, saying, whoisFaults } from '../../../support/fakes/fake-whois.js';
+import { FakeWhois, saying, whoisFaults } from '../../../world/whois.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { running } from '../../../support/running.js';
 

@@ -19,7 +19,7 @@ import { DAY } from '../../../../src/kernel/clock.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
 import { eventually } from '../../../support/eventually.js';
-import { FakeWhois, saying, whoisFaults } from '../../../support/fakes/fake-whois.js';
+import { FakeWhois, saying, whoisFaults } from '../../../world/whois.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { running } from '../../../support/running.js';
 

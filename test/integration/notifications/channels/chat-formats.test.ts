@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock, SECOND } from '../../../../src/kernel/clock.js';
+import { Clock } from '../../../../src/kernel/clock.js';
 import { entryOf, nameOf } from '../../../support/builders/numbered-names.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { dumpDatabase, leaksIn } from '../../../support/database/dump-database.js';
-import { type ReceivedWebhook, WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
+import { type ReceivedWebhook, WebhookReceiver } from '../../../world/receiver.js';
 import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -78,19 +78,6 @@ describe('a webhook with a format', () => {
       text: expect.stringContaining('lapsed.example is now available') as unknown,
     });
     expect(await stateOf(first['id'])).toMatchObject([{ state: 'delivered', outcome: 'ok' }]);
-  });
-
-  it('is retried when its product says that it failed, and the secret is in no excerpt', async () => {
-    const { body } = await open('telegram', telegram());
-    receiver.answersWith(200, {}, JSON.stringify({ ok: false, error_code: 500, description: `no ${BOT_TOKEN}` }));
-    await happens();
-    expect(await stateOf(body['id'])).toMatchObject([{ state: 'pending', outcome: 'http_error', status: 500 }]);
-    receiver.answersWith(200, {}, '{"ok":true}');
-    notifications.advance(7 * SECOND);
-    await notifications.deliverDue();
-    const attempts = await stateOf(body['id']);
-    expect(attempts).toMatchObject([{ outcome: 'http_error' }, { state: 'delivered', outcome: 'ok' }]);
-    expect(leaksIn(JSON.stringify(attempts), SECRETS)).toEqual([]);
   });
 
   it('becomes inactive when its product wants no more, as news for the other channels', async () => {
@@ -171,15 +158,6 @@ describe('a flood of events', () => {
     expect(await stateOf(id)).toEqual(
       Array.from({ length: 40 }, () => expect.objectContaining({ state: 'delivered' })),
     );
-  });
-
-  it('of a chat that wants no more disables its channel', async () => {
-    const { body } = await open('telegram', telegram());
-    receiver.answersWith(403, {}, '{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}');
-    await flood(7);
-    const shown = await call('GET', `/notifications/${String(body['id'])}`);
-    expect(shown.body).toMatchObject({ active: false, reason: 'gone' });
-    expect((await stateOf(body['id'])).map(({ state }) => state)).not.toContain('pending');
   });
 
   it('reaches PagerDuty event by event', async () => {

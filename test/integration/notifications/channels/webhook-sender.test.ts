@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Message } from '../../../../src/notifications/domain/channel-sender.js';
 import { aMessage, anEvent } from '../../../support/builders/notification-events.js';
-import { verified, type WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
+import { verified, type WebhookReceiver } from '../../../world/receiver.js';
 import { unanswered, WebhookSending } from '../../../support/servers/webhook-sending.js';
 
 let sending: WebhookSending;

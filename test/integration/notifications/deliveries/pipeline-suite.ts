@@ -4,9 +4,9 @@ import { createPostgresBackend, createRedisBackend, Queue, type QueueOptions } f
 import { accepted } from '../../../../src/notifications/index.js';
 import { DELIVERY_QUEUE } from '../../../../src/platform/queue/store-queue.js';
 import { eventually } from '../../../support/eventually.js';
-import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { MailCatcher } from '../../../world/mailbox.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
-import { verified, WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
+import { verified, WebhookReceiver } from '../../../world/receiver.js';
 
 const inAllCases = process.env['ALL_CASES'] === '1' ? it : it.skip;
 

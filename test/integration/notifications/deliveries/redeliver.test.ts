@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { after, Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { newId } from '../../../../src/kernel/identifier.js';
 import { accepted, failed } from '../../../../src/notifications/index.js';
 import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -101,14 +100,6 @@ describe('a test', () => {
     expect(await listed()).toMatchObject([{ state: 'delivered', attempts: [{ outcome: 'ok' }] }]);
   });
 
-  it('takes no fields', async () => {
-    const path = `notifications/${channel}/test`;
-    const errors = [{ pointer: '/message', code: 'unknown_field' }];
-    expect(await call('POST', path, { body: { message: 'mine' } })).toMatchObject({ status: 400, body: { errors } });
-    expect(await listed()).toEqual([]);
-    expect((await call('POST', path, { body: {} })).status).toBe(202);
-  });
-
   it('is not retried, and does not count against the channel', async () => {
     notifications.sender.receive = () => failed('http_error', { responseStatus: 410, final: true });
     await test();
@@ -173,28 +164,10 @@ describe('a redelivery', () => {
     expect(await listed()).toMatchObject([{ state: 'pending' }]);
   });
 
-  it('takes no fields', async () => {
-    await happens();
-    await notifications.deliverDue();
-    const [{ id } = {}] = await listed();
-    const path = `deliveries/${String(id)}/redeliver`;
-    const errors = [{ pointer: '/at', code: 'unknown_field' }];
-    expect(await call('POST', path, { body: { at: 'once' } })).toMatchObject({ status: 400, body: { errors } });
-    expect((await call('POST', path, { body: {} })).status).toBe(202);
-  });
-
   it('of a pending one is rejected', async () => {
     await happens();
     const [{ id } = {}] = await listed();
     expect(await redeliver(id)).toMatchObject({ status: 409, body: { code: 'delivery_pending' } });
-  });
-
-  it('of an unknown one is not found', async () => {
-    await happens();
-    await notifications.deliverDue();
-    const [{ id } = {}] = await listed();
-    for (const wrong of [newId('dl'), newId('nc'), 'x', String(id).toUpperCase()])
-      expect((await redeliver(wrong)).status).toBe(404);
   });
 });
 

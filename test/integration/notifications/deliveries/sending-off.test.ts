@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import type { PeriodicTask } from '../../../../src/platform/scheduling/periodic-task.js';
-import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { MailCatcher } from '../../../world/mailbox.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 import { DELIVERY_QUEUE } from '../../../../src/platform/queue/store-queue.js';
-import { WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
+import { WebhookReceiver } from '../../../world/receiver.js';
 
 const PENDING = `select 1 from deliveries where state = 'pending'`;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { SendOwnMails } from '../../../../src/notifications/own-mail/send-own-mails.js';
-import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { MailCatcher } from '../../../world/mailbox.js';
 import { mailVia } from '../../../support/servers/mail-reader.js';
 import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';

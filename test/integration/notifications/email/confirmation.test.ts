@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { SendOwnMails } from '../../../../src/notifications/own-mail/send-own-mails.js';
-import { type CaughtMail, MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { type CaughtMail, MailCatcher } from '../../../world/mailbox.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { mailVia } from '../../../support/servers/mail-reader.js';
 import { running } from '../../../support/running.js';

@@ -1,12 +1,12 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import fc from 'fast-check';
 import type { EmailSender } from '../../../../src/notifications/email/email-sender.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
-import { type CatcherOptions, MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { type CatcherOptions, MailCatcher } from '../../../world/mailbox.js';
 import { anEmailSender } from '../../../support/servers/mail-sending.js';
 import { aMessage, anEvent, MONDAY } from '../../../support/builders/notification-events.js';
+import { Listening } from '../../../world/listening.js';
 
 Logger.overrideLogger(false); // failures of relays are logged, here in each test
 
@@ -160,49 +160,8 @@ describe('a mail that cannot be sent', () => {
   });
 });
 
-describe('text from outside', () => {
-  it('never adds a header or a recipient', async () => {
-    const relay = await aRelay();
-    const sender = aSender(relay.url);
-    const piece = fc.constantFrom(...'\n\r\u0000a.ü\u2028<', '\r\n', ': ', 'Bcc: eve@evil.example');
-    const hostile = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''));
-    const texts = [...fc.sample(hostile, 20), 'x\r\nBcc: eve@evil.example', 'x\r\n.\r\nMAIL FROM:<eve@evil.example>'];
-    for (const text of texts) {
-      const names = { domain: text, domain_unicode: text, expires_at: text, tags: [text] };
-      const event = anEvent({ ...names, status: text as 'available', phase: text as 'available' });
-      await sender.send(toAda({ event }));
-    }
-    for (const mail of await relay.caught.waitFor(texts.length)) {
-      expect(mail).toMatchObject({ from: 'alerts@namewatch.example', to: ['ada@example.com'] });
-      const names = new Set(mail.parsed.headers.map(({ key }) => key));
-      expect([...names].filter((name) => !EXPECTED_HEADERS.has(name))).toEqual([]);
-    }
-  });
-});
-
-const EXPECTED_HEADERS = new Set([
-  'from',
-  'to',
-  'subject',
-  'message-id',
-  'date',
-  'mime-version',
-  'content-type',
-  'content-transfer-encoding',
-  'auto-submitted',
-  'x-auto-response-suppress',
-]);
-
 async function aServer(greet: (socket: Socket) => unknown): Promise<string> {
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => {
-    sockets.push(socket.on('error', () => undefined).resume());
-    greet(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  open.push(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const listening = await Listening.on(createServer((socket) => void greet(socket.resume())));
+  open.push(() => listening.close());
+  return `smtp://${listening.host}`;
 }

@@ -5,7 +5,7 @@ import { SendOwnMails } from '../../../../src/notifications/own-mail/send-own-ma
 import { SmtpMailer } from '../../../../src/notifications/email/smtp-mailer.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { PostgresAccountRemoval } from '../../../../src/notifications/account-removal.repository.js';
-import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { MailCatcher } from '../../../world/mailbox.js';
 import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 

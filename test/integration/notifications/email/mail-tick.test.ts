@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { DeliveriesService } from '../../../../src/notifications/deliveries/deliveries.service.js';
 import { Clock, HOUR } from '../../../../src/kernel/clock.js';
-import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { MailCatcher } from '../../../world/mailbox.js';
 import { entryOf, nameOf } from '../../../support/builders/numbered-names.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 

@@ -2,7 +2,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { CertificateAuthority, type ServerCertificate } from '../../../support/builders/certificates.js';
-import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { MailCatcher } from '../../../world/mailbox.js';
 import { anEmailSender } from '../../../support/servers/mail-sending.js';
 import { aMessage } from '../../../support/builders/notification-events.js';
 

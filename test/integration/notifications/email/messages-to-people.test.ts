@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
-import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { MailCatcher } from '../../../world/mailbox.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { entryOf, nameOf } from '../../../support/builders/numbered-names.js';
 import { mailVia } from '../../../support/servers/mail-reader.js';

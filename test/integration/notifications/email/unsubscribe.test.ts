@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SecretBox } from '../../../../src/platform/crypto/secret-box.js';
 import { aMailReader, mailVia } from '../../../support/servers/mail-reader.js';
-import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { MailCatcher } from '../../../world/mailbox.js';
 import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '../../../support/eventually.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';
-import { saying } from '../../../support/fakes/registry-faults.js';
+import { saying } from '../../../world/registry-faults.js';
 import { runService } from '../run-service.js';
 
 const NAMES = 180;

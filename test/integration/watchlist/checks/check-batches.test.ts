@@ -5,7 +5,7 @@ import { CheckDueNames } from '../../../../src/watchlist/checks/check-due-names.
 import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
 import { FollowAccounts } from '../../../../src/watchlist/upkeep/follow-accounts.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';
-import { saying } from '../../../support/fakes/registry-faults.js';
+import { saying } from '../../../world/registry-faults.js';
 import { runService } from '../run-service.js';
 
 /** The same at every check: a different date would be a change, which takes the transactional path. */

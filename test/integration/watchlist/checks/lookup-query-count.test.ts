@@ -3,7 +3,7 @@ import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.
 import { CheckDueNames } from '../../../../src/watchlist/checks/check-due-names.js';
 import { type LeaseBatch, CLAIM } from '../../../../src/watchlist/checks/leases.repository.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
-import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { FakeRegistry } from '../../../world/registry.js';
 import { running } from '../../../support/running.js';
 import { startTestService } from '../../../support/servers/test-service.js';
 import { statementsDuring } from '../../../support/database/statements.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { eventually } from '../../../support/eventually.js';
 import { runService } from '../run-service.js';
-import { verified, WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
+import { verified, WebhookReceiver } from '../../../world/receiver.js';
 
 const DAY = 86_400_000;
 const soon = () => new Date(Date.now() + 10 * DAY);

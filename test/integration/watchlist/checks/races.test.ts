@@ -4,7 +4,7 @@ import { CheckDueNames } from '../../../../src/watchlist/checks/check-due-names.
 import { ApplyCheckResult } from '../../../../src/watchlist/checks/apply-check-result.js';
 import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';
-import { saying } from '../../../support/fakes/registry-faults.js';
+import { saying } from '../../../world/registry-faults.js';
 import { aFailure, anObservation, facts } from '../../../unit/watchlist/builders.js';
 import { runService } from '../run-service.js';
 

@@ -1,24 +1,39 @@
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { after, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { FollowDropLists } from '../../../../src/watchlist/drops/drop-lists.js';
 import { australianList, nominetList, swedishList } from '../../../support/builders/drop-lists.js';
-import { ListServer } from '../../../support/fakes/list-server.js';
+import { FakeRegistry } from '../../../world/registry.js';
 import { runService } from '../run-service.js';
 
 const from = new Date();
 const inMs = (ms: number) => after(from, ms).toISOString();
-let server: ListServer;
+let server: FakeRegistry;
 const { running, call, query, part } = runService(async () => {
-  server = await ListServer.start();
-  return { ROLE: 'api', DROP_LISTS: `uk=${server.url}/uk.csv.gz,se=${server.url}/se.json,au=${server.url}/au` };
+  server = await FakeRegistry.start();
+  return {
+    ROLE: 'api',
+    DROP_LISTS: `uk=http://${server.host}/uk.csv.gz,se=http://${server.host}/se.json,au=http://${server.host}/au`,
+  };
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
   server.requests.length = 0;
   await query('truncate drop_lists, drop_listings, watched_names cascade');
 });
+
+/** With its checksum beside it, and answers to conditional requests. */
+const publish = (path: string, body: Buffer) => {
+  const checksum = createHash('sha256').update(body).digest('hex');
+  const etag = `"${checksum.slice(0, 16)}"`;
+  server.serves(path, (reply, headers) => {
+    if (headers['if-none-match'] === etag) reply.writeHead(304).end();
+    else reply.writeHead(200, { etag }).end(body);
+  });
+  server.serves(`${path}.sha256`, (reply) => reply.end(`${checksum}  ${path.slice(1)}\n`));
+};
 
 /** Watched names whose next routine check is in a day; those that fail have a backoff of an hour. */
 const watch = (names: string, failures = 0) =>
@@ -43,19 +58,19 @@ const due = async () => {
   return rows.map(({ domain }) => domain);
 };
 const publishUk = (...names: string[]) =>
-  server.publishes('/uk.csv.gz', nominetList(...names.map((name) => [name, inMs(2 * DAY)] as const)));
+  publish('/uk.csv.gz', nominetList(...names.map((name) => [name, inMs(2 * DAY)] as const)));
 
 describe('an official drop list', () => {
   it('leaves traces of watched names only', async () => {
     await watch('one.co.uk two.se three.net.au four.com.au five.uk');
     publishUk('one.co.uk', 'unwatched.uk');
-    server.publishes(
+    publish(
       '/se.json',
       swedishList(['two.se', inMs(9 * DAY).slice(0, 10)], ['unwatched.se', inMs(9 * DAY).slice(0, 10)]),
     );
     const tomorrow = inMs(DAY).slice(0, 10);
-    server.publishes('/au/expired', australianList([tomorrow, '01:00:00', 'three.net.au']));
-    server.publishes('/au/deleted', australianList([tomorrow, '01:00:00', 'four.com.au']));
+    publish('/au/expired', australianList([tomorrow, '01:00:00', 'three.net.au']));
+    publish('/au/deleted', australianList([tomorrow, '01:00:00', 'four.com.au']));
     await refresh();
     expect(await listed()).toEqual(['four.com.au', 'one.co.uk', 'three.net.au', 'two.se']);
     expect(await due()).toEqual([]);
@@ -89,7 +104,7 @@ describe('an official drop list', () => {
   it('has a name checked once when its drop comes near', async () => {
     await watch('near.uk far.uk');
     const near = [['near.uk', inMs(50 * MINUTE)] as const, ['far.uk', inMs(3 * HOUR)] as const];
-    server.publishes('/uk.csv.gz', nominetList(...near));
+    publish('/uk.csv.gz', nominetList(...near));
     await refresh();
     expect(await part(FollowDropLists).beginWindows()).toBe(1);
     expect(await due()).toEqual(['near.uk']);
@@ -129,49 +144,49 @@ describe('a drop list that cannot be used changes nothing:', () => {
   const other = nominetList(['four.co.uk', inMs(2 * DAY)], ['five.co.uk', inMs(2 * DAY)]);
   const path = '/uk.csv.gz';
   const redirects = (location: string) => {
-    server.publishes('/moved.csv.gz', other);
-    server.says(path, (reply) => reply.writeHead(302, { location }).end());
+    publish('/moved.csv.gz', other);
+    server.serves(path, (reply) => reply.writeHead(302, { location }).end());
   };
 
   it.each<[string, () => void]>([
-    ['one with another checksum', () => server.says(path, (reply) => reply.end(other))],
+    ['one with another checksum', () => server.serves(path, (reply) => reply.end(other))],
     [
       'one without a checksum',
       () => {
-        server.publishes(path, other);
-        server.says(`${path}.sha256`, (reply) => reply.writeHead(404).end());
+        publish(path, other);
+        server.serves(`${path}.sha256`, (reply) => reply.writeHead(404).end());
       },
     ],
-    ['half of one', () => server.publishes(path, other.subarray(0, other.length / 2))],
+    ['half of one', () => publish(path, other.subarray(0, other.length / 2))],
     [
       'one that breaks off',
       () =>
-        server.says(path, (reply) => {
+        server.serves(path, (reply) => {
           reply.writeHead(200, { 'content-length': other.length });
           reply.write(other.subarray(0, 10), () => reply.destroy());
         }),
     ],
-    ['one of far fewer names', () => server.publishes(path, nominetList(['four.co.uk', inMs(DAY)]))],
-    ['one of a year ago', () => server.publishes(path, nominetList(['four.co.uk', inMs(-365 * DAY)]))],
+    ['one of far fewer names', () => publish(path, nominetList(['four.co.uk', inMs(DAY)]))],
+    ['one of a year ago', () => publish(path, nominetList(['four.co.uk', inMs(-365 * DAY)]))],
     ['a redirect to a private address', () => redirects('http://169.254.169.254/latest/meta-data/')],
     ['a redirect to plain http elsewhere', () => redirects('http://127.0.0.1/')],
-    ['a redirect to the good copy', () => redirects(`${server.url}/moved.csv.gz`)],
-    ['a redirect to itself, for ever', () => redirects(`${server.url}${path}`)],
+    ['a redirect to the good copy', () => redirects(`http://${server.host}/moved.csv.gz`)],
+    ['a redirect to itself, for ever', () => redirects(`http://${server.host}${path}`)],
     [
       'one whose checksum is elsewhere',
       () => {
-        server.publishes(path, other);
-        server.publishes('/moved.csv.gz', other);
-        const location = `${server.url}/moved.csv.gz.sha256`;
-        server.says(`${path}.sha256`, (reply) => reply.writeHead(302, { location }).end());
+        publish(path, other);
+        publish('/moved.csv.gz', other);
+        const location = `http://${server.host}/moved.csv.gz.sha256`;
+        server.serves(`${path}.sha256`, (reply) => reply.writeHead(302, { location }).end());
       },
     ],
     [
       'one that is replaced before its checksum is read',
       () => {
-        server.publishes(path, other);
-        server.says(path, (reply) => {
-          server.publishes(path, good);
+        publish(path, other);
+        server.serves(path, (reply) => {
+          publish(path, good);
           reply.end(other);
         });
       },
@@ -179,38 +194,38 @@ describe('a drop list that cannot be used changes nothing:', () => {
     [
       'one whose checksum has no end',
       () => {
-        server.publishes(path, other);
-        server.says(`${path}.sha256`, (reply) => endlessly(reply, 4_096));
+        publish(path, other);
+        server.serves(`${path}.sha256`, (reply) => endlessly(reply, 4_096));
       },
     ],
     [
       'a small file that inflates to a thousand times its size',
-      () => server.publishes(path, gzipSync(Buffer.alloc(64 * 1_024 * 1_024))),
+      () => publish(path, gzipSync(Buffer.alloc(64 * 1_024 * 1_024))),
     ],
     [
       'a compressed answer that was not asked for',
-      () => server.says(path, (reply) => reply.writeHead(200, { 'content-encoding': 'br' }).end(other)),
+      () => server.serves(path, (reply) => reply.writeHead(200, { 'content-encoding': 'br' }).end(other)),
     ],
     [
       'one that breaks off in the middle of a chunk',
       () =>
-        server.says(path, (reply) => {
+        server.serves(path, (reply) => {
           reply.writeHead(200, { 'transfer-encoding': 'chunked' });
           reply.write(other.subarray(0, 10), () => reply.destroy());
         }),
     ],
-    ['an error', () => server.says(path, (reply) => reply.writeHead(503).end())],
+    ['an error', () => server.serves(path, (reply) => reply.writeHead(503).end())],
     [
       'a gigabyte',
       () =>
-        server.says(path, (reply) => {
+        server.serves(path, (reply) => {
           reply.writeHead(200, { 'content-length': 1_073_741_824 });
           endlessly(reply, 1_048_576);
         }),
     ],
   ])('%s', async (_, misbehave) => {
     await watch('one.co.uk two.co.uk four.co.uk');
-    server.publishes(path, good);
+    publish(path, good);
     await refresh();
     misbehave();
     await query('update drop_lists set etag = null');
@@ -218,7 +233,7 @@ describe('a drop list that cannot be used changes nothing:', () => {
     expect(await listed()).toEqual(['one.co.uk', 'two.co.uk']);
     expect(await due()).toEqual([]);
     expect(server.requests.filter((request) => request.path.startsWith('/moved'))).toEqual([]);
-    server.publishes(path, good); // the next try is a fresh one
+    publish(path, good); // the next try is a fresh one
     await refresh();
     expect(await listed()).toEqual(['one.co.uk', 'two.co.uk']);
   });

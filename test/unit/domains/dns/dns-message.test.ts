@@ -2,7 +2,7 @@ import { AUTHORITATIVE_ANSWER, decode } from 'dns-packet';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type DnsMessage, buildQuery, parseMessage } from '../../../../src/domains/dns/dns-message.js';
-import { messageTo } from '../../../support/fakes/fake-dns.js';
+import { messageTo } from '../../../world/dns.js';
 
 const question = buildQuery('lapsed.example', 'NS');
 const query = decode(question.bytes);

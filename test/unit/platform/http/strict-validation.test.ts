@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsObject } from 'class-validator';
 import type { InvalidRequest } from '../../../../src/platform/http/errors/invalid-request.js';
-import { rejectUnstorableJson } from '../../../../src/platform/http/validation/storable-text.js';
 import {
   IntegerField,
   ObjectField,
@@ -129,40 +128,5 @@ describe('a query', () => {
       { pointer: '#query/__proto__', code: 'unknown_field' },
       { pointer: '#query/valueOf', code: 'unknown_field' },
     ]);
-  });
-});
-
-describe('a text that no database stores', () => {
-  const pipe = new StrictValidationPipe();
-  const texts = ['\0', 'a\0b', '\ud800', 'a\udc00'];
-
-  it.each(texts)('is in no query, whether every parameter is asked for or just one: %j', async (text) => {
-    const pointer = '#query/name';
-    await expect(pipe.transform({ name: text }, { type: 'query' })).rejects.toMatchObject({ fields: [{ pointer }] });
-    await expect(pipe.transform([text], { type: 'query', data: 'name' })).rejects.toMatchObject({
-      fields: [{ pointer: `${pointer}/0` }],
-    });
-  });
-
-  it.each(texts)('is nothing that a path could name: %j', async (text) => {
-    await expect(pipe.transform(text, { type: 'param', data: 'id' })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(pipe.transform({ id: text }, { type: 'param' })).rejects.toMatchObject({ code: 'not_found' });
-    expect(await pipe.transform('🙂', { type: 'param', data: 'id' })).toBe('🙂');
-  });
-
-  it('is found wherever it is escaped in a body, in a name too', () => {
-    const read = (text: string) => rejectUnstorableJson(text, JSON.parse(text));
-    const refused = (text: string) => {
-      try {
-        read(text);
-        return [];
-      } catch (error) {
-        return (error as InvalidRequest).fields.map(({ pointer }) => pointer);
-      }
-    };
-    expect(refused(String.raw`{"a":["x","\u0000"],"b/c":{"d":"\uD800x"}}`)).toEqual(['/a/1', '/b~1c/d']);
-    expect(refused(String.raw`{"a":{"\udc00":1}}`)).toEqual(['/a']);
-    expect(refused(String.raw`{"a":"\ud83d\ude42","b":"\\u0000"}`)).toEqual([]);
-    expect(refused(`[${String.raw`"\u0000",`.repeat(1_000)}1]`)).toHaveLength(20);
   });
 });

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { Arrivals } from './arrivals.js';
-import { CertificateAuthority, type ServerCertificate } from '../builders/certificates.js';
-import { EventContract } from '../documents/event-contract.js';
+import { Listening } from './listening.js';
+import { CertificateAuthority, type ServerCertificate } from '../support/builders/certificates.js';
+import { EventContract } from '../support/documents/event-contract.js';
 
 /** One request as it came, byte for byte. */
 export interface ReceivedWebhook {
@@ -29,14 +29,8 @@ export class WebhookReceiver {
   private authority: CertificateAuthority | null = null;
   private folder: string | null = null;
   private answer: Answer = (reply) => reply.writeHead(204).end();
-  private readonly sockets = new Set<Socket>();
 
-  private constructor(private readonly server: Server) {
-    server.on('connection', (socket: Socket) => {
-      this.sockets.add(socket);
-      socket.on('close', () => this.sockets.delete(socket));
-    });
-  }
+  private constructor(private readonly listening: Listening) {}
 
   /** With a certificate of its own, for these names. */
   static async startTrusted(names = ['127.0.0.1']): Promise<WebhookReceiver> {
@@ -59,7 +53,7 @@ export class WebhookReceiver {
   /** @param tls the certificate, and other options of a TLS server */
   static async start(tls: ServerCertificate & SecureContextOptions, port = 0): Promise<WebhookReceiver> {
     const server = createServer(tls);
-    const receiver = new WebhookReceiver(server);
+    const receiver = new WebhookReceiver(await Listening.on(server, port));
     server.on('request', (request, reply) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -72,12 +66,11 @@ export class WebhookReceiver {
       });
     });
     server.on('tlsClientError', () => undefined); // a sender that does not trust the certificate hangs up
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     return receiver;
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return this.listening.port;
   }
 
   /** @param host a host that the certificate names */
@@ -87,7 +80,7 @@ export class WebhookReceiver {
 
   /** How many connections are open. */
   get connections(): number {
-    return this.sockets.size;
+    return this.listening.sockets.size;
   }
 
   /** From now on, for every request. */
@@ -100,8 +93,7 @@ export class WebhookReceiver {
   }
 
   async close(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    await new Promise((resolve) => this.server.close(resolve)); // closing twice is fine
+    await this.listening.close();
     if (this.folder !== null) rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { RDAP, rdapNotFound, rdapRecord } from '../builders/rdap-answers.js';
+import { RDAP, rdapNotFound, rdapRecord } from '../support/builders/rdap-answers.js';
 
 /** How a registry answers one query, truthfully or not. */
 export type RegistryAnswer = (reply: ServerResponse, name: string) => void;

@@ -1,9 +1,9 @@
 import { createHash, type webcrypto } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
-import type { OpenIdSettings } from '../../../src/config/sign-in-settings.js';
+import { Listening } from './listening.js';
+import type { OpenIdSettings } from '../../src/config/sign-in-settings.js';
 
 export const CALLBACK = 'https://names.example/sign-in/callback';
 
@@ -42,19 +42,18 @@ export class HostileProvider {
   private readonly grants = new Map<string, Grant>();
   private keys: { readonly secret: webcrypto.CryptoKey; readonly published: JWK }[] = [];
 
-  private constructor(private readonly server: Server) {}
+  private constructor(private readonly listening: Listening) {}
 
   static async start(port = 0): Promise<HostileProvider> {
     const server = createServer();
-    const provider = new HostileProvider(server);
+    const provider = new HostileProvider(await Listening.on(server, port));
     await provider.rotateKeys();
     server.on('request', (request, response) => void provider.answer(request, response));
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     return provider;
   }
 
   get issuer(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://${this.listening.host}`;
   }
 
   get settings(): OpenIdSettings {
@@ -80,9 +79,8 @@ export class HostileProvider {
     return String(new URLSearchParams(sent));
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+  close(): Promise<void> {
+    return this.listening.close();
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,8 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { type FakeRecord, rdapNotFound, rdapRecord } from '../builders/rdap-answers.js';
+import { type FakeRecord, rdapNotFound, rdapRecord } from '../support/builders/rdap-answers.js';
+import { Listening } from './listening.js';
 import { type RegistryAnswer, saying } from './registry-faults.js';
+
+export type DocumentAnswer = (reply: ServerResponse, headers: IncomingMessage['headers']) => void;
 
 /**
  * A registry on loopback that speaks RDAP over real sockets and says what its script says: unknown names are absent.
@@ -14,12 +16,13 @@ export class FakeRegistry {
   private readonly asked = new Map<string, number>();
   /** Every query, with the port of its connection at the other end. */
   readonly arrivals: { readonly name: string; readonly at: number; readonly port: number | undefined }[] = [];
-  private bootstrap: unknown = null;
-  /** The headers of the last query. */
-  lastHeaders: IncomingMessage['headers'] = {};
+  /** Its web server has other documents at these paths. */
+  private readonly documents = new Map<string, DocumentAnswer>();
+  /** Every request, of a name or a document. */
+  readonly requests: { readonly path: string; readonly headers: IncomingMessage['headers'] }[] = [];
 
   private constructor(
-    private readonly server: Server,
+    private readonly listening: Listening,
     private readonly scheme: 'http' | 'https',
   ) {}
 
@@ -27,18 +30,17 @@ export class FakeRegistry {
   static async start(tls?: { key: string; cert: string }): Promise<FakeRegistry> {
     const listener: RequestListener = (request, reply) => registry.serve(request, reply);
     const server = tls ? createTlsServer(tls, listener) : createServer(listener);
-    const registry = new FakeRegistry(server, tls ? 'https' : 'http');
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const registry = new FakeRegistry(await Listening.on(server), tls ? 'https' : 'http');
     return registry;
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return this.listening.port;
   }
 
   /** `127.0.0.1:port` */
   get host(): string {
-    return `127.0.0.1:${this.port}`;
+    return this.listening.host;
   }
 
   /** Where its RDAP paths begin. */
@@ -47,7 +49,11 @@ export class FakeRegistry {
   }
 
   get bootstrapUrl(): string {
-    return `${this.scheme}://${this.host}/dns.json`;
+    return this.documentUrl('/dns.json');
+  }
+
+  documentUrl(path: string): string {
+    return `${this.scheme}://${this.host}${path}`;
   }
 
   holds(name: string, record: FakeRecord = {}): void {
@@ -85,7 +91,12 @@ export class FakeRegistry {
 
   /** The document at `bootstrapUrl`: an object is served as JSON, a text as it is, null as a 404. */
   publishes(bootstrap: unknown): void {
-    this.bootstrap = bootstrap;
+    this.serves('/dns.json', (reply) => saying(bootstrap === null ? 404 : 200, bootstrap ?? '')(reply, ''));
+  }
+
+  /** At a path of its web server. */
+  serves(path: string, answer: DocumentAnswer): void {
+    this.documents.set(path, answer);
   }
 
   /** How often it was asked about a name, or for its bootstrap document by `dns.json`. */
@@ -93,10 +104,8 @@ export class FakeRegistry {
     return this.asked.get(name) ?? 0;
   }
 
-  async stop(): Promise<void> {
-    const closed = new Promise((resolve) => this.server.close(resolve));
-    this.server.closeAllConnections();
-    await closed;
+  stop(): Promise<void> {
+    return this.listening.close();
   }
 
   private serve(request: IncomingMessage, reply: ServerResponse): void {
@@ -104,12 +113,14 @@ export class FakeRegistry {
     const name = decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1)).toLowerCase();
     this.asked.set(name, this.queries(name) + 1);
     this.arrivals.push({ name, at: performance.now(), port: request.socket.remotePort });
-    this.lastHeaders = request.headers;
-    this.answerTo(pathname, name)(reply, name);
+    this.requests.push({ path: pathname, headers: request.headers });
+    const document = this.documents.get(pathname);
+    if (document) document(reply, request.headers);
+    else this.answerTo(pathname, name)(reply, name);
   }
 
   private answerTo(pathname: string, name: string): RegistryAnswer {
-    if (pathname === '/dns.json') return this.bootstrap === null ? saying(404, '') : saying(200, this.bootstrap);
+    if (!pathname.startsWith('/rdap/')) return saying(404, '');
     if (!/^\/rdap\/([^/]+\/)?domain\/[^/]+$/.test(pathname)) return saying(400, { errorCode: 400 });
     return this.toEverything ?? this.answers.get(name) ?? saying(404, rdapNotFound());
   }

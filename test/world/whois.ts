@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { Listening } from './listening.js';
 
 /** Acts on one connection after its query has arrived. */
 export type WhoisAnswer = (socket: Socket, query: string) => void;
@@ -10,28 +11,26 @@ export type WhoisAnswer = (socket: Socket, query: string) => void;
 export class FakeWhois {
   private readonly answers = new Map<string, WhoisAnswer>();
   private toEverything: WhoisAnswer | null = null;
-  private readonly sockets = new Set<Socket>();
   /** Every line it was sent. */
   readonly queries: string[] = [];
   /** Each of them, with the port of its connection at the other end. */
   readonly arrivals: { readonly query: string; readonly at: number; readonly port: number | undefined }[] = [];
 
-  private constructor(private readonly server: Server) {}
+  private constructor(private readonly listening: Listening) {}
 
   static async start(): Promise<FakeWhois> {
     const server = createServer((socket) => registry.serve(socket));
-    const registry = new FakeWhois(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const registry = new FakeWhois(await Listening.on(server));
     return registry;
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return this.listening.port;
   }
 
   /** `127.0.0.1:port` */
   get host(): string {
-    return `127.0.0.1:${this.port}`;
+    return this.listening.host;
   }
 
   holds(name: string, expires = '2027-06-01T12:00:00Z'): void {
@@ -52,15 +51,11 @@ export class FakeWhois {
     this.toEverything = answer;
   }
 
-  async stop(): Promise<void> {
-    const closed = new Promise((resolve) => this.server.close(resolve));
-    this.sockets.forEach((socket) => socket.destroy());
-    await closed;
+  stop(): Promise<void> {
+    return this.listening.close();
   }
 
   private serve(socket: Socket): void {
-    this.sockets.add(socket);
-    socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
     let received = '';
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');

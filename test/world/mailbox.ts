@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { Arrivals } from './arrivals.js';
-import type { ServerCertificate } from '../builders/certificates.js';
+import type { ServerCertificate } from '../support/builders/certificates.js';
 
 export interface CaughtMail {
   /** The sender and the recipients of the envelope, apart from the headers. */
@@ -14,9 +14,15 @@ export interface CaughtMail {
 
 /** The relay's answers instead of yes. */
 export interface Refusals {
+  login?: (login: Login) => string;
   mailFrom?: { readonly code: number; readonly text: string };
   rcptTo?: { readonly code: number; readonly text: string };
   message?: { readonly code: number; readonly text: string };
+}
+
+interface Login {
+  readonly user: string;
+  readonly password: string;
 }
 
 export interface CatcherOptions {
@@ -25,12 +31,16 @@ export interface CatcherOptions {
   /** Speaks TLS from the first byte (RFC 8314), with the same certificate. */
   readonly secure?: boolean;
   /** Asks for this login. */
-  readonly login?: { readonly user: string; readonly password: string };
+  readonly login?: Login;
+  /** By an address that does not say that it is loopback. */
+  readonly host?: string;
 }
 
-/** A mail relay on loopback that keeps what it gets. */
+/** A mail relay on loopback that keeps what it gets. Without a certificate it is as one whose STARTTLS was stripped. */
 export class MailCatcher {
   readonly caught = new Arrivals<CaughtMail>();
+  /** The logins that it was given, right or wrong. */
+  readonly logins: Login[] = [];
   /** Set to be disagreeable. */
   refusals: Refusals = {};
   private readonly server: SMTPServer;
@@ -44,10 +54,12 @@ export class MailCatcher {
       allowInsecureAuth: true,
       logger: false,
       closeTimeout: 50, // milliseconds: services keep connections open for the next mail
-      onAuth: (auth, _session, done) =>
-        auth.username === login?.user && auth.password === login?.password
-          ? done(null, { user: auth.username })
-          : done(refusal({ code: 535, text: 'no such login' })),
+      onAuth: ({ username, password }, _session, done) => {
+        const given = { user: username ?? '', password: password ?? '' };
+        this.logins.push(given);
+        if (given.user === login?.user && given.password === login.password) done(null, given);
+        else done(refusal({ code: 535, text: this.refusals.login?.(given) ?? 'no such login' }));
+      },
       onMailFrom: (_address, _session, done) => done(refusal(this.refusals.mailFrom)),
       onRcptTo: (_address, _session, done) => done(refusal(this.refusals.rcptTo)),
       onData: (stream, session, done) => {
@@ -68,7 +80,7 @@ export class MailCatcher {
 
   static async start(options: CatcherOptions = {}): Promise<MailCatcher> {
     const catcher = new MailCatcher(options);
-    await new Promise<void>((resolve) => catcher.server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => catcher.server.listen(0, options.host ?? '127.0.0.1', resolve));
     return catcher;
   }
 
