@@ -177,7 +177,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     if (this.reason === 'unconfirmed') this.enable();
   }
 
-  /** Records that the recipient unsubscribed. If the channel was active, the account's other channels hear of it. */
+  /** Records that the recipient unsubscribed. An active channel tells the account's other channels. */
   unsubscribe(now: Date): void {
     this.become({ confirmedAt: null });
     if (this.active) return this.disableAndAnnounce({ reason: 'unsubscribed', detail: null }, now);

@@ -4,17 +4,17 @@ import { SECOND } from '../../kernel/clock.js';
 import { Overloaded, TooManyConcurrentRequests } from './places.js';
 
 export interface LineLimits {
-  /** At work at a time, over all accounts. */
+  /** How many requests of all accounts are worked on at a time. */
   readonly active: number;
-  /** At work at a time, per account. */
+  /** How many requests of one account are worked on at a time. */
   readonly activePerAccount: number;
   readonly waitingPerAccount: number;
   readonly waitMs: number;
 }
 
-/** Permits work. It is given back in two steps where the response is still being sent when the work is done. */
+/** Permits work on a request. The work may be done before its response is sent, so the permit has two ends. */
 export interface Permit {
-  /** Gives the turn to others; the account's own slot stays taken. */
+  /** Lets another request work. The account's own slot stays taken until `release`. */
   finishWork(): void;
   release(): void;
 }
@@ -22,8 +22,8 @@ export interface Permit {
 const RECENT_ACTIVITY_MS = SECOND;
 
 /**
- * A waiting line for each account. As many as an account may have at work take turns with those of other accounts, first
- * come first served, so that an account with many requests delays its own only. Idle accounts hold no memory.
+ * Has a waiting line for each account. The first requests of each line take turns with those of other accounts, first
+ * come first served. So an account with many requests delays only itself. Idle accounts hold no memory.
  */
 export class AccountLines {
   private readonly lines = new Map<string, PQueue>();
@@ -38,7 +38,7 @@ export class AccountLines {
     return this.turns.pending;
   }
 
-  /** A request is worked on, or was a moment ago: people send one after the other. */
+  /** True while a request is worked on, and for a moment after: people send requests one after the other. */
   get wasRecentlyActive(): boolean {
     return this.activeCount > 0 || performance.now() - this.lastActiveAt < RECENT_ACTIVITY_MS;
   }
@@ -49,10 +49,10 @@ export class AccountLines {
   }
 
   /**
-   * @param onLeave gets what takes a waiting client out of the line
+   * Waits for a permit.
+   * @param onLeave gets a function that takes a waiting client out of the line
    * @returns null for a client who has left
-   * @throws TooManyConcurrentRequests when the account's line is full, or did not move in time; Overloaded when it did
-   * not because of others
+   * @throws TooManyConcurrentRequests if the account's line is full or too slow; Overloaded if other accounts slowed it
    */
   enter(account: string, onLeave?: (leave: () => void) => void): Promise<Permit | null> {
     const { promise, resolve, reject } = Promise.withResolvers<Permit | null>();
@@ -105,11 +105,11 @@ const heldUpByItself = () =>
   new TooManyConcurrentRequests('This account has reached its limit of concurrent requests.');
 const heldUpByOthers = () => new Overloaded('Too many requests are waiting in this process.');
 
-/** Holds whatever a program sends at once; anything above is the account's excess. */
+/** As many requests as a program may send at once. Further requests are refused. */
 export const WAITING_PER_ACCOUNT = 250;
 const WAIT_MS = 5 * SECOND;
 
-/** Requests work concurrently up to the number of database connections. */
+/** As many requests are worked on at a time as there are database connections. */
 export const accountLines = {
   provide: AccountLines,
   inject: [ConcurrencyConfig],

@@ -2,14 +2,14 @@ import { DomainError } from '../../kernel/domain-error.js';
 
 const WHEN = { retry_after_seconds: 1 };
 
-/** The account sends more at a time than it may; others are served. */
+/** The account sends more requests at a time than it may; others are served. */
 export class TooManyConcurrentRequests extends DomainError {
   constructor(why: string) {
     super('too_many_concurrent_requests', why, WHEN);
   }
 }
 
-/** Everybody together has more under way than this process can take. */
+/** All accounts together have more under way than this process can take. */
 export class Overloaded extends DomainError {
   constructor(why: string) {
     super('overloaded', why, WHEN);
@@ -17,14 +17,14 @@ export class Overloaded extends DomainError {
 }
 
 /**
- * Places for what is under way in this process. An account may have at most as many as it leaves free, so that there is
- * room for another one, however many accounts ask for all they can get.
+ * Counts what is under way in this process. An account may take at most as many places as it leaves free, so that there
+ * is always room for another account.
  */
 export class Places {
   private readonly takenBy = new Map<string, number>();
   private taken = 0;
 
-  /** @param of completes "This account has too many …" */
+  /** @param of the end of the sentence "This account has too many …" */
   constructor(
     private readonly all: number,
     private readonly perAccount: number,
@@ -35,7 +35,7 @@ export class Places {
     return this.taken >= this.all;
   }
 
-  /** @returns gives the place back, once; or why there is none */
+  /** Takes places. @returns a function that gives them back, or the error if there are not enough */
   take(account: string | undefined, size = 1): (() => void) | DomainError {
     const wanted = size + (account === undefined ? 0 : (this.takenBy.get(account) ?? 0));
     if (wanted > this.perAccount) return new TooManyConcurrentRequests(`This account has too many ${this.of}.`);

@@ -9,7 +9,7 @@ import type { RouteAccess, UploadOptions } from './route-access.js';
 
 /** How many uploads a process works on: each is in memory, and its transactions hold locks. */
 const MAX_PROCESSING = 3;
-/** How many are received or worked on. A slow sender costs memory only, and times out. */
+/** How many uploads are under way. A slow sender costs memory only, and times out. */
 const MAX_UNDER_WAY = 33;
 
 /**
@@ -21,7 +21,7 @@ const MAX_UNDER_WAY = 33;
 export function limitUploads(fastify: FastifyInstance): void {
   const underWay = new Places(MAX_UNDER_WAY, 1, 'uploads in progress');
   const processing = new Places(MAX_PROCESSING, 1, 'uploads in progress');
-  /** Gives back the places of those that are not processed yet. */
+  /** Gives back the places of uploads that are not processed yet. */
   const leave = new WeakMap<FastifyRequest, () => void>();
   const streams = new WeakMap<FastifyRequest, Readable>();
   fastify.addHook('preParsing', (request, reply, payload, done) => {

@@ -4,21 +4,21 @@ import type { AccountLines, Permit } from '../../concurrency/account-lines.js';
 import { runInRequest } from '../../concurrency/request-context.js';
 
 /**
- * These wait for registries and hold database connections only briefly; budgets and the limit on requests in flight
- * bound them.
+ * Requests to these routes wait for registries and hold database connections only briefly. Budgets and the limit on
+ * requests in flight bound them.
  */
 const UNLIMITED_ROUTES = new Set(['/v1/domains/check']);
-/** An open stream works only on events; an account has at most five. */
+/** An open stream works only when there are events. An account has at most five. */
 const STREAM_ROUTES = new Set(['/v1/events/stream']);
 
 /**
- * Limits concurrent requests per account; the rest wait in the account's line before they take a database connection. Runs after the
- * body was read, so slow senders block no others. A response that is still being sent, such as an export, keeps its
- * account's slot.
+ * Limits concurrent requests per account. Further requests wait in the account's line before they take a database
+ * connection. Runs after the body was read, so slow senders block no others. A response that is still being sent, such
+ * as an export, keeps its account's slot.
  */
 export function limitAccountConcurrency(fastify: FastifyInstance, lines: AccountLines): void {
   const limited = new WeakSet<RouteHandlerMethod>();
-  /** Nest's handler resolves when the response ends: that of a stream, when its client leaves. */
+  /** Nest's handler of a stream resolves only when the client leaves, so its permit is released earlier. */
   const opening: OpeningStreams = new WeakMap();
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
     opening.get(request)?.release();
@@ -38,7 +38,7 @@ export function limitAccountConcurrency(fastify: FastifyInstance, lines: Account
 type OpeningStreams = WeakMap<FastifyRequest, Permit>;
 
 /**
- * Public routes have no account and are limited elsewhere.
+ * Makes the handler wait for a permit. Public routes have no account, and are limited elsewhere.
  * @param opening for a stream; null for every other route
  */
 function withPermit(
@@ -50,7 +50,7 @@ function withPermit(
     const account = getAccountId(request);
     if (account === undefined) return runInRequest(() => handler.call(this, request, reply), request);
     const permit = isClosed(reply) ? null : await lines.enter(account, (leave) => reply.raw.once('close', leave));
-    if (permit === null) return void reply.hijack(); // nobody is there to be answered
+    if (permit === null) return void reply.hijack(); // the client has left
     opening?.set(request, permit);
     try {
       if (!isClosed(reply)) return await runInRequest(() => handler.call(this, request, reply), request);
@@ -64,7 +64,7 @@ function withPermit(
   };
 }
 
-/** Background work gives way to these too: at their start, and for as long after as to any other request. */
+/** Only records the activity, so that background work gives way to these requests too. */
 function withoutPermit(handler: RouteHandlerMethod, lines: AccountLines): RouteHandlerMethod {
   return function (request, reply) {
     lines.recordActivity();

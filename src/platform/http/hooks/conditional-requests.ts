@@ -3,20 +3,20 @@ import { hash } from 'node:crypto';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Version of the editable state, see computeEtagVersion. Empty where nothing is editable. */
+    /** A version of the editable fields, see computeEtagVersion. Empty if nothing is editable. */
     etagVersion: string;
   }
 }
 
-/** A check has `Age` instead, and a stream has no body to digest first. */
+/** A check has the header `Age` instead, and a stream has no body of which a digest could be made. */
 const ROUTES_WITHOUT_ETAG = new Set(['/v1/domains/check', '/v1/events/stream', '/v1/watchlist/export']);
 /** Responses about keys, or with targets that may contain secrets. */
 const NO_STORE_ROUTES = new Set(['/v1/keys', '/v1/me', '/v1/notifications', '/v1/notifications/:id']);
 const VERSION_LENGTH = 11;
 
 /**
- * Adds `ETag` to reads under `/v1`, to calendars and to client pages, and answers 304 when it matches (RFC 9110, section 13). An etag is
- * `"<version>.<digest of the body>"`, or the digest alone.
+ * Adds `ETag` to reads under `/v1`, to calendars and to client pages, and responds with 304 if it matches (RFC 9110,
+ * section 13). An ETag is `"<version>.<digest of the body>"`, or the digest alone.
  */
 export function addEtags(fastify: FastifyInstance): void {
   fastify.decorateReply('etagVersion', '');
@@ -46,18 +46,17 @@ function setEtag(request: FastifyRequest, reply: FastifyReply, payload: unknown,
   done(null, null);
 }
 
-/** Weak comparison (RFC 9110, section 13.1.2). */
+/** Compares weakly (RFC 9110, section 13.1.2): a `W/` does not matter. */
 function matchesEtag(header: string, etag: string): boolean {
   return header.trim() === '*' || parseEtags(header).some((one) => one.replace(/^W\//, '') === etag);
 }
 
-/** A digest of the editable fields. */
 export function computeEtagVersion(changeable: object): string {
   return hash('sha256', JSON.stringify(changeable), 'base64url').slice(0, VERSION_LENGTH);
 }
 
 /**
- * Whether `If-Match` permits the change. It compares only the version, so that lookups and deliveries in between are no
+ * Whether `If-Match` permits the change. Compares only the version, so that lookups and deliveries in between are no
  * conflict. Weak etags never match (section 13.1.1).
  */
 export function matchesIfMatch({ headers }: FastifyRequest, etagVersion: string): boolean {

@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 
 /**
- * Closes connections without a request at shutdown. Clients open connections ahead of requests; Node counts these as
- * busy, and a closing server would wait for their header timeout.
+ * Closes connections without a request at shutdown. Clients open connections before they need them. Node counts these
+ * as busy, so a closing server would wait for their header timeout.
  */
 export function closeUnusedConnections(fastify: FastifyInstance): void {
   const unused = new Set<Socket>();
@@ -23,8 +23,9 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
 const WRITE_TIMEOUT_MS = 30_000;
 
 /**
- * Disconnects a client that reads nothing for one to two timeouts: an unread export would hold its slot and its memory
- * forever. Node's timeout restarts with every byte read; a response that is still being computed is left alone.
+ * Disconnects a client that reads nothing for one to two timeouts. Otherwise an unread export would hold its slot and
+ * memory forever. Node's timeout restarts with every byte that is read. A response that is still being computed is not
+ * ended.
  */
 export function enforceWriteTimeout({ server }: FastifyInstance, timeoutMs: number = WRITE_TIMEOUT_MS): void {
   server.on('request', (_request, response: ServerResponse) => {
@@ -37,8 +38,8 @@ export function enforceWriteTimeout({ server }: FastifyInstance, timeoutMs: numb
 const HEADER = 'x-forwarded-for';
 
 /**
- * Warns once when requests seem to come through a proxy that TRUST_PROXY does not name: all clients then share one
- * address, and its limits.
+ * Warns once if requests seem to come through a proxy that TRUST_PROXY does not name. All clients then count as one
+ * address, and share its limits.
  */
 export function warnAboutUntrustedProxy(fastify: FastifyInstance): void {
   const log = new Logger('Http');

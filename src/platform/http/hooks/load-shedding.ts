@@ -6,11 +6,11 @@ import type { RouteAccess } from '../route-access.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 
 export interface LoadLimits {
-  /** More is 503, like a loop that is later than below. */
+  /** Further requests get 503, as they do when the event loop is too late. */
   readonly maxInFlight: number;
-  /** Limits requests at work or waiting, so that capacity remains for others; more is 429. */
+  /** Further requests of the account get 429, so that capacity remains for others. */
   readonly maxInFlightPerAccount: number;
-  /** Of the requests in flight, which hold their bodies in memory. */
+  /** Limits the bodies of all requests in flight, which are in memory. */
   readonly maxBodyBytes: number;
   readonly maxBodyBytesPerAccount: number;
   /** Average delay of the event loop in two consecutive samples. */
@@ -26,7 +26,7 @@ export const DEFAULT_LOAD_LIMITS = {
   maxLoopDelayMs: 1_000,
   sampleIntervalMs: 1_000,
 };
-/** Wakes the process up as often; a finer one costs an idle service more than its work. */
+/** How often the measurement wakes the process up. A finer one costs an idle service more than its work. */
 const RESOLUTION_MS = 100;
 const NANOSECONDS_PER_MS = 1e6;
 const RETRY_AFTER_SECONDS = 1;
@@ -67,7 +67,7 @@ export function shedLoad(fastify: FastifyInstance, limits: LoadLimits): void {
   });
 }
 
-/** As much as the route takes, where the request does not say how long it is. Uploads are limited in uploads.ts. */
+/** Returns the length of the body, or the route's limit if the request does not tell. Uploads have their own limit. */
 function bodyBytes({ headers, routeOptions: { config, bodyLimit } }: FastifyRequest): number {
   if ((config as RouteAccess).upload !== undefined) return 0;
   if (headers['content-length'] !== undefined) return Number(headers['content-length']);
@@ -90,7 +90,7 @@ function isExempt(url: string): boolean {
   return EXEMPT_PATHS.some((path) => url.startsWith(path));
 }
 
-/** A single long turn is not overload; two consecutive slow samples are. */
+/** Measures the delay of the event loop. Only two slow samples in a row count as overload, not a single long turn. */
 function monitorEventLoop(fastify: FastifyInstance, sampleIntervalMs: number): { delay: () => number } {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();

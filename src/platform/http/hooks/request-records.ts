@@ -13,17 +13,17 @@ declare module 'fastify' {
   }
 }
 
-/** These are polled every few seconds, and not worth a line or a trace. */
+/** Probes come every few seconds, and are not worth a line or a trace. */
 const PROBES = new Set(['/livez', '/readyz']);
 /** A stream is open for as long as its client listens. */
 const EVENT_STREAM = '/v1/events/stream';
-/** No request pays for a line that is not written at other levels. */
+/** At other levels no line is written, and so none is made. */
 const LEVELS_SHOWING_ALL = new Set(['trace', 'debug', 'info']);
 const LEVELS_SHOWING_FAILURES = new Set([...LEVELS_SHOWING_ALL, 'warn', 'error']);
 
 /**
- * Logs one line per request: method, path, account, key or identity, status, duration and problem code; 5xx as errors. Never
- * queries or bodies, and of the headers only what the client calls the request.
+ * Logs one line per request: method, path, account, key or identity, status, duration and problem code. 5xx are errors.
+ * Never logs queries or bodies, and of the headers only the client's own request id.
  */
 export function logRequests(fastify: FastifyInstance, { logLevel: level, logFormat: format }: Config): void {
   if (!LEVELS_SHOWING_FAILURES.has(level)) return;
@@ -66,7 +66,7 @@ function toSentence({ method, path, status, code, ms, requestId }: LogEntry): st
   return `${method} ${path} ${status} ${Math.round(ms)} ms${code === undefined ? '' : ` ${code} (${requestId})`}`;
 }
 
-/** The routes are known at the start; those of extensions are among them. */
+/** Enough for all routes, which are known at the start, also those of extensions. */
 const MAX_ROUTES = 300;
 const MAX_METHODS = 10;
 const MAX_STATUSES = 6;
@@ -97,8 +97,8 @@ export function measureRequests(fastify: FastifyInstance, metrics: Metrics): voi
 }
 
 /**
- * A span for each request, named by the template of its route: a path may hold a token. It belongs to the span around it, if
- * something else traces requests already, else to the client's by its `traceparent`.
+ * Makes a span for each request, named by the template of its route, since a path may hold a token. The span belongs to
+ * the span around it if something else traces requests already, else to the client's `traceparent`.
  */
 export function traceRequests(fastify: FastifyInstance): void {
   const wrapped = new WeakSet<RouteHandlerMethod>();

@@ -31,9 +31,9 @@ export function rejectUnknownRoutes(fastify: FastifyInstance): void {
   });
 }
 
-/** Knows the methods of each path: Fastify answers a wrong method like a wrong path. */
+/** Knows the methods of each path, because Fastify treats a wrong method as a wrong path. */
 class RouteTable {
-  /** The routes by the path that they were registered with. */
+  /** The routes by the path under which they were registered. */
   private readonly routes = new Map<string, Route>();
 
   /** Must be created before the routes are registered. */
@@ -44,7 +44,8 @@ class RouteTable {
   }
 
   /**
-   * The router would match `import` as an id of `/v1/watchlist/:id` where `/v1/watchlist/import` has no DELETE.
+   * Rejects a wrong method of a path that has routes. Otherwise `DELETE /v1/watchlist/import` would mean an entry with
+   * the id `import`, because the router finds `/v1/watchlist/:id`.
    * @param matched the route that the router chose
    * @throws MethodNotAllowed when the path itself exists without this method
    */
@@ -67,7 +68,7 @@ class RouteTable {
   }
 }
 
-/** `/v1/watchlist/:id` as a regular expression; `*` matches the rest. */
+/** Makes a regular expression of a path such as `/v1/watchlist/:id`; `*` matches the rest. */
 function toPattern(url: string): RegExp {
   const parts = url.split('/').map((part) => {
     if (part === '*') return '.*';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
 /**
- * Forbids on every response: MIME sniffing, framing, scripts and resources, and the referrer. Without CORS headers, other
- * origins cannot read it.
+ * Forbids MIME sniffing, framing, scripts, resources and the referrer on every response. Without CORS headers, other
+ * origins cannot read a response.
  */
 export const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
