@@ -15,7 +15,7 @@ const READ_DUE = {
 /** Limits the label's values, since extensions add types of channels. */
 const MAX_TYPES = 30;
 const MAX_OUTCOMES = 20;
-/** From an immediate delivery to the last retry, which comes after three days. */
+/** Buckets from an immediate delivery to the last retry, which comes after three days. */
 const AGE_BOUNDS_SECONDS = [0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3_600, 21_600, 86_400, 259_200];
 
 /** Measures the outcomes and durations of attempts, the ages of their events, and the number of due deliveries. */

@@ -29,7 +29,7 @@ export interface DeliveryRow {
   readonly state: DeliveryState;
   readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
-  /** Oldest first. */
+  /** The attempts, oldest first. */
   readonly attempts: readonly AttemptRow[];
 }
 

@@ -4,7 +4,7 @@ import { Queue } from 'bullmq';
 import { DELIVERY_QUEUE } from '../../platform/queue/store-queue.js';
 import { LeaseChannels } from './lease-channels.js';
 
-/** Enough to need few jobs, and few enough to spread due channels over several workers. */
+/** Enough channels for few jobs, but few enough to spread due channels over several workers. */
 const CLAIMS_PER_JOB = 100;
 
 /** Wakes workers when a channel has something due. They lease the channels, so any number of processes may do so. */

@@ -1,8 +1,8 @@
 const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
- * Breaks addresses in a text of a registry or registrar by a zero-width space. So no mail program or chat makes a link
- * or a preview of them. An account's own texts keep their links.
+ * Breaks addresses in a registry's or registrar's text by zero-width spaces, so that no mail program or chat makes
+ * links or previews of them. An account's own texts keep their links.
  */
 export function breakLinks(text: string): string {
   return text

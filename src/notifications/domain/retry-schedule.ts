@@ -28,7 +28,7 @@ const mailDelaysMs = ({ minute, hour }: TimeUnits) => [
 const JITTER = 0.2;
 const OVERLOAD_STATUSES = new Set([429, 502, 504]);
 
-/** The delay before each attempt. The first delay counts from the creation of the delivery. */
+/** Knows the delay before each attempt. The first delay counts from the creation of the delivery. */
 export class RetrySchedule {
   private constructor(
     private readonly delaysMs: readonly number[],

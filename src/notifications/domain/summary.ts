@@ -48,7 +48,7 @@ function timeInPeriod({ every, on, at }: SummarySchedule, now: DateTime, periods
 /** Names of one kind: how many there are, and the first of them. */
 export interface SummaryGroup {
   readonly count: number;
-  /** In ASCII. */
+  /** The names in ASCII. */
   readonly domains: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
 const SLOTS_PER_ACCOUNT = 5;
-/** Several times the interval of renewals. */
+/** A slot without renewal is free after this time, which is several times the interval of renewals. */
 const SLOT_LEASE_SECONDS = 60;
 
 const ACQUIRE = {

@@ -9,7 +9,7 @@ export interface LabelledValue {
   readonly value: number;
 }
 
-/** A single value, values by the only label, or values with several labels. */
+/** A single value, values by the word of the only label, or values with several labels. */
 export type Reading = number | ReadonlyMap<string, number> | readonly LabelledValue[];
 
 /** Limits one reading, since Prometheus waits ten seconds for all of them. */
@@ -18,7 +18,7 @@ export const READ_TIMEOUT_MS = 2_000;
 /** The most values of one gauge. Further values are left out, unless the gauge sets another limit. */
 const MAX_VALUES = 1_000;
 
-/** From a cached response up to a lookup or delivery that times out. */
+/** Buckets from a cached response up to a lookup or delivery that times out. */
 const DURATION_BOUNDS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Metrics of this process. Labels come from small closed sets, never from domains or accounts. */

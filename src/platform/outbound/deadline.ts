@@ -18,7 +18,7 @@ export class Deadline implements AbortLike {
   private timer: NodeJS.Timeout | undefined;
   private hasFired = false;
 
-  /** @param timeoutMs from now on */
+  /** @param timeoutMs counts from now */
   constructor(timeoutMs: number) {
     this.end = performance.now() + timeoutMs;
   }

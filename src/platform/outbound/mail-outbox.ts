@@ -10,7 +10,7 @@ export type MailKind = 'confirmation' | 'invitation';
 export type MailState = 'waiting' | 'sent' | 'failed';
 
 export interface NewMail {
-  /** The same at each attempt. */
+  /** Stays the same at each attempt. */
   readonly id: string;
   readonly kind: MailKind;
   readonly accountId: string;

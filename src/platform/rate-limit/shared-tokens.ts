@@ -8,9 +8,9 @@ import type { RedisConnection } from '../redis/redis-connection.js';
 
 /** The result of asking a rate limit. */
 export interface TokenGrant {
-  /** As many as were asked for, or fewer, down to 0. */
+  /** The tokens that were granted: as many as were asked for, or fewer, down to 0. */
   readonly tokens: number;
-  /** How many more are available. */
+  /** How many tokens are still available. */
   readonly remaining: number;
   /** Milliseconds until the next token, or until the window ends. */
   readonly waitMs: number;
@@ -125,9 +125,9 @@ function toGrant(wanted: number, { free, waitMs }: Taken): TokenGrant {
 
 export interface BlockSizes {
   readonly min: number;
-  /** Blocks grow up to this size. */
+  /** The size up to which blocks grow. */
   readonly max: number;
-  /** However many requests are waiting, no block is larger. */
+  /** The largest size of a block, however many requests are waiting. */
   readonly limit: number;
   /** The size after a block that lasted a second or longer. */
   readonly afterIdle: 'min' | 'same';

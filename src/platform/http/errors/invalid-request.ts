@@ -26,7 +26,7 @@ export class InvalidRequest extends DomainError {
   }
 }
 
-/** @param parent pointer of the containing object */
+/** @param parent the pointer of the object that contains the field */
 export function unknownField(parent: string, name: string): FieldProblem {
   return { pointer: pointerTo(parent, name), code: 'unknown_field', message: `${name} is not known here` };
 }
