@@ -6,13 +6,12 @@ import { fencedBlocks } from '../../support/documents/markdown.js';
 import { SETTING_NAMES } from './compose-problems.js';
 import { ROOT } from './compose-file.js';
 
-const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
-const unit = fencedBlocks(page).find(({ language }) => language === 'ini')?.code ?? '';
+const unit = readFileSync(join(ROOT, 'deploy/systemd/namewatch@.service'), 'utf8');
 const valuesOf = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value);
 
-describe('the systemd unit of docs/operations.md', () => {
+describe('the systemd unit of a role', () => {
   it('has its three sections, and nothing but assignments in them', () => {
-    const lines = unit.split('\n').filter((line) => line !== '');
+    const lines = unit.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     expect(lines.filter((line) => line.startsWith('['))).toEqual(['[Unit]', '[Service]', '[Install]']);
     expect(lines.filter((line) => !/^(\[\w+\]|[A-Z]\w+=\S.*)$/.test(line))).toEqual([]);
   });
@@ -26,7 +25,22 @@ describe('the systemd unit of docs/operations.md', () => {
 
   it('names settings that exist', () => {
     const names = valuesOf('Environment').map((value) => value?.split('=')[0] ?? '');
-    expect(names.filter((name) => !SETTING_NAMES.has(name) && name !== 'NODE_ENV')).toEqual([]);
+    expect(names.filter((name) => !SETTING_NAMES.has(name))).toEqual([]);
+  });
+
+  it('gives each role a folder of its own, and lets the settings of the machine and of the role come last', () => {
+    expect(valuesOf('Environment')).toEqual(['ROLE=%i', 'DATA_DIR=/var/lib/namewatch-%i']);
+    expect(valuesOf('StateDirectory')).toEqual(['namewatch-%i']);
+    expect(valuesOf('EnvironmentFile')).toEqual(['-/etc/namewatch.env', '-/etc/namewatch-%i.env']);
+  });
+});
+
+describe('the alerts', () => {
+  it('each have an advice in docs/observability.md, which names no other', () => {
+    const alerts = [...readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8').matchAll(/alert: (\w+)/g)];
+    const page = readFileSync(join(ROOT, 'docs/observability.md'), 'utf8');
+    const advised = [...page.matchAll(/`(Namewatch\w+)`/g)].map(([, name]) => name);
+    expect([...new Set(advised)].sort()).toEqual(alerts.map(([, name]) => name).sort());
   });
 });
 
@@ -51,7 +65,7 @@ describe('the commands that the pages in docs name', () => {
 
   it.each(named)('namewatch %s', async (command) => {
     const words = command.split(/\s+/);
-    const end = words.findIndex((word) => !/^[a-z]+$/.test(word));
+    const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
     const path = end < 0 ? words : words.slice(0, end);
     const { code, out } = await runInProcess([...path, '--help'], {});
     expect({ code, usage: out.split('\n')[0] }).toEqual({
