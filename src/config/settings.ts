@@ -131,14 +131,13 @@ const STORAGE = {
   redisUrl: optional('REDIS_URL', redisUrl, {
     differs: 'whether there is a Redis',
     about:
-      'Redis 6.2 or newer or Valkey, by [Sentinels and with TLS](redis.md) too, with `maxmemory-policy noeviction`. Not ' +
-      'set: the queue is in PostgreSQL.',
+      'Redis or Valkey, by Sentinels and with TLS too ([redis.md](redis.md)). Not set: the queue is in PostgreSQL.',
     isSecret: true,
   }),
   masterKey: optional('MASTER_KEY', masterKey, {
     differs: 'a secret of its own',
     about:
-      'Protects the key that encrypts webhook secrets and stored responses (`openssl rand -base64 32`). Not set: generated in `DATA_DIR`. ' +
+      'Encrypts the [data key](#a-new-master-key) (`openssl rand -base64 32`). Not set: generated in `DATA_DIR`. ' +
       'Required with `DATABASE_URL`. Store a copy apart from the backups: without it the secrets are lost.',
     isSecret: true,
   }),

@@ -123,9 +123,8 @@ async function outlives(path: string, { headers, lose }: Opened): Promise<number
   return performance.now() - lostAt;
 }
 
-/** Each waits for seconds, side by side. */
 describe('an answer that lasts ends, on another process too, when', () => {
-  it.concurrent.each<[string, string, () => Promise<Opened>]>([
+  it.each<[string, string, () => Promise<Opened>]>([
     ['a member leaves the account that was not named', EVENTS, () => aPersonOfTwo(false)],
     ['a member leaves the account that was named', EVENTS, () => aPersonOfTwo(true)],
     ['the account of a key is suspended', EVENTS, () => anAccountThatIs('suspend')],
@@ -145,7 +144,7 @@ describe('an answer that lasts ends, on another process too, when', () => {
     expect(await outlives(path, await open())).toBeLessThan(3_000);
   });
 
-  it.concurrent('nothing: a role that keeps the scope reads on', async () => {
+  it('nothing: a role that keeps the scope reads on', async () => {
     const { id } = await service.openAccount();
     const person = await Person.of(service, { [id]: 'editor' });
     const headers = { ...OWN, cookie: await person.signIn(id) };

@@ -10,7 +10,7 @@ import { WebhookReceiver } from '../../world/receiver.js';
 
 jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
-const page = ['operations', 'backup'].map((name) => readFileSync(join(ROOT, `docs/${name}.md`), 'utf8')).join('\n');
+const page = ['configuration', 'backup'].map((name) => readFileSync(join(ROOT, `docs/${name}.md`), 'utf8')).join('\n');
 const original = closedFolder();
 const backup = join(closedFolder(), 'backup');
 const copy = closedFolder();
@@ -20,7 +20,7 @@ function block(words: string): string {
   const found = fencedBlocks(page).find(({ language, code }) => language === 'bash' && code.includes(words));
   if (!found) throw new Error(`the docs have no block with ${words}`);
   return found.code
-    .replaceAll('/var/lib/namewatch-data', original)
+    .replaceAll('/var/lib/namewatch-all', original)
     .replaceAll('/var/backups/namewatch-data', backup)
     .replaceAll('/var/lib/namewatch-restored', copy);
 }
@@ -86,10 +86,11 @@ describe('a backup of a running service', () => {
 });
 
 describe('a new master key', () => {
-  it('protects every stored secret by the command of docs/operations.md', async () => {
+  it('protects every stored secret by the command of docs/configuration.md', async () => {
     const former = readFileSync(join(copy, 'master-key'), 'utf8').trim();
     const keys = { MASTER_KEY: Buffer.alloc(32, 9).toString('base64'), MASTER_KEY_PREVIOUS: former };
-    const printed = await runInShell(block('secrets rotate'), { ...settings, ...keys, DATA_DIR: copy });
+    expect(page).toContain('`npx namewatch secrets rotate`');
+    const printed = await runInShell('npx namewatch secrets rotate', { ...settings, ...keys, DATA_DIR: copy });
     expect(printed).toContain('MASTER_KEY_PREVIOUS can be dropped');
   });
 });

@@ -108,6 +108,23 @@ describe('the six calls', () => {
     expect(shapes(answers)).toEqual(shapes(outputOf(calls)));
     expect(await call('/v1/watchlist')).toMatchObject({ data: [] });
   });
+
+  /** One shows that what is shown is compared at all; the others run with all cases. */
+  const mistakes: readonly [what: string, right: string, wrong: string][] = [
+    ['a field', '"interval_minutes"', '"interval"'],
+    ['a path', '/v1/domains/check?domain', '/v1/domain/check?domain'],
+    ['a header', 'Authorization: Bearer', 'Authorisation: Bearer'],
+    ['a quote', `"target": "https`, `"target": https`],
+    ['a key', 'first-key', 'firstkey'],
+  ];
+  it.each(process.env['ALL_CASES'] === '1' ? mistakes : mistakes.slice(0, 1))(
+    'would fail with %s wrong',
+    async (_, right, wrong) => {
+      const { code } = block('/v1/domains/check?');
+      expect(code).toContain(right);
+      await expect(runInShell(here(code.replaceAll(right, wrong)), settings)).rejects.toThrow();
+    },
+  );
 });
 
 describe('the ten lines', () => {
@@ -193,7 +210,7 @@ describe('more than one machine', () => {
 
     const roles = await Promise.all(
       (commands ?? []).map((command) => {
-        const [, role = '', start = ''] = /^ROLE=(\w+) (.*)$/.exec(command) ?? [];
+        const [, role = '', start = ''] = /^ROLE=(\w+) DATA_DIR=\w+ PORT=\d+ (.*)$/.exec(command) ?? [];
         return StartedCommand.by(start, { ...common, ROLE: role, DATA_DIR: join(folder, role) }, /^Namewatch ready/);
       }),
     );

@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { openAdminContext } from '../../../src/app/admin.js';
 import { readConfig } from '../../../src/config/config.js';
+import { PurgeEvents } from '../../../src/notifications/events/purge-events.js';
 import { FollowAccounts } from '../../../src/watchlist/upkeep/follow-accounts.js';
+import { PurgeHistory } from '../../../src/watchlist/upkeep/purge-history.js';
 import { eventually } from '../../support/eventually.js';
 import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { runInShell } from '../../support/programs/shell.js';
@@ -17,6 +19,9 @@ import { startTestService, type TestService } from '../../support/servers/test-s
 jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 const ROOT = join(import.meta.dirname, '../../..');
+/** Each operation is a loop of batches: one of each kind is killed on each change, the others by `.ci/run --all`. */
+const inAllCases = process.env['ALL_CASES'] === '1' ? it : it.skip;
+const MANY = 20_000;
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-killed-'));
 const MASTER_KEY = randomBytes(32).toString('base64');
 
@@ -105,6 +110,36 @@ describe('killed in the middle, and run again by another process,', () => {
     expect(await follow()).toBe(4_000);
     expect(await faster()).toBe(0);
     expect(await follow()).toBe(0);
+  });
+
+  inAllCases('a purge of history leaves what is current, and nothing older than the plan keeps', async () => {
+    await watch(1);
+    await database.query(
+      `insert into watch_history (entry_id, change_seq, status, phase, first_seen_at, last_seen_at, evidence)
+       select $1 || '1', n, 'registered', 'registered', now() - interval '9 years',
+         case when n < $2 then now() - interval '5 years' + interval '1 second' * n end, '[]'
+       from generate_series(1, $2::int) n`,
+      [account.id, MANY],
+    );
+    const expired = () => count(`watch_history where last_seen_at < now() - interval '4 years'`);
+    const left = await killInTheMiddle(runTask('purge-history'), expired);
+    expect(await service.app.get(PurgeHistory, { strict: false }).run()).toMatchObject({ intervals: left });
+    expect(await count(`watch_history where entry_id = '${account.id}1'`)).toBe(1);
+  });
+
+  inAllCases('event retention leaves the recent events', async () => {
+    await database.query(
+      `insert into events (id, account_id, type, body, created_at)
+       select 'evt_' || n, $1, 'watchlist.registered', 'x', now() - interval '1 year' + interval '1 minute' * n
+       from generate_series(1, $2::int) n
+       union all select 'evt_recent', $1, 'watchlist.registered', 'x', now()`,
+      [account.id, MANY],
+    );
+    await killInTheMiddle(runTask('purge-events'), () =>
+      count(`events where created_at < now() - interval '300 days'`),
+    );
+    await service.app.get(PurgeEvents, { strict: false }).run();
+    expect(await count('events')).toBe(1);
   });
 
   it('the deletion of an account is finished, and cannot be taken back', async () => {

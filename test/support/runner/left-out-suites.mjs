@@ -6,7 +6,7 @@ const LEFT_OUT = [
   '/test/integration/deployment/helm-chart\\b',
   // Measures and kills in many processes; what they guard has its rules in unit tests and one case in a suite of each change.
   '/test/integration/domains/rate-limiting/six-processes\\b',
-  '/test/integration/watchlist/(checks/backlog|transfer/interrupted-import)\\b',
+  '/test/integration/watchlist/transfer/interrupted-import\\b',
   '/test/integration/extensions/extension-(tables|tasks)\\b',
   '/test/integration/process/(up|open-database|embedded-postgres|backup|backup-of-extensions)\\b',
   // Whole installations in situations that hardly any change can touch; the fault harness kills processes, databases and
