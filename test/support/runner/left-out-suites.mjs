@@ -20,7 +20,7 @@ const LEFT_OUT = [
   '/test/integration/cli/(beside-a-service|extension-mistakes|start-problems)\\b',
   // sign-in.test.ts shows over HTTP the same path that this suite walks in a browser.
   '/test/e2e/auth/sign-in\\.browser\\b',
-  '/test/integration/(platform/outage-lines|extensions/killed-process)\\b',
+  '/test/integration/platform/outage-lines\\b',
 ];
 
 /** Patterns of the suites to leave out: none with `ALL_CASES=1`, as `.ci/run --all` sets it, or when one is named. */
