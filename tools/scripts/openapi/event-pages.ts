@@ -29,7 +29,7 @@ interface Webhook {
 
 const HEAD = `# Events
 
-Everything that Namewatch reports is an event. A webhook brings it as the body of a signed POST, \`GET /v1/events\` lists it,
+After this page your program reads every event. A webhook brings an event as the body of a signed POST, \`GET /v1/events\` lists it,
 and \`GET /v1/events/stream\` has it as \`data\`, with the same bytes everywhere. An event is
 \`{"id", "type", "timestamp", "data"}\`; \`type\` says what \`data\` holds. Ignore fields and types that you do not know: new
 ones may come. Fields are never renamed and never change their type.

@@ -3,7 +3,7 @@ import { format } from '../../prettier.js';
 
 const HEAD = `# Error codes
 
-Every answer outside 2xx and 3xx is a problem document (RFC 9457) with one of these codes. Its \`type\` is
+After this page your client handles each error. Every answer outside 2xx and 3xx is a problem document (RFC 9457) with one of these codes. Its \`type\` is
 \`/problems/{code}\`, a page of the service itself. Codes are stable; texts may improve, and new codes may come. "Retry" marks a code
 whose request may succeed later without a change (\`retryable\`).
 
