@@ -34,7 +34,7 @@ try {
   await fillAccount(client, stage);
   mkdirSync(folder, { recursive: true });
   for (const { suffix, ...options } of VARIANTS) {
-    const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
+    const context = await browser.newContext({ ...options, reducedMotion: 'reduce', permissions: ['notifications'] });
     const page = await context.newPage();
     for (const { name, show } of SCENES) {
       const picture = `${name}-${suffix}`;

@@ -25,7 +25,7 @@ const WORDS = 'amber birch cedar clover dune ember fable fern flint gale glade g
     ' lantern linden maple marlow moss nettle opal orchard pebble pine quill raven reed rowan saffron sage thistle willow',
   )
   .split(' ');
-const PLACES = ['shop', 'house', 'works', 'market', 'studio', 'garden', 'supply', 'press'];
+const PLACES = ['shop', 'house', 'works', 'market', 'studio', 'garden', 'supply', 'press', 'forge'];
 const COUNT = 285;
 const YEAR = 365;
 

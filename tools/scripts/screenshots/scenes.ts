@@ -68,7 +68,7 @@ export const SCENES: readonly Scene[] = [
     name: 'change-many',
     show: async (page, stage) => {
       await screen('', 'harbour-lights.shop')(page, stage);
-      await page.getByRole('checkbox', { name: 'Select available.test' }).check();
+      await page.getByRole('checkbox', { name: 'Select harbour-lights.shop' }).check();
       await page.getByRole('button', { name: 'Select the whole page' }).click();
       await page.getByRole('button', { name: 'Change…' }).click();
       await page.getByRole('textbox', { name: 'Add tags' }).fill('reviewed');

@@ -21,9 +21,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const { data } = useRequest(
     async (signal) => {
       if (search === '' || !can('watchlist:read')) return { data: [] };
-      const query = { search, per_page: 8, sort: 'domain' } as const;
-      const { data: found } = await listWatchlist({ client, signal, throwOnError: true, query });
-      return { data: found.data.map(({ domain }) => domain) };
+      const read = async (filter: { readonly domain: string } | { readonly search: string }) => {
+        const query = { ...filter, per_page: 8, sort: 'domain' } as const;
+        const { data: found } = await listWatchlist({ client, signal, throwOnError: true, query });
+        return found.data.map(({ domain }) => domain);
+      };
+      // Names that begin with the text stand before names whose tag or note has it.
+      const [beginning, others] = await Promise.all([read({ domain: search }), read({ search })]);
+      return { data: [...new Set([...beginning, ...others])] };
     },
     [search],
   );

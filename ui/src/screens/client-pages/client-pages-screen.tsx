@@ -14,6 +14,7 @@ import { ProblemNote } from '../../components/problem-note.js';
 import { ShownOnce } from '../../components/shown-once.js';
 import { ShortText } from '../../components/text.js';
 import { useToasts } from '../../components/toasts.js';
+import { describeDay } from '../../components/time-text.js';
 import { When } from '../../components/when.js';
 import { SERVICE_URL } from '../../routes.js';
 import { MakePageForm } from './make-page-form.js';
@@ -142,7 +143,7 @@ function nameOf({ title, tags }: ListedClientPage): string {
 
 function openedText({ opened, last_opened_on: day }: ListedClientPage): string {
   if (day === null) return 'never';
-  return `${opened.toLocaleString('en')} ${opened === 1 ? 'time' : 'times'}, last on ${day}`;
+  return `${opened.toLocaleString('en')} ${opened === 1 ? 'time' : 'times'}, last on ${describeDay(new Date(day))}`;
 }
 
 interface RevokeDialogProps {
