@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { request, type Agent } from 'undici';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
-import { type Child, MASTER_KEY, startChild } from '../child.js';
+import { type Child, startChild } from '../child.js';
 
 const HOSTS = Array.from({ length: 50 }, (_, n) => `127.0.0.${n + 1}`);
 const HANGING = Array.from({ length: 5 }, (_, n) => `127.0.0.${n + 101}`);

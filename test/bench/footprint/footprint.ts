@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Child, MASTER_KEY, startChild } from '../child.js';
+import { type Child, startChild } from '../child.js';
 import { median, rounded } from '../comparison.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
 import { readUsage } from './usage.js';

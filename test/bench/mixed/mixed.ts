@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MASTER_KEY, startChild } from '../child.js';
+import { startChild } from '../child.js';
 import { type CleanupStack, withCleanup } from '../cleanup.js';
 import { median, rounded } from '../comparison.js';
 import { type OpenLoop, percentile, startOpenLoop } from '../open-loop.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MASTER_KEY, startChild } from '../child.js';
+import { startChild } from '../child.js';
 import { type CleanupStack, withCleanup } from '../cleanup.js';
 import { startCommandChild } from '../command-child.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';

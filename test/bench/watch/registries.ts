@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
-import { MASTER_KEY, startChild } from '../child.js';
+import { startChild } from '../child.js';
 import type { CleanupStack } from '../cleanup.js';
 
 export interface Registry {
