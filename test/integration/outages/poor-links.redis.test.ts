@@ -141,7 +141,9 @@ async function metric(name: string): Promise<number> {
 async function add(domain: string): Promise<number> {
   registry.holds(domain, { expiresAt: new Date(Date.now() + 10 * DAY) });
   for (let refused = 0; ; refused += 1) {
-    const { status, body } = await call('/v1/watchlist', { domain }, 'POST', { 'idempotency-key': domain });
+    const { status, body } = await call('/v1/watchlist', { domain, notify_current: true }, 'POST', {
+      'idempotency-key': domain,
+    });
     if (status === 201) return refused;
     expect([503, 429]).toContain(status);
     expect(['database_unavailable', 'too_many_concurrent_requests']).toContain(body['code']);
