@@ -55,7 +55,8 @@ import {
 } from './channels.dto.js';
 import { matchesIfMatch, IF_MATCH } from '../../platform/http/hooks/conditional-requests.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
-import { CHANNEL_ID, ChannelOwnershipGuard, requireOwnChannel } from '../channels/channel-ownership.guard.js';
+import { CHANNEL_ID } from '../channels/channel-id.js';
+import { ChannelNotFound } from '../domain/notifications.errors.js';
 import { OptionalBodyGuard } from '../optional-body.guard.js';
 
 @ApiTags('Notifications')
@@ -102,7 +103,6 @@ export class NotificationsController {
   }
 
   @Get(':id')
-  @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:read')
   @ApiOperation({ operationId: 'getNotificationChannel', summary: 'Show a notification channel' })
   @ApiParam(CHANNEL_ID)
@@ -113,13 +113,13 @@ export class NotificationsController {
     @Param('id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChannelDetailsView> {
-    const details = await requireOwnChannel(this.channels, account.id, id);
+    const details = await this.channels.find(account.id, id);
+    if (!details) throw new ChannelNotFound();
     reply.etagVersion = channelEtagVersion(details);
     return detailsView(details);
   }
 
   @Patch(':id')
-  @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'changeNotificationChannel', summary: 'Change a notification channel' })
   @ApiParam(CHANNEL_ID)
@@ -140,7 +140,6 @@ export class NotificationsController {
   }
 
   @Delete(':id')
-  @UseGuards(ChannelOwnershipGuard)
   @HttpCode(204)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'removeNotificationChannel', summary: 'Remove a notification channel' })
@@ -154,7 +153,7 @@ export class NotificationsController {
   @Post(':id/rotate-secret')
   @Idempotent()
   @HttpCode(200)
-  @UseGuards(ChannelOwnershipGuard, OptionalBodyGuard)
+  @UseGuards(OptionalBodyGuard)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'rotateNotificationSecret', summary: 'Rotate the secret of a webhook' })
   @ApiParam(CHANNEL_ID)

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
@@ -8,7 +8,7 @@ import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js
 import { DeliveriesService } from './deliveries.service.js';
 import type { Delivery } from '../domain/delivery.js';
 import { DeliveryReader } from './delivery-reader.repository.js';
-import { DeliveryNotFound } from '../domain/notifications.errors.js';
+import { ChannelNotFound, DeliveryNotFound, WatchedEntryNotFound } from '../domain/notifications.errors.js';
 import {
   DELIVERIES_EXAMPLES,
   REDELIVER_EXAMPLES,
@@ -16,11 +16,12 @@ import {
   REPLAY_EXAMPLES,
   TEST_EXAMPLES,
   DeliveriesView,
+  DELIVERY_ID,
   DeliveryView,
+  ENTRY_ID,
   deliveryView,
 } from './delivery-view.js';
-import { CHANNEL_ID, ChannelOwnershipGuard } from '../channels/channel-ownership.guard.js';
-import { DELIVERY_ID, DeliveryOwnershipGuard, ENTRY_ID, WatchedEntryGuard } from './delivery-ownership.guard.js';
+import { CHANNEL_ID } from '../channels/channel-id.js';
 import { ReplayBody, ReplayView } from './replay.dto.js';
 
 @ApiTags('Notifications')
@@ -32,7 +33,6 @@ export class DeliveriesController {
   ) {}
 
   @Get('notifications/:id/deliveries')
-  @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:read')
   @ApiOperation({ operationId: 'listDeliveries', summary: 'List the deliveries of a channel, newest first' })
   @ApiParam(CHANNEL_ID)
@@ -43,12 +43,13 @@ export class DeliveriesController {
     @Param('id') id: string,
     @Query() { page, per_page }: PageQuery,
   ): Promise<DeliveriesView> {
-    const { rows, total } = await this.deliveries.page(account.id, id, page, per_page);
+    const deliveries = await this.deliveries.page(account.id, id, page, per_page);
+    if (!deliveries) throw new ChannelNotFound();
+    const { rows, total } = deliveries;
     return { data: rows.map(deliveryView), meta: { page, per_page, total } };
   }
 
   @Get('watchlist/:id/deliveries')
-  @UseGuards(WatchedEntryGuard)
   @RequiresScope('notifications:read')
   @ApiOperation({
     operationId: 'listEntryDeliveries',
@@ -62,14 +63,15 @@ export class DeliveriesController {
     @Param('id') id: string,
     @Query() { page, per_page }: PageQuery,
   ): Promise<DeliveriesView> {
-    const { rows, total } = await this.deliveries.pageOfEntry(account.id, id, page, per_page);
+    const deliveries = await this.deliveries.pageOfEntry(account.id, id, page, per_page);
+    if (!deliveries) throw new WatchedEntryNotFound();
+    const { rows, total } = deliveries;
     return { data: rows.map(deliveryView), meta: { page, per_page, total } };
   }
 
   @Post('notifications/:id/test')
   @Idempotent()
   @HttpCode(202)
-  @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'testNotificationChannel', summary: 'Send a test event to a channel' })
   @ApiParam(CHANNEL_ID)
@@ -84,7 +86,6 @@ export class DeliveriesController {
   @Post('notifications/:id/replay')
   @Idempotent()
   @HttpCode(202)
-  @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'replayDeliveries', summary: 'Redeliver the events of a time range to a channel' })
   @ApiParam(CHANNEL_ID)
@@ -102,7 +103,6 @@ export class DeliveriesController {
   @Post('deliveries/:id/redeliver')
   @Idempotent()
   @HttpCode(202)
-  @UseGuards(DeliveryOwnershipGuard)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'redeliver', summary: 'Redeliver an event' })
   @ApiParam(DELIVERY_ID)

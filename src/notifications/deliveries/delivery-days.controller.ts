@@ -1,9 +1,10 @@
-import { Controller, Get, Param, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { CHANNEL_ID, ChannelOwnershipGuard } from '../channels/channel-ownership.guard.js';
+import { CHANNEL_ID } from '../channels/channel-id.js';
+import { ChannelNotFound } from '../domain/notifications.errors.js';
 import { DAYS, DeliveryDays } from './delivery-days.js';
 
 const Count = (example: number, description: string) => ApiProperty({ type: 'integer', example, description });
@@ -40,7 +41,6 @@ export class DeliveryDaysController {
   constructor(private readonly days: DeliveryDays) {}
 
   @Get(':id/deliveries/days')
-  @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:read')
   @ApiOperation({
     operationId: 'countDeliveriesByDay',
@@ -50,6 +50,8 @@ export class DeliveryDaysController {
   @ApiOkResponse({ description: 'A day each.', type: DeliveryDaysView, examples: EXAMPLES })
   @ApiProblems('not_found')
   async show(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<DeliveryDaysView> {
-    return { data: await this.days.count(account.id, id) };
+    const data = await this.days.count(account.id, id);
+    if (!data) throw new ChannelNotFound();
+    return { data };
   }
 }

@@ -12,17 +12,15 @@ interface DeliveriesOfDay {
   readonly other: number;
 }
 
-/** Reads the index of a channel's deliveries by creation time. */
+/** Reads the index of a channel's deliveries by creation time. A channel without any has one row without a day. */
 const BY_DAY = {
   name: 'deliveries_by_day',
-  text: `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
-           (count(*) filter (where state = 'delivered'))::int as delivered,
-           (count(*) filter (where state = 'failed'))::int as failed,
-           (count(*) filter (where state not in ('delivered', 'failed')))::int as other
-         from deliveries
-         where channel_id = $2 and created_at >= $3 and exists (
-           select from notification_channels c where c.id = $2 and c.account_id = $1)
-         group by 1`,
+  text: `select to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
+           (count(*) filter (where d.state = 'delivered'))::int as delivered,
+           (count(*) filter (where d.state = 'failed'))::int as failed,
+           (count(*) filter (where d.state not in ('delivered', 'failed')))::int as other
+         from notification_channels c left join deliveries d on d.channel_id = c.id and d.created_at >= $3
+         where c.id = $2 and c.account_id = $1 group by 1`,
 };
 
 /** Counts the deliveries of a channel by day. */
@@ -33,11 +31,12 @@ export class DeliveryDays {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the last thirty days in UTC, ending with today. A day without deliveries has zeros. */
-  async count(accountId: string, channelId: string): Promise<DeliveriesOfDay[]> {
+  /** Returns the last thirty days in UTC, ending with today. A day without deliveries has zeros. null if the account has no such channel. */
+  async count(accountId: string, channelId: string): Promise<DeliveriesOfDay[] | null> {
     const now = this.clock.now();
     const days = Array.from({ length: DAYS }, (_, n) => toDay(after(now, (n + 1 - DAYS) * DAY)));
     const rows = await this.statements.run<DeliveriesOfDay>(BY_DAY, [accountId, channelId, `${days[0]}T00:00:00Z`]);
+    if (rows.length === 0) return null;
     return days.map((day) => rows.find((row) => row.day === day) ?? { day, delivered: 0, failed: 0, other: 0 });
   }
 }

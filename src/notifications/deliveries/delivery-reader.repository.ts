@@ -65,7 +65,8 @@ const PAGE = {
 };
 const COUNT = {
   name: 'deliveries_count',
-  text: `select count(*)::int as total from deliveries where ${IN_OWN_CHANNEL}`,
+  text: `select (select count(*)::int from deliveries where channel_id = c.id) as total
+         from notification_channels c where c.id = $2 and c.account_id = $1`,
 };
 /** `offset 0` makes the planner start from the entry's events: deliveries have no index for entries. */
 const OF_ENTRY = `
@@ -75,15 +76,12 @@ const PAGE_OF_ENTRY = {
   name: 'deliveries_of_entry',
   text: selectRows(`select sent.* from ${OF_ENTRY} order by sent.created_at desc, sent.id desc limit $3 offset $4`),
 };
+/** An entry's messages can be read after its removal, for as long as its events are kept. */
 const COUNT_OF_ENTRY = {
   name: 'deliveries_of_entry_count',
-  text: `select count(*)::int as total from ${OF_ENTRY}`,
-};
-/** An entry's messages can be read after its removal, for as long as its events are kept. */
-const KNOWS_ENTRY = {
-  name: 'entry_of_account_is_known',
-  text: `select exists (select from watch_entries where id = $2 and account_id = $1)
-           or exists (select from events where entry_id = $2 and account_id = $1) as known`,
+  text: `select (select count(*)::int from ${OF_ENTRY}) as total
+         where exists (select from watch_entries where id = $2 and account_id = $1)
+           or exists (select from events where entry_id = $2 and account_id = $1)`,
 };
 const ONE = {
   name: 'delivery_of_account',
@@ -95,20 +93,17 @@ const ONE = {
 export class DeliveryReader {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Lists the deliveries of one channel, newest first; `page` counts from 1. Empty for another account's channel. */
-  page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage> {
+  /** Lists the deliveries of one channel, newest first; `page` counts from 1. null if the account has no such channel. */
+  page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage | null> {
     return this.readPage(PAGE, COUNT, [accountId, channelId], page, perPage);
   }
 
-  /** Lists the deliveries about one entry, newest first. Empty for an entry of another account. */
-  pageOfEntry(accountId: string, entryId: string, page: number, perPage: number): Promise<DeliveryPage> {
+  /**
+   * Lists the deliveries about one entry, newest first. null if the account neither watches the entry nor has events from
+   * when it did.
+   */
+  pageOfEntry(accountId: string, entryId: string, page: number, perPage: number): Promise<DeliveryPage | null> {
     return this.readPage(PAGE_OF_ENTRY, COUNT_OF_ENTRY, [accountId, entryId], page, perPage);
-  }
-
-  /** Returns whether the account watches the entry, or still has events from when it did. */
-  async knowsEntry(accountId: string, entryId: string): Promise<boolean> {
-    const [found] = await this.statements.run<{ known: boolean }>(KNOWS_ENTRY, [accountId, entryId]);
-    return found?.known === true;
   }
 
   /** Returns null if the account has no such delivery. */
@@ -123,12 +118,12 @@ export class DeliveryReader {
     owner: readonly string[],
     page: number,
     perPage: number,
-  ): Promise<DeliveryPage> {
+  ): Promise<DeliveryPage | null> {
     const [rows, [counted]] = await Promise.all([
       this.statements.run<StoredRow>(select, [...owner, perPage, (page - 1) * perPage]),
       this.statements.run<{ total: number }>(count, owner),
     ]);
-    return { rows: rows.map(toRow), total: counted?.total ?? 0 };
+    return counted ? { rows: rows.map(toRow), total: counted.total } : null;
   }
 }
 

@@ -6,6 +6,19 @@ import { OUTCOMES } from '../domain/attempt.js';
 import { DELIVERY_STATES } from '../domain/delivery.js';
 import type { NameChange } from '../domain/event-text.js';
 
+export const DELIVERY_ID = {
+  name: 'id',
+  schema: { type: 'string', pattern: '^dl_[0-9a-z]{26}$' },
+  description: 'The `id` of a delivery: send a test event to a channel, or take one from the deliveries of a channel.',
+} as const;
+
+export const ENTRY_ID = {
+  name: 'id',
+  schema: { type: 'string', pattern: '^wl_[0-9a-z]{26}$' },
+  description:
+    'The `id` of an entry: take one from the list. The `id` of a removed entry works while its events are kept.',
+} as const;
+
 const AT = '2026-11-21T02:00:00.000Z';
 const NO_CHANGE = {
   entry_id: null,

@@ -43,7 +43,6 @@ const SELECT_DETAILS = `select e.id, e.domain, e.status, ${entrySettingColumns.l
          where e.account_id = $2 and`;
 const FIND_ONE = { name: 'entry_details', text: `${SELECT_DETAILS} e.id = $1` };
 const FIND_SEVERAL = { name: 'entries_details', text: `${SELECT_DETAILS} e.id = any($1)` };
-const EXISTS = { name: 'entry_exists', text: 'select 1 from watch_entries where id = $1 and account_id = $2' };
 
 interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background' | 'settings'> {
   readonly [column: string]: unknown;
@@ -69,10 +68,6 @@ export class EntryReader {
   async findAllDetails(accountId: string, ids: readonly string[]): Promise<readonly EntryDetails[]> {
     const rows = await this.statements.run<DetailsRow>(FIND_SEVERAL, [ids, accountId]);
     return rows.map((row) => this.toDetails(row));
-  }
-
-  async exists(accountId: string, id: string): Promise<boolean> {
-    return (await this.statements.run(EXISTS, [id, accountId])).length > 0;
   }
 
   private toDetails(row: DetailsRow): EntryDetails {

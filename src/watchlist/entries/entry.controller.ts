@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiHeader,
@@ -21,9 +21,8 @@ import { WatchlistService } from './watchlist.service.js';
 import { RegistrationRecordRepository } from '../records/registration-records.repository.js';
 import { CHANGES_EXAMPLES, ChangesView, changeView } from './change-view.js';
 import { EntryPresenter } from './entry-presenter.js';
-import { EntryQuery } from './list-query.dto.js';
+import { ENTRY_ID_PARAM, EntryQuery } from './list-query.dto.js';
 import { ENTRY_EXAMPLES, EntryView } from './entry-view.js';
-import { ENTRY_ID_PARAM, EntryOwnershipGuard } from './entry-ownership.guard.js';
 import { CHANGE_EXAMPLES, ChangeWatchBody, toEntrySettings } from './entry-settings.dto.js';
 
 /** Depends only on the watcher's settings: check results do not change the ETag. */
@@ -33,7 +32,6 @@ function etagVersion(settings: EntrySettings): string {
 
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/:id')
-@UseGuards(EntryOwnershipGuard)
 export class EntryController {
   constructor(
     private readonly watchlist: WatchlistService,
@@ -106,7 +104,9 @@ export class EntryController {
     @Param('id') id: string,
     @Query() { page, per_page }: PageQuery,
   ): Promise<ChangesView> {
-    const { rows, total } = await this.records.findChanges(account.id, id, page, per_page);
+    const changes = await this.records.findChanges(account.id, id, page, per_page);
+    if (!changes) throw new EntryNotFound();
+    const { rows, total } = changes;
     return { data: rows.map(changeView), meta: { page, per_page, total } };
   }
 }

@@ -17,6 +17,12 @@ import { type PageRequest, SORT_KEYS, type SortKey } from './watchlist-page.repo
 import { PURPOSES, type Purpose, MAX_TAGS } from '../domain/entry-settings.js';
 import { SOUGHT_TAG } from './entry-settings.dto.js';
 
+export const ENTRY_ID_PARAM = {
+  name: 'id',
+  schema: { type: 'string', pattern: '^wl_[0-9a-z]{26}$' },
+  description: 'The `id` of an entry: add one, or take one from the list.',
+} as const;
+
 const ENTRY_EXPANSIONS = [...EXPANSIONS, 'record', 'failing'] as const;
 const LIST_EXPANSIONS = [...ENTRY_EXPANSIONS, 'details', 'phases'] as const;
 export type EntryExpansion = (typeof ENTRY_EXPANSIONS)[number];

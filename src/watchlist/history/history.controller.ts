@@ -1,11 +1,11 @@
-import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { HistoryRepository } from '../records/history.repository.js';
-import { ENTRY_ID_PARAM, HistoryOwnershipGuard } from '../entries/entry-ownership.guard.js';
+import { EntryNotFound } from '../domain/watch-entry.js';
 import {
   HISTORY_EXAMPLES,
   HistoryView,
@@ -15,12 +15,11 @@ import {
   RemovedEntriesView,
 } from './history-view.js';
 import { DomainName } from '../../domains/language.js';
-import { RemovedQuery } from '../entries/list-query.dto.js';
+import { ENTRY_ID_PARAM, RemovedQuery } from '../entries/list-query.dto.js';
 
-/** A separate controller with its own guard, because a history outlives its entry. */
+/** A separate controller, because a history outlives its entry. */
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/:id/history')
-@UseGuards(HistoryOwnershipGuard)
 export class HistoryController {
   constructor(private readonly history: HistoryRepository) {}
 
@@ -41,7 +40,9 @@ export class HistoryController {
     @Param('id') id: string,
     @Query() { page, per_page }: PageQuery,
   ): Promise<HistoryView> {
-    const { rows, total, removed } = await this.history.findPage(account.id, id, page, per_page);
+    const history = await this.history.findPage(account.id, id, page, per_page);
+    if (!history) throw new EntryNotFound();
+    const { rows, total, removed } = history;
     return { data: rows.map(intervalView), meta: { page, per_page, total }, removed: removed && removedView(removed) };
   }
 }

@@ -69,8 +69,8 @@ const PAGE = {
 };
 const COUNT = {
   name: 'history_count',
-  text: `select (select count(*)::int from watch_history where entry_id = $2 and ${OWNED}) as total, ${REMOVED_COLUMNS}
-         from (values (1)) as one left join removed_entries r on r.id = $2 and r.account_id = $1`,
+  text: `select (select count(*)::int from watch_history where entry_id = $2) as total, ${REMOVED_COLUMNS}
+         from (select 1 where ${OWNED}) as owned left join removed_entries r on r.id = $2 and r.account_id = $1`,
 };
 /** A name that changes all the time shows the newest. */
 const MAX_PHASES = 24;
@@ -84,7 +84,6 @@ const PHASES = {
            order by change_seq desc limit ${MAX_PHASES}) h
          order by h.change_seq`,
 };
-const EXISTS = { name: 'history_exists', text: `select 1 where ${OWNED}` };
 
 /** Returns a page statement and its count. A filter by name gets its own statements, to use an index. */
 const removedStatements = (name: string, owned: string, bound: number) => ({
@@ -253,18 +252,14 @@ export class HistoryRepository {
     await this.statements.run(sql`delete from watch_history where entry_id = any(${[...entryIds]}::text[])`);
   }
 
-  /** Whether the account has the entry or still has its history. Runs one statement outside of any transaction. */
-  async exists(accountId: string, entryId: string): Promise<boolean> {
-    return (await this.statements.run(EXISTS, [accountId, entryId])).length > 0;
-  }
-
-  /** Returns nothing for another account's entry. Runs two statements outside of any transaction. */
-  async findPage(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage> {
+  /** Returns null if the account never had the entry. Runs two statements outside of any transaction. */
+  async findPage(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage | null> {
     const [rows, [counted]] = await Promise.all([
       this.statements.run<IntervalRow>(PAGE, [accountId, entryId, perPage, (page - 1) * perPage]),
       this.statements.run<CountRow>(COUNT, [accountId, entryId]),
     ]);
-    const { total = 0, ...removed } = counted ?? {};
+    if (!counted) return null;
+    const { total, ...removed } = counted;
     return {
       rows: rows.map((row) => ({ ...row, evidence: parseEvidence(row.evidence) })),
       total,

@@ -48,7 +48,10 @@ const PURGE_BATCH_SIZE = 1_000;
 const CHANGES = `from watch_entries e join registration_records r on r.domain = e.domain
   where e.id = $2 and e.account_id = $1 and r.previous is not null
     and r.previous_seen_at >= e.created_at`;
-const COUNT_CHANGES = { name: 'record_changes_count', text: `select count(*)::int as total ${CHANGES}` };
+const COUNT_CHANGES = {
+  name: 'record_changes_count',
+  text: `select (select count(*)::int ${CHANGES}) as total from watch_entries where id = $2 and account_id = $1`,
+};
 const CHANGES_PAGE = {
   name: 'record_changes_page',
   text: `select r.kind, r.previous as before, r.value as after, r.first_seen_at as "firstSeenAt",
@@ -155,18 +158,19 @@ export class RegistrationRecordRepository {
       from given g where r.domain = g.domain and r.last_seen_at is null`);
   }
 
-  /** Returns changes since the entry was added, newest first; nothing for another account's entry. */
+  /** Returns changes since the entry was added, newest first; null if the account has no such entry. */
   async findChanges(accountId: string, entryId: string, page: number, perPage: number) {
     const shown = [accountId, entryId];
     const [rows, [counted]] = await Promise.all([
       this.statements.run<ChangeRow>(CHANGES_PAGE, [...shown, perPage, (page - 1) * perPage]),
       this.statements.run<{ total: number }>(COUNT_CHANGES, shown),
     ]);
+    if (!counted) return null;
     const changes = rows.map((row): ListedRecordChange => {
       const { confirmedAt, evidence } = row;
       return { ...toChange(row), confirmedAt, evidence: parseEvidence(evidence) };
     });
-    return { rows: changes, total: counted?.total ?? 0 };
+    return { rows: changes, total: counted.total };
   }
 
   /** Deletes values that ended before the given time, in short transactions. @returns how many */

@@ -70,10 +70,11 @@ describe('an id', () => {
     }
   });
 
-  it('that is missing is reported before an invalid body, and after a media type that is not read', async () => {
+  it('that is missing is reported where the body can be read and is valid', async () => {
     const call = { method: 'POST', path: `/v1/notifications/nc_${MISSING}/rotate-secret` };
     for (const body of ['{bad', '[]', '{"x":1}', '[['.repeat(50)])
-      expect(await service.call({ ...call, body })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      expect(await service.call({ ...call, body })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(await service.call({ ...call, body: {} })).toMatchObject({ status: 404, body: { code: 'not_found' } });
     const headers = { 'content-type': 'text/plain' };
     expect((await service.call({ ...call, body: '{bad', headers })).status).toBe(415);
   });

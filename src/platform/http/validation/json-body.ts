@@ -27,7 +27,7 @@ class UnsupportedEncoding extends DomainError {
   }
 }
 
-/** A body that cannot be parsed. Validation throws the error, after guards have checked the id in the path. */
+/** A body that cannot be parsed. Validation throws the error, after guards have checked the scope. */
 export class UnreadableBody {
   constructor(readonly reason: InvalidRequest) {}
 }

@@ -134,7 +134,7 @@ function toFieldProblem({ property, value, constraints }: ValidationError, rule:
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Rejects query parameters after the guards, which check ids, and before the handler. */
+/** Rejects query parameters after the guards, which check the scope, and before the handler. */
 @Injectable()
 class RejectQueryInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
