@@ -1,10 +1,10 @@
 import type { ProblemCode } from './problem-code.js';
 
-/** Facts about a refusal; the HTTP layer maps each code to a status. */
+/** Facts about a refusal, besides its code. */
 export type RefusalDetails = Readonly<Record<string, unknown>>;
 
 /**
- * A business rule refused the request. `code` is stable snake_case and part of the API; `details` become members of the
+ * A business rule refused the request. `code` is stable snake_case and part of the API, and the HTTP layer maps it to a status. `details` become members of the
  * problem document (such as `allowed_values`).
  */
 export class DomainError extends Error {

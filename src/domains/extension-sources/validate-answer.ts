@@ -179,7 +179,7 @@ function asText(value: unknown): string | null {
   return typeof value === 'string' ? toPrintable(value.slice(0, MAX_TEXT_LENGTH)) : null;
 }
 
-/** No name or status that is kept is longer. */
+/** Longer text is cut. */
 const MAX_TEXT_LENGTH = 1_000;
 
 function asDsRecord(value: unknown): DsRecord | null {

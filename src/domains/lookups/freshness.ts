@@ -24,7 +24,7 @@ export class FreshnessPolicy {
     private readonly units: TimeUnits,
   ) {}
 
-  /** Never later than `recheckWithinMs`: a simulated registry may change every few seconds. */
+  /** Ends at the latest `recheckWithinMs` after the answer: a simulated registry may change every few seconds. */
   freshUntil({ facts, recheckWithinMs, observedAt }: Observation): Date {
     const { phase } = deriveLifecycle(facts, EXPIRING_WINDOW_DAYS, this.clock.now());
     return after(observedAt, Math.min(FRESH_SECONDS[phase] * this.units.second, recheckWithinMs ?? Infinity));

@@ -25,7 +25,7 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
     return this;
   }
 
-  /** Searches a server of a delegated TLD that no source serves. Never rejects. */
+  /** Looks for a server for a delegated TLD that no source serves yet. Never rejects. */
   discoverServer(_tld: string): Promise<void> {
     return Promise.resolve();
   }

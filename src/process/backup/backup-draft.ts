@@ -9,8 +9,8 @@ export const UNFINISHED = '.unfinished';
 const OF_LOCK = ['lock', 'pid'];
 
 /**
- * A backup that is being written. It gets its folder's name only when it is complete, so a killed backup never looks
- * complete. It holds the lock of a data directory, so the next backup recognizes the leftovers of a killed one.
+ * A backup that is being written, in a folder with a temporary name. The folder is renamed at the end, so a killed backup never
+ * looks complete. The folder is locked while it is written. Without its lock it is left over from a killed backup.
  */
 export class BackupDraft {
   private constructor(

@@ -37,7 +37,7 @@ export interface OperatorDue {
 
 /** A name that was started so often and never finished has most likely crashed its worker each time. */
 const MAX_UNFINISHED_STARTS = 5;
-/** A name with an unfinished start gets its own batch: if it crashes, other names must not count as poison. */
+/** A name whose last check did not end may crash its worker again. It gets its own batch, so that no other name is suspected. */
 const MAX_STARTS_IN_SHARED_BATCH = 0;
 
 /**

@@ -102,8 +102,10 @@ export class RecordCheckResults {
 }
 
 /**
- * Repeats a write while the database is unavailable. Otherwise the lookup would have to be repeated after the lease.
- * @param write must be idempotent: it ends a lease, and writes nothing without a lease
+ * Repeats a write while the database is unavailable. Otherwise the answer would be lost, and the name looked up again when
+ * its lease expires.
+ * @param until a performance.now() time, after which it gives up
+ * @param write must be safe to repeat: it writes only while the lease is held, and ends the lease in the same transaction
  */
 export async function retryWhileUnavailable<Result>(until: number, write: () => Promise<Result>): Promise<Result> {
   for (;;)

@@ -236,8 +236,9 @@ function hashOffset(domain: string): number {
 }
 
 /**
- * Returns the milliseconds until the offset of the name comes next: more than 0, at most the interval. Offsets are
- * whole milliseconds like dates. Otherwise rounding could place the next offset just after the check that it caused.
+ * Each name has an offset: a fixed point within every interval, at which it is checked. Returns the milliseconds until that
+ * point comes next: more than 0, at most the interval. Offsets are whole milliseconds, as dates are; a rounded date could lie
+ * just before the offset, and the name would be due twice.
  */
 export function msUntilOffset(domain: string, intervalMs: number, now: Date): number {
   const periodMs = Math.max(1, Math.floor(intervalMs));

@@ -32,7 +32,8 @@ export interface EntryDetails extends WatchlistRow {
 
 /** Takes one step of an index, however many names the operator has. */
 const OPERATOR_DUE_SINCE = `(select l.next_check_at from watched_names l
-  where l.operator = n.operator and l.urgency = ${URGENCIES.routine} order by l.next_check_at limit 1)`;
+  where l.operator = n.operator and l.urgency = ${URGENCIES.routine} and l.next_check_at is not null
+  order by l.next_check_at limit 1)`;
 const SELECT_DETAILS = `select e.id, e.domain, e.status, ${entrySettingColumns.list('e.?')}, ${VISIBLE.lastCheckedAt} as last_checked_at, e.created_at,
            e.phase, ${VISIBLE.expiresAt} as expires_at, ${REQUIRED_INTERVAL} as required_interval_minutes, n.next_check_at, e.change_seq, e.updated_at,
            ${VISIBLE.pending} as pending, ${VISIBLE.failures} as failures, ${VISIBLE.failingSince} as failing_since, n.failure_code,

@@ -112,9 +112,10 @@ describe('a connection that fails', () => {
 
   it('is a connect failure when the port is closed or the server disconnects', async () => {
     const silent = await listening(createTcpServer((socket) => socket.destroy()));
-    expect(await failureOf(`http://127.0.0.1:${silent.port}/`, agentWith(loopback))).toBe('connect');
+    const url = `http://127.0.0.1:${silent.port}/`;
+    expect(await failureOf(url, agentWith(loopback))).toBe('connect');
     await silent.close();
-    expect(await failureOf(`http://127.0.0.1:${silent.port}/`, agentWith(loopback))).toBe('connect');
+    expect(await failureOf(url, agentWith(loopback))).toBe('connect');
   });
 
   it('is a tls failure when the certificate is not trusted or for another host', async () => {

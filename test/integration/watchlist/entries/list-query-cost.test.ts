@@ -17,7 +17,8 @@ beforeAll(async () => {
   const statements = part(SqlClient);
   const original = statements.run.bind(statements);
   jest.spyOn(statements, 'run').mockImplementation((statement, values = []) => {
-    if (/^(list|export|removed_of)/.test(statement.name)) run.push({ statement, values });
+    if (/^(list|export|removed_of|entries_details|history_phases)/.test(statement.name))
+      run.push({ statement, values });
     return original(statement, values);
   });
 });
@@ -114,6 +115,16 @@ describe('a page of a long list', () => {
       expect(ids).toEqual(await wanted(key, isDescending, 1, where));
       expect(await rowsRead()).toBeLessThanOrEqual(most);
     }
+  });
+});
+
+describe('a page with the details and the year of its entries', () => {
+  it('reads few rows, however many names their operator has', async () => {
+    await list('expand=details,record,phases');
+    expect(run.map(({ statement }) => statement.name)).toEqual(
+      expect.arrayContaining(['entries_details', 'history_phases']),
+    );
+    expect(await rowsRead()).toBeLessThan(250);
   });
 });
 
