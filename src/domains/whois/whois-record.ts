@@ -21,7 +21,7 @@ import {
 
 /** The facts in an answer, before any verdict. */
 export interface WhoisRecord {
-  /** Which name the record is for: the queried name, another name, or not stated. */
+  /** Whether the record is for the queried name or another one, or does not say. */
   readonly about: 'asked' | 'other' | 'unnamed';
   /** How many kinds of facts the answer has that only a registration has: expiry, creation, holder, server. */
   readonly factCount: number;

@@ -78,7 +78,7 @@ export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'
 }
 
 /**
- * Which secret a channel has. It is stored encrypted.
+ * The kind of secret of a channel, which is stored encrypted.
  *
  * - `signing`: generated here, shown once, rotated by the account. Senders find it in `Message.channel.secrets`.
  * - `account`: sent by the account as `credential`, such as an API token. It is never shown; a PATCH replaces it.
