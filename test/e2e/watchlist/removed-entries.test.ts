@@ -202,13 +202,22 @@ describe('the removed entries', () => {
     expect(status).toBe(200);
     return body as { data: Record<string, string>[]; meta: { page: number; per_page: number; total: number } };
   };
-  const leadsTo = async (request: string | undefined, key: string) => {
-    const trail = await eventually(
-      () => service.call({ path: `/v1/audit?request=${String(request)}`, key }),
-      ({ body }) => /watchlist\.(removed|imported)/.test(JSON.stringify(body)),
+  const isRemoval = ({
+    action,
+    after,
+  }: {
+    readonly action: string;
+    readonly after: { readonly removed?: number } | null;
+  }) => action === 'watchlist.removed' || after?.removed !== undefined;
+  /** A file adds and removes in two transactions, and the record of the second may be listed later. */
+  const leadsTo = (request: string | undefined, key: string) =>
+    eventually(
+      async () => {
+        const { body } = await service.call({ path: `/v1/audit?request=${String(request)}`, key });
+        return (body['data'] as Parameters<typeof isRemoval>[0][]).find(isRemoval);
+      },
+      (record) => record !== undefined,
     );
-    return (trail.body['data'] as { action: string }[]).at(-1);
-  };
   const sync = async (tag: string, key: string) => {
     const path = `/v1/watchlist/import?mode=sync&scope_tag=${tag}&max_removals=20`;
     const file = {

@@ -17,6 +17,10 @@ const PENDING = `
 /** A name whose worker died with it is checked after the lease; none may be left longer. */
 const OVERDUE = `
   select count(*)::int as count from watched_names where next_check_at < now() - make_interval(secs => ${2 * LEASE_SECONDS})`;
+/** A record that changed with the last status is told at the second lookup, which comes soon after. */
+const HALF_SEEN = `
+  select count(*)::int as count from watched_names
+  where next_check_at is not null and jsonb_path_exists(record_state::jsonb, '$.*.candidate ? (@.waitingFor == "second_lookup")')`;
 const UNCHECKED = 'select count(*)::int as count from watch_entries where not has_confirmed_facts';
 
 /** The states to be shown in the end, and the monitors that show them. */
@@ -49,11 +53,13 @@ async function findUnfinished(
   const pending = await count(cluster, PENDING);
   const unseen = await count(cluster, UNCHECKED);
   const overdue = await count(cluster, OVERDUE);
+  const halfSeen = await count(cluster, HALF_SEEN);
   return [
     ...untold.map(({ name, state }) => `${name} has become ${state}, and some entry does not show it`),
     ...changed.map((name) => `the record of ${name} is not the registry's, or not settled`),
     ...(pending > 0 ? [`${pending} deliveries are pending`] : []),
     ...(unseen > 0 ? [`${unseen} entries were never checked`] : []),
+    ...(halfSeen > 0 ? [`${halfSeen} records have a value that waits for its second lookup`] : []),
     ...(overdue > 0 ? [`${overdue} names are overdue by more than two leases`] : []),
     ...cluster.processes.filter(({ address }) => address === null).map(({ name }) => `${name} is not running`),
   ];
