@@ -75,7 +75,7 @@ abstract class JsonColumn<Value extends object> extends Type<Value | null, strin
 export class FactsColumn extends JsonColumn<RegistrationFacts> {
   protected readonly dateFields = ['registeredAt', 'expiresAt', 'releasesAt'];
 
-  /** Uses no reviver, which takes ten times as long. Every check reads facts, whose dates are not nested. */
+  /** Avoids the reviver of `JSON.parse`, which takes ten times as long. The dates of facts are not nested. */
   override convertToJSValue(text: string | null): RegistrationFacts | null {
     if (text === null) return null;
     const facts = JSON.parse(text) as Record<string, unknown>;
@@ -92,7 +92,7 @@ class StatusTransitionColumn extends JsonColumn<StatusTransition> {
   protected readonly dateFields = ['at'];
 }
 
-/** Stores a kind as its fingerprint alone if nothing else is known about it, which is the usual case. */
+/** Stores each kind of value as its fingerprint alone, unless more is known about the value. */
 export class RecordStateColumn extends JsonColumn<RecordState> {
   protected readonly dateFields = ['lastSeenAt', 'firstSeenAt', 'notBefore', 'recheckAt', 'at'];
 
@@ -102,7 +102,7 @@ export class RecordStateColumn extends JsonColumn<RecordState> {
     return JSON.stringify(Object.fromEntries(stored));
   }
 
-  /** Uses the slow reviver only if there are dates. */
+  /** Uses the slow reviver only if the text contains nested objects, which may contain dates. */
   override convertToJSValue(text: string | null): RecordState | null {
     if (text === null) return null;
     const stored = (text.includes('{', 1) ? super.convertToJSValue(text) : JSON.parse(text)) as StoredRecordState;

@@ -32,7 +32,6 @@ export const controllers = [
   ClientPageController,
 ];
 export const presenters = [EntryPresenter, ParseFilters];
-/** Providers that only the routes need. */
 export const addressed = [
   SecretAddresses,
   SecretAddressRepository,

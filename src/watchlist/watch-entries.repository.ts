@@ -29,7 +29,7 @@ const REMOVE_COUNT = {
   name: 'entry_count_remove',
   text: `delete from entry_counts where account_id = $1 returning 1`,
 };
-/** Nothing moves an entry while its account is suspended. */
+/** Leaves out the entries of suspended accounts, because their state must not change. */
 const OF_ACTIVE_ACCOUNT = raw(
   (alias) => `not exists (select from accounts a where a.id = ${alias}.account_id and a.suspended_at is not null)`,
 );
@@ -55,13 +55,12 @@ export class WatchEntryRepository {
     return this.entities.find(WatchEntry, { accountId, domain: { $in: domains.map(toName) } }, { lockMode });
   }
 
-  /** Runs one statement outside of any transaction. */
   async findDomain(accountId: string, id: string): Promise<DomainName | null> {
     const [row] = await this.statements.run<{ domain: string }>(DOMAIN_OF, [id, accountId]);
     return row ? DomainName.restore(row.domain) : null;
   }
 
-  /** Whether the account has an entry for the name that existed by then and is not paused. */
+  /** Whether the account has an active entry for the name that was added by then. */
   async isWatching(accountId: string, { ascii }: DomainName, since: Date): Promise<boolean> {
     return (await this.statements.run(WATCHES, [accountId, ascii, since])).length > 0;
   }
@@ -91,12 +90,14 @@ export class WatchEntryRepository {
     return counted[0]?.held ?? 0;
   }
 
-  /** Locks active entries of a name; with `boundary`, only entries that time alone may move by then. */
+  /** Locks the active entries of a name. With `boundary`, locks only entries that time alone may change by then. */
   findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
     return this.findActive({ domain, ...(boundary && { boundaryAt: { $lte: boundary } }) });
   }
 
-  /** Copies values for sorting and filtering into the entries, as far as found since each was added. */
+  /**
+   * Copies values for sorting and filtering to the entries of a name, but no findings from before an entry was added.
+   */
   async copyShown({ domain, facts, factsConfirmedAt, lastCheckedAt, failingSince }: WatchedName): Promise<void> {
     await this.statements.run(sql`
       with shown as (
@@ -110,7 +111,7 @@ export class WatchEntryRepository {
         and (e.answered, e.expires_at, e.failing) is distinct from (s.answered, s.expires_at, s.failing)`);
   }
 
-  /** Locks and returns the entries of a name that expect something of its record, including paused ones. */
+  /** Locks and returns the entries of a name that have an expected record, including paused entries. */
   findExpectingForUpdate(domain: DomainName): Promise<WatchEntry[]> {
     return this.entities.find(WatchEntry, { domain, expected: { $ne: null } }, LOCK_IN_ORDER);
   }

@@ -11,8 +11,8 @@ import { JOIN_MINIMUM, REQUIRED_INTERVAL } from './required-interval.sql.js';
 
 /**
  * The recursive table `operators` lists every operator with scheduled names, and null as its last row. A loose index
- * scan takes one step per operator, however many names there are. It goes backwards, because dead index entries of past
- * checks gather at the start of each operator.
+ * scan takes one step per operator, however many names there are. The scan goes backwards, because past checks leave
+ * dead index entries at the start of each operator.
  */
 export const WATCHED_OPERATORS = `recursive operators as (
   (select operator from watched_names where next_check_at is not null order by operator desc limit 1)
@@ -21,14 +21,13 @@ export const WATCHED_OPERATORS = `recursive operators as (
           where n.operator < o.operator and n.next_check_at is not null order by n.operator desc limit 1)
   from operators o where o.operator is not null)`;
 
-/** Few enough for a short transaction. */
 const PURGE_BATCH_SIZE = 500;
 
 /**
- * Deletes names without watchers in batches, and returns where the next batch begins. Names of paused entries are read
- * too, but kept. Locked names are left to the next run, since a watcher may be being added. Each row is read again
- * under its lock, by its primary key (`num_nulls`): with `is null` and outdated statistics, the planner would read all
- * unscheduled names for each of these, and hold the locks for seconds.
+ * Deletes a batch of names without watchers, and returns where the next batch begins. Names of paused entries are read
+ * too, but kept. Locked names stay until the next run, because a watcher may be being added. `num_nulls` makes the
+ * planner read each locked row by its primary key. With `is null` and outdated statistics, the planner would read all
+ * unscheduled names for each row and hold the locks for seconds.
  */
 const purgeUnwatched = (which: string, resting: string, order: string) => ({
   name: `names_purge_unwatched_${which}`,
@@ -60,7 +59,6 @@ const SELECT_WATCHED = {
   name: 'names_watched',
   text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null`,
 };
-/** Where a batch ended, and how many names it read and deleted. */
 interface PurgedBatch {
   /** Minus infinity if no name was read. */
   readonly lastCheckedAt: Date | number | string;
@@ -69,10 +67,9 @@ interface PurgedBatch {
   readonly read: number;
 }
 
-/** Stores names that are watched, or were watched recently. */
 @Injectable()
 export class WatchedNameRepository {
-  /** Batched, because every live check asks this about its name. */
+  /** Batched, because every live check asks whether its name is watched. */
   private readonly watchedBatcher = this.batched(SELECT_WATCHED);
 
   constructor(
@@ -98,7 +95,7 @@ export class WatchedNameRepository {
 
   /**
    * Returns the shortest interval that the active entries of each name require, by A-label. Leaves out suspended
-   * accounts and `exceptAccount`. A name without other entries is missing.
+   * accounts and `exceptAccount`. Names without other entries are missing.
    */
   async shortestIntervals(domains: readonly string[], exceptAccount = ''): Promise<ReadonlyMap<string, number>> {
     const found = await this.statements.run<{ domain: string; shortest: number }>(sql`
@@ -110,7 +107,7 @@ export class WatchedNameRepository {
     return new Map(found.map(({ domain, shortest }) => [domain, shortest]));
   }
 
-  /** Returns the minimum interval of the account's plan from the database: the plan in a request may be outdated. */
+  /** Reads the plan's minimum interval from the database, because the plan in a request may be outdated. */
   async requiredMinimum(accountId: string): Promise<number> {
     const found = await this.statements.run<{ minutes: number }>(sql`
       select minimum_minutes as minutes from followed_accounts where account_id = ${accountId}`);
@@ -130,7 +127,7 @@ export class WatchedNameRepository {
     return total;
   }
 
-  /** Returns the evidence of the confirmed facts; nothing before the first. */
+  /** Returns the evidence of the confirmed facts, or an empty list before the first. */
   async findEvidence(name: DomainName): Promise<readonly Evidence[]> {
     const found = await this.statements.run<{ evidence: string }>(sql`
       select evidence from name_evidence where domain = ${name.ascii}`);
@@ -149,7 +146,7 @@ export class WatchedNameRepository {
     return this.watchedBatcher.submit(name.ascii);
   }
 
-  /** Returns for each name whether the statement selects it. */
+  /** Batches calls that ask whether the statement selects a name. */
   private batched(
     statement: { readonly name: string; readonly text: string },
     options?: BatcherOptions,

@@ -7,7 +7,6 @@ import { PurgeHistory } from './upkeep/purge-history.js';
 import { FollowDropLists } from './drops/drop-lists.js';
 import { CheckClaims } from './checks/check-claims.js';
 
-/** Tasks of every process, whatever its role. */
 export const COMMON_TASKS = [
   periodicTask({
     name: 'load-listed-drops',
@@ -22,7 +21,7 @@ export const SCHEDULER_TASKS = [
   periodicTask({
     name: 'refresh-drop-lists',
     service: FollowDropLists,
-    intervalMs: MINUTE, // each list stores its own time to be due
+    intervalMs: MINUTE, // each list stores when it is due
     startDelayMs: 5 * SECOND,
     run: (lists, { signal }) => lists.refreshAll(signal),
   }),

@@ -94,7 +94,7 @@ export class WatchlistModule implements OnModuleInit {
     private readonly repair: RepairAfterPutBack,
   ) {}
 
-  /** Loads controllers only to serve the API: with their documentation they take as much memory as the checks. */
+  /** Loads controllers only in processes that serve the API, because they take as much memory as the checks. */
   static async register(role: ProcessRole): Promise<DynamicModule> {
     const routes = includesRole(role, 'api') ? await import('./routes.js') : null;
     return {
@@ -144,7 +144,7 @@ export class WatchlistModule implements OnModuleInit {
     };
   }
 
-  /** Applies live checks to the watchlist too, so that list and check agree. */
+  /** Also applies live checks to the watchlist, so that the list and the check agree. */
   onModuleInit(): void {
     this.repair.register(...WATCHLIST_REPAIRS);
     this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));

@@ -8,14 +8,13 @@ export type AddressKind = 'calendar' | 'client_page';
 export interface SecretAddress {
   readonly id: string;
   readonly accountId: string;
-  /** The heading that readers see; null means none. */
   readonly title: string | null;
   /** The address shows only names that have all these tags. */
   readonly tags: readonly string[];
   readonly createdAt: Date;
   /** null means that the address works until it is revoked. */
   readonly expiresAt: Date | null;
-  /** In how many different minutes the address was read, not how often. */
+  /** Counts the minutes in which the address was read, not the single reads. */
   readonly opened: number;
   readonly lastUsedAt: Date | null;
 }
@@ -32,7 +31,7 @@ const OF_ACCOUNT = {
   text: `select ${COLUMNS} from secret_addresses a
          where a.account_id = $1 and a.kind = $2 and (a.expires_at is null or a.expires_at > $3) order by a.id`,
 };
-/** Finds no address of a suspended account. Counts the use at most once a minute. */
+/** Finds the address, unless its account is suspended. Counts at most one use per minute. */
 const USE = {
   name: 'secret_address_use',
   text: `with found as (
@@ -48,23 +47,22 @@ const USE = {
 export class SecretAddressRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Returns the addresses that have not expired, oldest first. */
   findAll(accountId: string, kind: AddressKind, now: Date): Promise<SecretAddress[]> {
     return this.statements.run<SecretAddress>(OF_ACCOUNT, [accountId, kind, now]);
   }
 
-  /** Returns the address and counts its use; null if it is unknown or expired, or its account suspended. */
+  /** Returns the address and counts its use. Returns null for an unknown or expired address, or a suspended account. */
   async use(digest: string, kind: AddressKind, at: Date): Promise<SecretAddress | null> {
     const [found] = await this.statements.run<SecretAddress>(USE, [digest, kind, at]);
     return found ?? null;
   }
 
-  /** Call inside a unit of work. Until that ends, nobody else can add an address to the account. */
+  /** Blocks other additions to the account until the transaction ends. Call inside a unit of work. */
   async lock(accountId: string): Promise<void> {
     await this.statements.run(sql`select 1 from accounts where id = ${accountId} for no key update`);
   }
 
-  /** Call inside a unit of work. Replaces the account's former calendar, and deletes expired addresses. */
+  /** Replaces the account's former calendar, and deletes expired addresses. Call inside a unit of work. */
   async add({ id, accountId, kind, digest, title, tags, createdAt, expiresAt }: NewAddress): Promise<void> {
     await this.statements.run(sql`
       delete from secret_addresses where account_id = ${accountId} and expires_at <= ${createdAt}`);

@@ -7,7 +7,7 @@ import { newId } from '../../kernel/identifier.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { type AddressKind, type SecretAddress, SecretAddressRepository } from './secret-addresses.repository.js';
 
-/** Secrets start with these prefixes, so that they can be recognized where they must not be shown. */
+/** Each secret starts with a prefix, by which people and scanners recognize a leaked secret. */
 const PREFIXES = { calendar: 'nwcal_', client_page: 'nwpage_' } as const satisfies Record<AddressKind, string>;
 const SECRET = /^[\w-]{43}$/;
 const MADE = { calendar: 'calendar.address_made', client_page: 'client_page.made' } as const;
@@ -31,11 +31,11 @@ interface Wanted {
 }
 
 interface MadeAddress extends SecretAddress {
-  /** Only the response to the request shows the secret: it is not stored. */
+  /** Shown only in this response, because the database stores only a digest. */
   readonly secret: string;
 }
 
-/** Makes, opens and revokes addresses whose secret stands for a key. */
+/** Makes, opens and revokes URLs whose secret replaces an API key. */
 @Injectable()
 export class SecretAddresses {
   constructor(
@@ -77,7 +77,7 @@ export class SecretAddresses {
     });
   }
 
-  /** Returns null if the secret opens nothing, for whatever reason. */
+  /** Returns null for a secret that is malformed, unknown, expired or of a suspended account. */
   async open(secret: string, kind: AddressKind): Promise<SecretAddress | null> {
     const isPossible = secret.startsWith(PREFIXES[kind]) && SECRET.test(secret.slice(PREFIXES[kind].length));
     return isPossible ? this.addresses.use(digestOf(secret), kind, this.clock.now()) : null;
@@ -93,7 +93,7 @@ function digestOf(secret: string): string {
   return hash('sha256', secret);
 }
 
-/** Returns no id and attributes for a calendar, since an account has only one. */
+/** Leaves out the id and attributes of a calendar, since an account has only one calendar. */
 function toAudited(
   kind: AddressKind,
   { id, title, tags, expiresAt }: Pick<SecretAddress, 'id' | 'title' | 'tags' | 'expiresAt'>,

@@ -7,9 +7,7 @@ import { toFilters } from '../domain/needs.js';
 import { toConditions } from '../entries/entry-filters.sql.js';
 
 export interface CalendarFilter {
-  /** An entry must have all these tags. */
   readonly tags: readonly string[];
-  /** null means any purpose. */
   readonly purpose: Purpose | null;
 }
 
@@ -19,10 +17,10 @@ interface Span {
   readonly now: Date;
 }
 
-/** Calendar programs have trouble with more entries. The earliest expiries are kept. */
+/** Limits the file, because calendar programs have trouble with more entries. */
 const MAX_CALENDAR_ENTRIES = 2_000;
 
-/** Reads each part in the order of an index, except the watcher's own renewal dates, which are few. */
+/** Each part reads an index, except the last: few entries have a renewal date that the watcher gave. */
 const DATED = (isWanted: string) => `
     (select e.id, e.expires_at as at from watch_entries e
        where ${isWanted} and e.expires_at between $4 and $5 order by e.expires_at limit ${MAX_CALENDAR_ENTRIES})
@@ -41,7 +39,7 @@ export class CalendarEntryReader {
     private readonly entries: EntryReader,
   ) {}
 
-  /** Returns entries with a date in the span, and entries that need action now. */
+  /** Returns the entries that have a date in the span or need action now. */
   async find(accountId: string, filter: CalendarFilter, { from, until, now }: Span): Promise<readonly EntryDetails[]> {
     const values: unknown[] = [accountId, filter.tags, filter.purpose, from, until];
     const needs = NEEDS_OF_TODAY.map((need) => {

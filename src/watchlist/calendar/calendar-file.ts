@@ -6,8 +6,8 @@ const REFRESH_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
 /**
- * Writes the dates as iCalendar (RFC 5545). The file stays the same byte for byte until a date changes: its stamps say
- * when an entry was changed, not when it was read.
+ * Writes the dates as iCalendar (RFC 5545). The text stays the same until a date changes, because each stamp holds the
+ * time of the last change.
  */
 export function toCalendarFile(dates: readonly CalendarDate[], dashboard: DashboardLinks | null): string {
   const calendar = ical({

@@ -10,11 +10,10 @@ import type { EntryDetails } from '../entries/entry-reader.repository.js';
 import { CalendarEntryReader, type CalendarFilter } from './calendar-entries.repository.js';
 import { toCalendarFile } from './calendar-file.js';
 
-/** A name that expired longer ago has been deleted or registered anew. */
+/** Leaves out older expiries: by then, a name has been deleted or registered again. */
 const PAST_DAYS = 90;
 const COMING_DAYS = 400;
 
-/** Makes the calendar file of an account. */
 @Injectable()
 export class CalendarService {
   constructor(
@@ -24,7 +23,6 @@ export class CalendarService {
     private readonly config: MailConfig,
   ) {}
 
-  /** Runs two statements, whatever the size of the watchlist. */
   async readFile(accountId: string, filter: CalendarFilter): Promise<string> {
     const now = this.clock.now();
     const span = { from: after(now, -PAST_DAYS * DAY), until: after(now, COMING_DAYS * DAY), now };

@@ -14,7 +14,7 @@ import type { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { ApplyRecordUpdates } from '../records/apply-record-updates.js';
 
-/** Writes a result that may move entries: facts, entries and events in one transaction. */
+/** Applies a check result to a name, its watchlist entries and their events, all in one transaction. */
 @Injectable()
 export class ApplyCheckResult {
   constructor(
@@ -30,9 +30,9 @@ export class ApplyCheckResult {
   ) {}
 
   /**
-   * Applies the result of a check that holds a lease.
-   * @param parentZone the answers of the parent zone, where it was asked
-   * @returns false if the lease has expired: then another worker checks the name, and nothing is written
+   * Applies the result of a check that holds a lease (a time-limited lock on the name).
+   * @param parentZone the answers of the parent zone, if the check asked its servers
+   * @returns false if the lease has expired; another worker then checks the name, and nothing is written
    */
   applyLeased(
     name: DomainName,
@@ -47,13 +47,13 @@ export class ApplyCheckResult {
     });
   }
 
-  /** Applies a person's check only if their own account watches the name: others must not learn of the check. */
+  /** Applies a person's check if that person's account watches the name. Other accounts must not learn of it. */
   async applyCheck(name: DomainName, result: LookupResult, accountId: string): Promise<void> {
     if (!(await this.names.isWatched(name))) return;
     if (await this.entries.isWatching(accountId, name, this.clock.now())) await this.applyUnleased(name, result);
   }
 
-  /** Ends the lease of a name that could not be started. Without watchers, also ends the name's checks. */
+  /** Ends the lease of a name whose check could not start. If nobody watches the name, also stops its checks. */
   async rest(name: DomainName, lease: Lease): Promise<void> {
     await this.work.run(async () => {
       if (!(await this.leases.end(lease))) return;
@@ -64,14 +64,14 @@ export class ApplyCheckResult {
     });
   }
 
-  /** Applies the result of a check whose lease has already ended. */
+  /** Applies the result of a check without a lease (time-limited lock), for example a check that a person requested. */
   async applyUnleased(name: DomainName, result: LookupResult): Promise<void> {
     if (result.kind === 'failure' && result.notSent) return;
     if (!(await this.names.isWatched(name))) return;
     await this.work.run(() => this.apply(name, result));
   }
 
-  /** Applies the record last, so that its events show the new status. */
+  /** Stores record changes last, so that their events show the new status. */
   private async apply(name: DomainName, result: LookupResult, parentZone: ParentZoneReports = {}): Promise<void> {
     const watched = await this.names.findForUpdate(name);
     if (!watched || watched.isInactive) return;
@@ -86,9 +86,9 @@ export class ApplyCheckResult {
     if (result.kind === 'failure' && result.doubt !== 'in_zone') return this.notifyFailing(watched, result, now);
     if (previousStreak && this.alertPolicy.mayAlert(previousStreak))
       await this.notifyRecovered(watched, previousStreak, now);
-    if (result.kind === 'failure') return; // neither a failure nor a doubted answer moves an entry
+    if (result.kind === 'failure') return; // neither an error nor a doubtful answer changes the status of an entry
     if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
-    // An unconfirmed result moves no entry: the stored facts are older than the result.
+    // The stored facts are older than this result if the result is still unconfirmed. No entry changes then.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
     const routine = { previousConfirmedAt, evidence: result.evidence };
     const { asking, isShownFirst } = await this.applyToEntries(watched, factsChange, routine, now);
@@ -98,9 +98,9 @@ export class ApplyCheckResult {
   }
 
   /**
-   * Applies new facts to every active entry, and unchanged facts only to entries whose boundary time has passed.
-   * @returns `asking`: the ids of entries whose watchers want to be told the current state; `isShownFirst`: whether an
-   * entry shows the name for the first time
+   * Applies new facts to every active entry. Applies unchanged facts only to entries that time alone may change by now.
+   * @returns `asking`: the ids of entries whose watchers asked to be notified of the current state; `isShownFirst`:
+   *   whether an entry shows the name for the first time
    */
   private async applyToEntries(
     watched: WatchedName,
@@ -111,7 +111,7 @@ export class ApplyCheckResult {
     const asking = new Set<string>();
     const { confirmed } = watched;
     if (!confirmed) return { asking, isShownFirst: false };
-    // When only time has passed, this result is the first that confirms the change, however old the facts are.
+    // If only time has passed, this result is the first evidence of the change, even if the facts are older.
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
     const boundary = factsChange ? undefined : now;
     const entries = await this.entries.findActiveForUpdate(watched.name, boundary);

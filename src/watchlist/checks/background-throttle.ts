@@ -4,11 +4,11 @@ import { after } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { AccountLines } from '../../platform/concurrency/account-lines.js';
 
-/** Pieces of work started per turn of the event loop. */
+/** Limits the pieces of work that start before the event loop may serve requests. */
 const STARTS_PER_TURN = 8;
-/** Length of the pause between two turns while the API is in use. */
+/** Pauses this long after each portion of work while the API is in use. */
 const PAUSE_MS = 20;
-/** Routine names are claimed this much late while a request runs. Checks are scheduled earlier by more than that. */
+/** Delays routine checks while a request runs. Checks are scheduled early enough to allow for that. */
 const ROUTINE_DELAY_SECONDS = 5;
 
 /**
@@ -27,7 +27,7 @@ export class BackgroundThrottle {
     private readonly units: TimeUnits,
   ) {}
 
-  /** Runs the batch now or, while the API is in use, after the earlier batches. Its leases start only then. */
+  /** Runs a batch at once while the API is idle, and otherwise after the earlier batches. */
   async runBatch<Result>(batch: () => Promise<Result>): Promise<Result> {
     while (this.batches > 0 && this.requests.wasRecentlyActive) await pause(PAUSE_MS);
     this.batches += 1;
@@ -38,7 +38,10 @@ export class BackgroundThrottle {
     }
   }
 
-  /** Returns since when routine names must be due. The delay keeps an import's checks from slowing it down. */
+  /**
+   * Returns the latest due time of routine names that may be checked now. While a request runs, names that are due only
+   * now wait, so that an import's first checks do not slow down the import.
+   */
   routineDueBefore(now: Date): Date {
     return this.requests.activeCount > 0 ? after(now, -ROUTINE_DELAY_SECONDS * this.units.second) : now;
   }

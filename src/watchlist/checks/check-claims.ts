@@ -6,8 +6,8 @@ import { ClaimDueNames } from './claim-due-names.js';
 import { LeaseRepository } from './leases.repository.js';
 
 /**
- * Hands due names to the workers, each under a lease. Any number of processes may run this at once: each name is
- * claimed once. The names of a lost job are due again when their leases expire.
+ * Hands due names to the workers, each under a lease (a time-limited lock). Any number of processes may run this at
+ * once, and each name goes to only one worker. If a job is lost, its names are due again when their leases expire.
  */
 @Injectable()
 export class CheckClaims {
@@ -17,14 +17,14 @@ export class CheckClaims {
     @InjectQueue(CHECK_QUEUE) private readonly queue: Queue,
   ) {}
 
-  /** Claims all due names that the operators' rate limits allow. @returns whether there were any */
+  /** Enqueues all due names that the registry operators' rate limits allow. @returns whether there were any */
   async run(): Promise<boolean> {
     const batches = await this.claims.run();
     if (batches.length === 0) return false;
     const jobs = batches.map(({ operator, token, names }) => ({
       name: CHECK_QUEUE,
       data: { operator, token, names },
-      opts: { jobId: `chk-${token}-${names[0] ?? ''}` }, // keeps one claim from being enqueued twice
+      opts: { jobId: `chk-${token}-${names[0] ?? ''}` }, // the queue ignores a second job with the same id
     }));
     try {
       await this.queue.addBulk(jobs);

@@ -14,7 +14,7 @@ import { confirmInParentZone, DomainName, getRecordValue, type LookupResult } fr
 import { findKindsForParentZone, type ParentZoneReport, type ParentZoneReports } from '../domain/record-rules.js';
 import type { WatchedName } from '../domain/watched-name.js';
 
-/** A shorter time is not enough for a DNS query; the change then stays pending. */
+/** A shorter time is not enough for a DNS query, so the change stays unconfirmed. */
 const MIN_TIMEOUT_MS = 500;
 
 /** Asks the parent zone about changed name servers or DS records after a second lookup has shown them. */
@@ -22,7 +22,7 @@ const MIN_TIMEOUT_MS = 500;
 export class ConfirmDelegation {
   constructor(private readonly zones: ZoneWitness) {}
 
-  /** Returns nothing if nothing is to confirm. Without DNS, or in a private zone, the registry's answers suffice. */
+  /** Returns no reports if no change waits for the zone. Without DNS or in a private zone, changes count as confirmed. */
   async run(watched: WatchedName, result: LookupResult, timeoutMs: number): Promise<ParentZoneReports> {
     if (result.kind === 'failure' || !result.record || timeoutMs < MIN_TIMEOUT_MS) return {};
     const { record, observedAt } = result;
@@ -39,19 +39,19 @@ export class ConfirmDelegation {
   }
 }
 
-/** A lookup ends this long before its lease, so that its result can still be written. */
+/** A lookup ends this long before its lease (time-limited lock), so that its result can still be written. */
 const LEASE_MARGIN_MS = SECOND;
-/** Claims follow the rate limits, so a lookup waits at most for its turn and not for tokens. */
+/** A short wait is enough, because only as many names are claimed as the rate limit allows. */
 const QUEUE_TIMEOUT_MS = 2 * SECOND;
 /** Results are written in small groups, so that the slowest lookup does not delay the others. */
 const RESULT_BATCHES = { windowMs: 50, concurrency: 4 };
 
-/** Checks leased names. Lookups run outside of any transaction; then results are written in batches. */
+/** Checks leased (locked) names. Lookups run outside of any transaction, and their results are written in groups. */
 @Injectable()
 export class CheckDueNames {
   private readonly deadlineMs: number;
   private readonly queueTimeoutMs: number;
-  /** How long after the lease a lookup may still start, so that it ends before the lease does. */
+  /** A lookup may start only this long after its lease, so that the lookup ends before the lease. */
   private readonly startWindowMs: number;
 
   constructor(
@@ -66,18 +66,18 @@ export class CheckDueNames {
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
     this.queueTimeoutMs = Math.min(QUEUE_TIMEOUT_MS, usableLeaseMs / 6);
-    // This leaves a third of a short lease for starting lookups.
+    // With half of a short lease for the lookup, a third of the lease remains for starting lookups.
     this.deadlineMs = Math.min(LOOKUP_TIMEOUT_MS, usableLeaseMs / 2);
     this.startWindowMs = usableLeaseMs - this.deadlineMs - this.queueTimeoutMs;
   }
 
-  /** Starts all lookups of a batch at once. Safe to repeat: the first run ends the leases. */
+  /** Checks all names of a batch at once. A repeated run is safe, because a finished run has ended the leases. */
   run(batch: LeaseBatch): Promise<void> {
     return this.throttle.runBatch(() => this.check(batch));
   }
 
   private async check(batch: LeaseBatch): Promise<void> {
-    const startUntil = performance.now() + this.startWindowMs; // taken before the statement runs, because the lease begins during the statement
+    const startUntil = performance.now() + this.startWindowMs; // measured before the statement, since the lease begins while the statement runs
     const names = await this.leases.start(batch, this.clock.now());
     await this.endUnstarted(batch, names);
     const results = new Batcher<CheckedName, void>(async (checked) => {
@@ -86,20 +86,20 @@ export class CheckDueNames {
     }, RESULT_BATCHES);
     const checks = names.map(async (name) => {
       if (name.watchedName.urgency !== URGENCIES.dropping) await this.throttle.waitForTurn();
-      if (performance.now() > startUntil) return; // the lookup would outlive its lease; the name is claimed again later
+      if (performance.now() > startUntil) return; // the lookup would outlive its lease, so the name is checked again later
       await results.submit(await this.checkOne(name));
     });
     for (const one of await Promise.allSettled(checks)) if (one.status === 'rejected') throw one.reason;
   }
 
-  /** Ends the leases of names whose check could not start: their lease has expired, or nobody watches them any more. */
+  /** Ends the leases of names whose check did not start, usually because nobody watches them any more. */
   private async endUnstarted({ names, token }: LeaseBatch, started: readonly LeasedName[]): Promise<void> {
     const begun = new Set(started.map(({ watchedName }) => watchedName.domain));
     for (const name of names)
       if (!begun.has(name)) await this.applyResult.rest(DomainName.restore(name), { name, token });
   }
 
-  /** @throws Error if a lookup overruns its deadline; its name is claimed again after the lease */
+  /** @throws Error if a lookup overruns its deadline; the name is checked again after its lease */
   private checkOne(held: LeasedName): Promise<CheckedName> {
     const { domain } = held.watchedName;
     const options = { traceparent: held.traceparent, attributes: { 'namewatch.domain': domain } };

@@ -6,7 +6,7 @@ import { CheckDueNames } from './check-due-names.js';
 
 const CONCURRENCY = 25;
 
-/** A job carries the names and their lease token; everything else is read from PostgreSQL. */
+/** A job carries only the names and the token of their leases (locks). The rest is read from PostgreSQL. */
 class CheckJob {
   @IsString() @IsNotEmpty() operator: string;
   @IsUUID() token: string;
@@ -25,7 +25,6 @@ export class CheckProcessor extends JobProcessor<CheckJob> {
     super(CheckJob);
   }
 
-  /** Safe to run twice: the first run ends the leases, so the second writes nothing. */
   protected override run(batch: CheckJob): Promise<void> {
     return this.checkNames.run(batch);
   }

@@ -7,21 +7,18 @@ import { TimeUnits } from '../../kernel/time-units.js';
 import { BackgroundThrottle } from './background-throttle.js';
 import { type LeaseBatch, LeaseRepository, type OperatorDue } from './leases.repository.js';
 
-/** Claims only as many names as the budget grants in this time: leases must not expire while waiting. */
+/** Claims only the names that the rate limit allows within this time, so that no lease expires in the queue. */
 const CLAIM_AHEAD_SECONDS = 2;
-/** Limits an operator's names in flight: urgent names that fall due later have to wait behind them. */
+/** Limits the names of one operator that are being checked, since urgent names have to wait behind them. */
 const MAX_IN_FLIGHT = 4_000;
-/**
- * A lower limit for short leases. Otherwise most leases would end before a busy machine reaches their names, and the
- * same names would be claimed again and again.
- */
+/** Without this limit, a busy machine would let many leases end before a worker gets to the names. */
 const MAX_IN_FLIGHT_PER_LEASE_SECOND = 65;
 /** A blocked operator still gets a few checks, so that its names record that lookups fail. */
 const MAX_IN_FLIGHT_WHILE_BLOCKED = 100;
-/** How long to wait with a name that crashes its workers. */
+/** Delays a name whose checks crash their workers. */
 const POISON_DELAY_HOURS = 1;
 
-/** Leases due names: per operator, only as many as its budget grants soon. */
+/** Leases (locks) due names for checks: per registry operator, only as many as the rate limit allows soon. */
 @Injectable()
 export class ClaimDueNames {
   constructor(

@@ -8,7 +8,7 @@ import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { sql } from '../../platform/database/sql.js';
 
-/** A lease on names of one operator. The token identifies its holder. */
+/** A time-limited lock (lease) on names of one operator. The token identifies the holder. */
 export interface LeaseBatch {
   readonly operator: string;
   readonly token: string;
@@ -20,10 +20,9 @@ export interface Lease {
   readonly token: string;
 }
 
-/** A leased name, as it was stored when its check started. */
 export interface LeasedName {
   readonly watchedName: WatchedName;
-  /** Whether an entry must be evaluated again even if the facts stay the same. */
+  /** Whether time alone may have changed an entry, so that even unchanged facts must be applied. */
   readonly isBoundaryPassed: boolean;
   /** The trace of the request that asked for this check; null if it is not traced. */
   readonly traceparent: string | null;
@@ -35,23 +34,23 @@ export interface OperatorDue {
   readonly inFlight: number;
 }
 
-/** A name that was started so often and never finished has most likely crashed its worker each time. */
+/** A check that started this often and never finished has probably crashed its worker each time. */
 const MAX_UNFINISHED_STARTS = 5;
-/** A name whose last check did not end may crash its worker again. It gets its own batch, so that no other name is suspected. */
+/** A name with more unfinished starts gets its own batch, so that no other name is blamed for a crash. */
 const MAX_STARTS_IN_SHARED_BATCH = 0;
 
 /**
- * Queries read leases in the order of their index, because an index scan marks the entries of deleted rows as dead. A
- * scan of the table would read all rows deleted since the last vacuum.
+ * Queries order leases by domain, so that PostgreSQL reads them through the index and skips deleted rows. A scan of the
+ * table would read all rows that were deleted since the last vacuum.
  */
 
-/** Lets routine names be claimed only after they have been due for a while, other names at once. */
+/** Lists the latest due time for each urgency. Routine names may have to be due for a while before they are claimed. */
 const dueBy = (now: string, routineBefore: string) =>
   `(values (0, ${now}::timestamptz), (1, ${now}), (${URGENCIES.routine}, ${routineBefore}::timestamptz)) as u(urgency, due_by)`;
 
 /**
- * Costs one index probe per operator plus the leases, however many names are due. The subquery asks for the earliest
- * name only (order by, limit 1): with a bare EXISTS, a planner that overestimates the due names scans the whole table.
+ * Reads one index entry per operator plus the leases, however many names are due. The subquery asks only for the
+ * earliest name. With a bare EXISTS, the planner may overestimate the due names and scan the whole table.
  */
 const SELECT_DUE_OPERATORS = {
   name: 'check_lease_operators_due',
@@ -67,13 +66,13 @@ const SELECT_DUE_OPERATORS = {
                order by n.next_check_at limit 1) as due)`,
 };
 
-/** Whether the lease has expired and its name does not count as a poison name, which is postponed instead. */
+/** Whether the lease has expired. Names whose checks crash their workers are postponed instead of claimed. */
 const isClaimable = (lease: string) => `${lease}.until <= now() and ${lease}.starts < ${MAX_UNFINISHED_STARTS}`;
 
 /**
- * Inserts into a small table, so that a claim costs the same for any number of names. An expired lease is taken over;
- * an active one is skipped, also when two schedulers claim at the same time. NOT IN reads the leases once instead of
- * once per name: after a vacuum of an empty table, the planner would scan the table for each name.
+ * Claims cost the same for any number of names, because they insert into a small table. The statement takes over
+ * expired leases and skips active leases, even if two schedulers run at once. NOT IN reads the leases once. After a
+ * vacuum of an empty table, the planner would otherwise scan the table for each name.
  */
 export const CLAIM = {
   name: 'check_lease_claim_due',
@@ -97,7 +96,7 @@ export const CLAIM = {
 const WATCHED = `from watch_entries e join accounts a on a.id = e.account_id
              where e.domain = n.domain and not e.paused and a.suspended_at is null`;
 
-/** Skips names that nobody watches any more, or only suspended accounts. */
+/** Skips names that only paused entries or suspended accounts watch. */
 const START = {
   name: 'check_lease_start',
   text: `update check_leases l set until = now() + make_interval(secs => $3), starts = l.starts + 1 from watched_names n
@@ -113,7 +112,7 @@ const RELEASE = {
          where l.domain = g.name and l.token = g.token`,
 };
 
-/** Also moves the schedule: otherwise the names would be due again at once. */
+/** Also moves the next check. Otherwise the names would be due again at once. */
 const POSTPONE_POISON_NAMES = {
   name: 'check_lease_postpone_poison_names',
   text: `with poison as (
@@ -122,7 +121,7 @@ const POSTPONE_POISON_NAMES = {
          where n.domain = poison.domain and n.next_check_at is not null returning n.domain`,
 };
 
-/** All names of a batch are looked up at the same time, so that each lookup ends before its lease. */
+/** Limits a batch, because all its names are looked up at once and each lookup must end before its lease. */
 const MAX_BATCH_SIZE = 64;
 
 interface ClaimedRow {
@@ -136,7 +135,7 @@ interface LeasedRow extends Record<string, unknown> {
   readonly traceparent: string | null;
 }
 
-/** Leases on names: who may check which name at present. */
+/** Stores leases: time-limited locks that decide which worker checks a name. */
 @Injectable()
 export class LeaseRepository {
   constructor(
@@ -144,15 +143,11 @@ export class LeaseRepository {
     private readonly config: LeaseConfig,
   ) {}
 
-  /** Returns the operators with due names, in one statement for any number of names. */
   findOperatorsDue(now: Date, routineBefore = now): Promise<readonly OperatorDue[]> {
     return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now, routineBefore]);
   }
 
-  /**
-   * Leases due names: per operator at most its quota, first by urgency, then by due time. Names that may have crashed a
-   * worker come in batches of their own.
-   */
+  /** Leases due names, the most urgent first, up to each operator's quota. A possible crasher gets its own batch. */
   async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore = now): Promise<LeaseBatch[]> {
     const token = randomUUID();
     const { leaseSeconds } = this.config;
@@ -160,7 +155,7 @@ export class LeaseRepository {
     return groupIntoBatches(await this.statements.run<ClaimedRow>(CLAIM, values), token);
   }
 
-  /** Extends the leases by one lease time and returns their names. Names whose lease has expired are missing. */
+  /** Extends the leases and returns their names, except names whose lease has expired. */
   async start({ names, token }: LeaseBatch, now: Date): Promise<LeasedName[]> {
     const rows = await this.statements.run<LeasedRow>(START, [names, token, this.config.leaseSeconds, now]);
     return rows.map((row) => ({
@@ -170,7 +165,7 @@ export class LeaseRepository {
     }));
   }
 
-  /** Ends the lease, inside a unit of work. Returns false if the lease was lost: then nothing may be written. */
+  /** Ends the lease, inside a unit of work. Returns false if the lease was lost; the caller must then write nothing. */
   async end(lease: Lease): Promise<boolean> {
     const deleted = await this.statements.run(sql`
       delete from check_leases where domain = ${lease.name} and token = ${lease.token} and until > now()
@@ -183,7 +178,6 @@ export class LeaseRepository {
     await this.statements.run(RELEASE, [leases.map(({ name }) => name), leases.map(({ token }) => token)]);
   }
 
-  /** Postpones poison names, whose checks were started too often and never finished. Returns them. */
   async postponePoisonNames(until: Date): Promise<readonly string[]> {
     const postponed = await this.statements.run<{ domain: string }>(POSTPONE_POISON_NAMES, [until]);
     return postponed.map(({ domain }) => domain);

@@ -13,7 +13,7 @@ import { ApplyCheckResult } from './apply-check-result.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 
-/** The transactions of one batch that run at a time. More would only wait for connections. */
+/** Limits the transactions of one batch that run at once. More would only wait for connections. */
 const MAX_CONCURRENT_WRITES = 8;
 const RETRY_DELAY_MS = SECOND / 4;
 
@@ -22,13 +22,13 @@ export interface CheckedName {
   readonly result: LookupResult;
   /** The parent zone's answers about changed name servers or DS records, where it was asked. */
   readonly parentZone?: ParentZoneReports;
-  /** The trace of the check, which continues in the events that the check causes; null if nothing is traced. */
+  /** The trace of the check. Events that the check causes continue this trace. */
   readonly traceparent?: string | null;
 }
 
 /**
- * Writes the results of a batch. Most results change only the row of their name: one statement writes all these. A
- * result that concerns entries gets a transaction of its own, so that a failure affects only this result.
+ * Writes the results of a batch. One statement writes all results that change only the row of their name. Every other
+ * result gets its own transaction, so that a failure affects no other result.
  */
 @Injectable()
 export class RecordCheckResults {
@@ -75,16 +75,15 @@ export class RecordCheckResults {
     );
   }
 
-  /** Applies a result whose lease the routine update has already ended, because the name changed during the lookup. */
+  /** Applies the result for a name that changed during the lookup. The batch statement has already ended the lease. */
   private applyOvertaken({ leased, result, traceparent = null }: CheckedName) {
     return continueTrace(traceparent, () => this.applyResult.applyUnleased(leased.watchedName.name, result));
   }
 
   /**
-   * Applies the result to the copy of the name that was read with the lease, to find out whether it changes more than
-   * the name's own row.
-   * @returns the update, to be written unless the revision has changed; null if entries may change: then the
-   * transactional path applies the result
+   * Applies the result to the copy of the name that was read with the lease, to find out whether only the name's row
+   * changes.
+   * @returns the update of the row; null if entries may change too, which needs a transaction of its own
    */
   private applyToCopy({ leased, result, parentZone = {} }: CheckedName, now: Date): RoutineUpdate | null {
     const { watchedName, isBoundaryPassed } = leased;
@@ -102,10 +101,9 @@ export class RecordCheckResults {
 }
 
 /**
- * Repeats a write while the database is unavailable. Otherwise the answer would be lost, and the name looked up again when
- * its lease expires.
- * @param until a performance.now() time, after which it gives up
- * @param write must be safe to repeat: it writes only while the lease is held, and ends the lease in the same transaction
+ * Repeats a write while the database is unavailable, since a lost result would need another lookup.
+ * @param until a `performance.now()` time, after which the call gives up
+ * @param write safe to repeat, because it ends the lease in its transaction and writes nothing without the lease
  */
 export async function retryWhileUnavailable<Result>(until: number, write: () => Promise<Result>): Promise<Result> {
   for (;;)

@@ -3,20 +3,19 @@ import type { WatchedName } from '../domain/watched-name.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { watchedNameColumns } from '../mappings.js';
 
-/** The result of a check that changes only the name's own row, with the revision that was read. */
 export interface RoutineUpdate {
   readonly watchedName: WatchedName;
   readonly readRevision: number;
-  /** Whether a list filter may now find the name's entries by another value. */
+  /** Whether the entries of the name need new values in the columns that list filters use. */
   readonly isShownAnew: boolean;
 }
 
-/** Leaves out the columns that a routine result cannot change: any other result takes the transactional path. */
+/** Leaves out columns that a routine result never changes. Any other result gets a transaction of its own. */
 const CHANGED = watchedNameColumns.without('domain', 'intervalMinutes', 'facts', 'factsSince', 'lastTransition');
 
 /**
- * Optimistic concurrency: a name that changed since it was read is not overwritten, for example if a live check wrote a
- * result. The statement ends its lease, and the caller takes the transactional path for it.
+ * Leaves unchanged a name that changed since it was read (optimistic concurrency), for example by a live check. Its
+ * lease ends all the same, and the caller applies its result in a transaction.
  */
 const SAVE = {
   name: 'routine_updates_save',
@@ -43,15 +42,12 @@ const SAVE = {
          select domain from ended where domain not in (select domain from saved)`,
 };
 
-/** Writes results that bring no new facts and move no entry, and ends their leases. */
+/** Writes results that change only rows of names, and ends the leases (time-limited locks) of these names. */
 @Injectable()
 export class RoutineUpdateRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /**
-   * Writes nothing for a name whose lease has expired.
-   * @returns the names whose lease was ended but whose revision has changed: their results need the transactional path
-   */
+  /** @returns the names that changed since they were read, whose results each need a transaction */
   async saveAll(updates: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>> {
     const rows = updates.map(({ watchedName, readRevision, isShownAnew }) => ({
       ...CHANGED.toRow(watchedName),

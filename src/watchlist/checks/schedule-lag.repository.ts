@@ -4,7 +4,6 @@ import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 
 export interface OverdueOperator {
   readonly operator: string;
-  /** When the operator's most overdue name was due. */
   readonly dueSince: Date;
 }
 
@@ -13,7 +12,7 @@ export function oldestOverdueSeconds(overdue: readonly OverdueOperator[], now: D
   return Math.max(0, ...overdue.map(({ dueSince }) => Math.floor((now.getTime() - dueSince.getTime()) / 1_000)));
 }
 
-/** Costs the same for any number of names, like the claim of due names. */
+/** Reads one index entry per operator and urgency, however many names there are. */
 const SELECT_OVERDUE = {
   name: 'schedule_overdue',
   text: `with ${WATCHED_OPERATORS}
@@ -32,12 +31,10 @@ const COUNT_ACTIVE_LEASES = {
 export class ScheduleLagRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Returns the operators with due names, and since when each has been behind. Runs one statement. */
   findOverdue(now: Date): Promise<readonly OverdueOperator[]> {
     return this.statements.run<OverdueOperator>(SELECT_OVERDUE, [now]);
   }
 
-  /** Returns the number of checks in flight, over all processes. */
   async countInFlight(): Promise<number> {
     const [counted] = await this.statements.run<{ active: number }>(COUNT_ACTIVE_LEASES);
     return counted?.active ?? 0;

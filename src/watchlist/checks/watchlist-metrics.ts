@@ -10,7 +10,7 @@ import type { WatchlistEventData } from '../domain/watch-events.js';
 import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 import { oldestOverdueSeconds, ScheduleLagRepository } from './schedule-lag.repository.js';
 
-/** Reads only the names that are due, operator by operator. */
+/** Counts through the index, operator by operator, so that only due names are read. */
 const countDue = (name: string): SqlStatement => ({
   name,
   text: `with ${WATCHED_OPERATORS}
@@ -26,13 +26,12 @@ const COUNT_ENTRIES = {
   name: 'metrics_entries',
   text: 'select coalesce(sum(entries), 0)::int as names from entry_counts',
 };
-/** Checks may be a little late. If one is later than this, something is wrong or a budget is too small. */
+/** A check may be a little late. A longer delay means a fault, or a rate limit that is too low. */
 const OVERDUE_MS = 60 * SECOND;
 /** Only the operators that are furthest behind get their own metric series. The others share `other`. */
 const MAX_OPERATORS = 200;
 const OTHER = 'other';
 
-/** Provides metrics about due and overdue names, and about moves of entries. */
 @Injectable()
 export class WatchlistMetrics implements OnModuleInit {
   private readonly log = new Logger('Watchlist');

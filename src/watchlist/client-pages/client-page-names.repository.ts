@@ -4,7 +4,7 @@ import type { ClientName } from '../domain/client-page.js';
 import { comingMonths, monthSpan } from '../domain/months.js';
 import { toConditions } from '../entries/entry-filters.sql.js';
 
-/** Nobody reads a longer page. The total is shown all the same. */
+/** Limits the list, since nobody reads a longer page. The total counts all names. */
 const MAX_PAGE_NAMES = 1_000;
 
 interface MonthOfNames {
@@ -14,7 +14,6 @@ interface MonthOfNames {
 }
 
 interface NamesOfTags {
-  /** Sorted by expiry, the earliest first. */
   readonly names: readonly ClientName[];
   /** How many names have the tags, including those that are not listed. */
   readonly total: number;
@@ -22,7 +21,7 @@ interface NamesOfTags {
   readonly months: readonly MonthOfNames[];
 }
 
-/** Finds the names with certain tags, for the page that a client sees. Runs two statements. */
+/** Finds the names with certain tags for the page of a client. Runs two statements. */
 @Injectable()
 export class ClientPageNames {
   constructor(private readonly statements: SqlClient) {}
@@ -44,7 +43,7 @@ export class ClientPageNames {
   }
 }
 
-/** @param before the number of parameters before the two dates of the span */
+/** @param before the number of parameters that precede the first and last date */
 function countText(where: string, before: number): string {
   return `select case when not e.paused and e.expires_at between $${before + 1} and $${before + 2}
       then to_char(e.expires_at at time zone 'UTC', 'YYYY-MM') end as month, count(*)::int as names

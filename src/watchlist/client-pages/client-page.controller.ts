@@ -12,7 +12,7 @@ import { CLIENT_PAGE_HEADERS, toRefusalPage } from './client-page.html.js';
 import { ClientPages } from './client-pages.js';
 import { ClientPageDataView } from './client-pages.dto.js';
 
-/** Gives no reason: a stranger must not learn whether an address ever existed. */
+/** Gives no reason, because a stranger must not learn whether an address ever existed. */
 class ClientPageNotFound extends DomainError {
   constructor() {
     super(
@@ -22,7 +22,7 @@ class ClientPageNotFound extends DomainError {
   }
 }
 
-/** Per minute. The limit for one visitor keeps a single visitor from closing the page to the others. */
+/** Limits per minute. The lower limit for a visitor keeps one visitor from blocking the page for all others. */
 const REQUESTS_OF_VISITOR = 60;
 const REQUESTS_OF_PAGE = 6_000;
 

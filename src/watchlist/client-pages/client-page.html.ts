@@ -5,14 +5,12 @@ import { type ClientRow, toDay } from '../domain/client-page.js';
 export interface ClientPageContent {
   readonly title: string;
   readonly rows: readonly ShownRow[];
-  /** Also counts the names that are not listed. */
   readonly total: number;
   readonly months: readonly { readonly month: string; readonly names: number }[];
   readonly now: Date;
 }
 
 interface ShownRow extends ClientRow {
-  /** The name in its Unicode form. */
   readonly unicode: string;
 }
 
@@ -32,7 +30,7 @@ export const CLIENT_PAGE_HEADERS = {
   'content-security-policy': pageContentSecurityPolicy(STYLE),
 } as const;
 
-/** Returns a complete page that needs no script, link, form or other file. */
+/** Returns a complete HTML page, without scripts, links, forms or external files. */
 export function toClientPage({ title, rows, total, months, now }: ClientPageContent): string {
   const more = total > rows.length ? `<p>The first ${count(rows.length)} of ${count(total)} names.</p>` : '';
   return toDocument(
@@ -47,7 +45,6 @@ ${rows.map(toRow).join('\n')}
   );
 }
 
-/** Returns the same page for every reason to refuse. */
 export function toRefusalPage(text: string): string {
   return toDocument('This page does not open', `<p>${escapeHtml(text)}</p>`);
 }
@@ -103,7 +100,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes text, and removes control characters, which could reverse the direction of other text. */
+/** Escapes HTML, and removes control characters that could reverse the direction of other text. */
 function escapeHtml(text: string): string {
   return toPrintableLine(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -30,7 +30,7 @@ import {
 } from './client-pages.dto.js';
 
 class NoSuchPage extends DomainError {
-  /** @param id is repeated only if it is an id: people paste the secret here */
+  /** @param id shown only if it looks like an id, since people may paste the secret of a page here */
   constructor(id: string) {
     super('not_found', `You have no client page ${isId('adr', id) ? id : 'of that id'}.`);
   }

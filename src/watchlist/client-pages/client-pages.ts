@@ -35,7 +35,7 @@ export class ClientPages {
   async read(address: SecretAddress): Promise<ClientPage | null> {
     const page = await this.pages.forceFetch(address.id, { context: address });
     if (page.content.total > 0) return page;
-    this.pages.delete(address.id); // the page opens as soon as a name has its tags again
+    this.pages.delete(address.id); // not cached, so that the page opens as soon as a name has its tags again
     return null;
   }
 

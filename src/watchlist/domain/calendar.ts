@@ -5,14 +5,13 @@ import type { Renewal } from './entry-settings.js';
 import { effectiveRemindDays } from './expiry-reminders.js';
 import { type Need, needsOf, type NeedyEntry } from './needs.js';
 
-/** The facts about an entry that a calendar needs. */
 export interface DatedEntry extends NeedyEntry {
   readonly id: string;
   readonly domain: string;
   readonly phase: LifecyclePhase;
   /** The day on which the registry renewed the name automatically; null if unknown. */
   readonly autoRenewedOn: Date | null;
-  /** null if the name is not being deleted, or if nobody knows when the deletion ends. */
+  /** When a name in deletion may become available. null if the name is not in deletion or nobody knows. */
   readonly dropWindow: { readonly earliest: Date; readonly latest: Date | null } | null;
   readonly renewal: Renewal | null;
   readonly remindDays: readonly number[] | null;
@@ -21,7 +20,6 @@ export interface DatedEntry extends NeedyEntry {
   readonly updatedAt: Date;
 }
 
-/** An event of a calendar. All texts are single lines of printable characters. */
 export interface CalendarDate {
   /** Stays the same when the date moves, so that calendar programs move their event. */
   readonly uid: string;
@@ -32,12 +30,11 @@ export interface CalendarDate {
   /** The moment after the event; equal to the start if the event takes no time. */
   readonly end: Date;
   readonly isAllDay: boolean;
-  /** How many days before the start the calendar reminds. */
   readonly remindDays: readonly number[];
   readonly updatedAt: Date;
 }
 
-/** Needs that call for action today. Each is an event of today until it is done. */
+/** Reasons for action today. The calendar shows each as an event of today until the watcher has acted. */
 const TODAY: Readonly<Partial<Record<Need, { readonly kind: string; readonly what: string }>>> = {
   lost: { kind: 'lost', what: 'was lost: anyone can register it' },
   about_to_be_deleted: { kind: 'deletion', what: 'is about to be deleted' },
@@ -84,7 +81,6 @@ function moment(entry: DatedEntry, kind: string, what: string, start: Date, end:
 
 interface Days {
   readonly from: Date;
-  /** The last day, included. */
   readonly to: Date;
   readonly note?: string | null;
 }

@@ -9,12 +9,12 @@ import { after, DAY, HOUR, latest, MINUTE, SECOND } from '../../kernel/clock.js'
 import type { TimeUnits } from '../../kernel/time-units.js';
 import { type RecordPolicy, recordRecheckAt, type RecordState } from './record-rules.js';
 
-/** The order of checks while the rate limit is short: the lowest number first. */
+/** Orders the checks while the rate limit is used up. The lowest number goes first. */
 export const URGENCIES = { dropping: 0, changing: 1, routine: 2 } as const;
 export type Urgency = (typeof URGENCIES)[keyof typeof URGENCIES];
 
 export function calculateUrgency({ pending, facts }: Pick<ScheduledName, 'pending' | 'facts'>): Urgency {
-  // A registry whose answers are in doubt is not asked more often than others.
+  // A registry with doubtful answers is not asked more often than other registries.
   if (pending?.waitingFor === 'canary') return URGENCIES.routine;
   if (pending || (facts && isBeingDeleted(facts))) return URGENCIES.dropping;
   return facts?.outcome === 'absent' ? URGENCIES.changing : URGENCIES.routine;
@@ -24,13 +24,12 @@ export interface CheckScheduleSettings {
   /** The time between the two lookups that confirm an absence (the registry has no record of the name). */
   readonly confirmationSpacingMs: number;
   readonly pendingDeleteConfirmationSpacingMs: number;
-  /** The expiring window that applies where the watcher chooses none. */
+  /** The default number of days before the expiry from which a name counts as `expiring`. */
   readonly expiringWindowDays: number;
 }
 
 interface DropWindow {
   readonly earliest: Date;
-  /** null if unknown. */
   readonly latest: Date | null;
 }
 
@@ -38,7 +37,7 @@ interface DropWindow {
 export interface DropForecast {
   /**
    * Forecasts by the registry's rules, for a name that is being deleted.
-   * @param deletion between which two checks the deletion began; null if it began before the name was watched
+   * @param deletion the times between which the deletion began; null if that was before the name was watched
    */
   byRule(
     name: DomainName,
@@ -46,30 +45,30 @@ export interface DropForecast {
     now: Date,
     deletion: { readonly after: Date; readonly by: Date } | null,
   ): DropWindow | null;
-  /** Forecasts by the registry's drop list, whatever the name's record says. */
+  /** Forecasts by the registry's published list of names to delete (drop list). */
   byList(name: DomainName, facts: RegistrationFacts, now: Date): DropWindow | null;
 }
 
-/** The share of its interval by which a check may run early, at the name's offset or else at random. */
+/** A check may run early by this share of its interval. */
 const JITTER_RATIO = 0.1;
 /** Checks are scheduled 2 % (at most 10 s) early, so that a slightly late check still keeps to the interval. */
 const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
-/** The second check waits for the name's offset, unless that comes sooner than this share of the interval. */
+/** A new name's second check runs at its fixed offset, if that is at least this share of the interval away. */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
-/** A lookup is repeated after this time if something cast doubt on an absence: the reason may end at any time. */
+/** After a doubtful "not found", the lookup is repeated this soon, because the doubt may end at any time. */
 const RECHECK_AFTER_DOUBT_MINUTES = 5;
 /** A name that kept its status this long no longer counts as flapping (changing to and fro). */
 const FLAP_WINDOW_HOURS = 24;
-/** A first sighting of a change expires if it is not confirmed within this time. */
+/** A change that was seen once is forgotten if no lookup confirms it within this time. */
 const CANDIDATE_TTL_HOURS = 24;
 
-/** Intervals near a change. A deletion inside its window is noticed within minutes. */
+/** Shorter intervals around an expected deletion or expiry. */
 const DROP_WINDOW_INTERVAL_MS = MINUTE;
 const PENDING_DELETE_INTERVAL_MS = HOUR;
 const AFTER_DROP_INTERVAL_MINUTES = 15;
 const NEAR_EXPIRY_INTERVAL_HOURS = 6;
-/** Registry clocks differ from ours, so the window is wider by this on both sides. */
+/** Widens the expected deletion window on both sides, because registry clocks differ from ours. */
 export const DROP_WINDOW_MARGIN_MS = HOUR;
 
 interface ScheduledName {
@@ -126,7 +125,7 @@ export class CheckSchedule {
     };
   }
 
-  /** Returns the time of the next check: within the required interval, sooner near a change. */
+  /** Returns the time of the next check: sooner near an expected change, later if the registry asks for a pause. */
   nextCheck(name: ScheduledName, result: LookupResult, now: Date): Date {
     if (result.kind === 'failure' && result.notSent === 'budget')
       return this.afterBudgetRejection(result.retryAfterSeconds, now);
@@ -155,12 +154,12 @@ export class CheckSchedule {
     return after(now, this.units.minute);
   }
 
-  /** Adds a random delay, so that the rejected names do not all return at once. */
+  /** Adds a random delay, so that rejected names do not all return at once. */
   private afterBudgetRejection(retryAfterSeconds: number | null, now: Date): Date {
     return after(now, Math.max(retryAfterSeconds ?? 0, 1) * SECOND * (1 + this.random()));
   }
 
-  /** Doubles the delay with every failure, up to an hour or the interval, but never before Retry-After. */
+  /** Doubles the delay with every failure, up to an hour or the interval, but waits at least for Retry-After. */
   private afterFailure(name: ScheduledName, retryAfterSeconds: number | null, now: Date): Date {
     const { minute, hour } = this.units;
     const doubled = minute * 2 ** Math.min(name.failures - 1, 10);
@@ -169,7 +168,7 @@ export class CheckSchedule {
     return after(now, Math.max(spread, (retryAfterSeconds ?? 0) * 1_000));
   }
 
-  /** Returns the milliseconds until the next routine check: at most the required interval. */
+  /** Returns the milliseconds until the next routine check, at most the required interval. */
   private routineDelayMs(name: ScheduledName, now: Date): number {
     const interval = name.intervalMinutes * this.units.minute;
     const period = interval - Math.min(interval * SCHEDULE_LEAD.ratio, SCHEDULE_LEAD.maxSeconds * this.units.second);
@@ -198,7 +197,6 @@ export class CheckSchedule {
     return Math.abs(msToExpiry) <= DAY ? this.withJitter(NEAR_EXPIRY_INTERVAL_HOURS * hour) : Infinity;
   }
 
-  /** Scales real milliseconds by TIME_SCALE. */
   private scaled(ms: number): number {
     return (ms * this.units.second) / SECOND;
   }
@@ -208,7 +206,7 @@ export class CheckSchedule {
   }
 }
 
-/** Allows for late checks: the deletion may have begun a day, or two intervals, before we saw it. */
+/** Allows for late checks: the deletion may have begun a day, or two intervals, before a check noticed it. */
 function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
   if (lastTransition?.to !== 'pending_delete') return null;
   return { after: after(lastTransition.at, -Math.max(DAY, 2 * intervalMinutes * MINUTE)), by: lastTransition.at };
@@ -224,8 +222,8 @@ function delayInWindowMs(window: DropWindow | null, now: Date): number {
 }
 
 /**
- * Returns the offset of a name in its interval, from 0 to below 1. It is a hash of the name (FNV-1a with the final mix
- * of MurmurHash3), so names that were added together spread evenly and keep their places.
+ * Hashes a name (FNV-1a with the final mix of MurmurHash3) to a fixed offset in its interval, from 0 to below 1. Names
+ * that were added together thus spread evenly over the interval.
  */
 function hashOffset(domain: string): number {
   let hash = 0x811c9dc5;
@@ -236,9 +234,9 @@ function hashOffset(domain: string): number {
 }
 
 /**
- * Each name has an offset: a fixed point within every interval, at which it is checked. Returns the milliseconds until that
- * point comes next: more than 0, at most the interval. Offsets are whole milliseconds, as dates are; a rounded date could lie
- * just before the offset, and the name would be due twice.
+ * Returns the milliseconds until the next offset of the name: more than 0, at most the interval. The offset is a fixed
+ * point in every interval, at which the name is checked. Offsets are whole milliseconds, because a date rounded to just
+ * before the offset would make the name due twice.
  */
 export function msUntilOffset(domain: string, intervalMs: number, now: Date): number {
   const periodMs = Math.max(1, Math.floor(intervalMs));

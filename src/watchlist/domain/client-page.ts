@@ -2,7 +2,6 @@ import type { EntryStatus, LifecyclePhase } from '../../domains/language.js';
 import type { Purpose } from './entry-settings.js';
 import { type Need, needsOf } from './needs.js';
 
-/** The facts about a name that a client page needs. */
 export interface ClientName {
   readonly domain: string;
   readonly status: EntryStatus;
@@ -13,11 +12,9 @@ export interface ClientName {
   readonly answered: boolean;
   readonly drift: boolean;
   readonly expiresAt: Date | null;
-  /** The day on which the watcher has to renew the name, such as `2027-03-01`. */
   readonly renewalOn: string | null;
 }
 
-/** The colour of a state, which is always shown beside its word. */
 type Tone = 'good' | 'calm' | 'warn' | 'bad';
 
 /** A name as a client sees it, in plain words and without details for the watcher only. */
@@ -42,7 +39,7 @@ const STATES: Readonly<Record<LifecyclePhase, readonly [string, Tone]>> = {
 };
 
 type Words = string | { readonly own: string; readonly other: string };
-/** The next step for each need. A client is not told which record the watcher expects, nor why checks fail. */
+/** The next step for each reason to act. Clients do not learn which record the watcher expects, or why checks fail. */
 const STEPS: Readonly<Record<Need, Words>> = {
   lost: 'Anyone can register it: register it again now',
   about_to_be_deleted: 'Nobody can restore it: register it when it becomes available',
@@ -60,7 +57,7 @@ const STANDING: Readonly<Record<Purpose, string>> = {
   monitor: 'Watched',
 };
 
-/** Shows no state before the registry has answered. */
+/** Shows no state until the registry has answered. */
 export function toClientRow(name: ClientName, now: Date): ClientRow {
   const { domain, expiresAt, answered, phase } = name;
   const [state, tone]: readonly [string, Tone] = answered ? STATES[phase] : ['Not checked yet', 'calm'];
@@ -81,7 +78,6 @@ function toNextStep(name: ClientName, now: Date): string {
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** Returns a day such as `1 Mar 2027`, in UTC like the days of registries. */
 export function toDay(at: Date): string {
   return day.format(at);
 }

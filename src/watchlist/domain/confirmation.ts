@@ -9,7 +9,6 @@ import {
 } from '../../domains/language.js';
 import { after, isFromFuture } from '../../kernel/clock.js';
 
-/** Names the confirmation that a change still needs. */
 type WaitingFor =
   /** Another lookup must show the same change. */
   | 'second_lookup'
@@ -29,16 +28,14 @@ export interface PendingConfirmation {
   readonly evidence: readonly Evidence[];
 }
 
-/** Durations are in milliseconds, unless the name says otherwise. */
 export interface ConfirmationPolicy {
   readonly spacingMs: number;
   readonly recheckAfterDoubtMs: number;
   readonly candidateTtlMs: number;
-  /** A name that kept its status this long no longer counts as flapping (changing to and fro). */
   readonly flapWindowMs: number;
-  /** Since when the clock has not been changed, see `Clock.steadySince`. */
+  /** When the clock last jumped ahead, see `Clock.steadySince`. */
   readonly steadySince: Date | null;
-  /** The expiring window that decides whether the facts count as `registered` or as `expiring`. */
+  /** The number of days before the expiry from which facts count as `expiring`, not as `registered`. */
   readonly defaultWindowDays: number;
 }
 
@@ -65,8 +62,8 @@ export function statusToConfirm(
 }
 
 /**
- * Decides whether a change is confirmed: two lookups must agree, at least `spacingMs` apart. For an absence (the
- * registry has no record of the name), `judgeAbsence` must agree too.
+ * Confirms a change if two lookups agree that are at least `spacingMs` apart, or two protocols in one lookup.
+ * `judgeAbsence` must also believe an absence (the registry has no record of the name).
  */
 export function confirm(
   seen: SeenChange,
@@ -89,7 +86,7 @@ function isBelieved({ facts, testimony }: Observation, isChange: boolean): boole
   );
 }
 
-/** Returns the absence in doubt as pending; its time starts again. Returns null after a contradicting answer. */
+/** Keeps a doubtful "not found" as a pending change. Returns null if a second answer contradicts it. */
 export function doubt(
   { observation, evidence }: SeenChange,
   reason: AbsenceDoubt,
@@ -103,7 +100,7 @@ export function doubt(
   return { status: 'available', firstSeenAt, notBefore: after(recheckAt, spacingMs), waitingFor, recheckAt, evidence };
 }
 
-/** Returns the earlier sighting, or null if it has expired or comes from before the clock was put back. */
+/** Returns the earlier sighting, or null if it has expired or lies ahead of the clock. */
 export function stillValid(
   pending: PendingConfirmation | null,
   now: Date,
@@ -118,7 +115,7 @@ function newCandidate({ observation, evidence }: SeenChange, status: EntryStatus
   return { status, firstSeenAt, notBefore: after(firstSeenAt, spacingMs), evidence };
 }
 
-/** Starts the waiting time again after the clock was put forward: less time has passed than it shows. */
+/** Starts the waiting time again if the clock has jumped ahead, because less time has really passed. */
 function spacedAnew(earlier: PendingConfirmation, policy: ConfirmationPolicy): PendingConfirmation {
   const notBefore = after(steady(earlier.firstSeenAt, policy), policy.spacingMs);
   return earlier.firstSeenAt < (policy.steadySince ?? earlier.firstSeenAt) && notBefore > earlier.notBefore
@@ -135,7 +132,6 @@ function confirmedBy({ observation, evidence }: SeenChange, earlier: PendingConf
   return { kind: 'confirmed', firstSeenAt, evidence: [...(earlier?.evidence ?? []), ...evidence] };
 }
 
-/** The last confirmed transition from one state to another. */
 export interface Transition<State extends string> {
   readonly from: State;
   readonly to: State;
@@ -148,7 +144,6 @@ export type StatusTransition = Transition<EntryStatus>;
 /** The second lookup of a flapping name is delayed by a factor of up to 2⁴ = 16. */
 const MAX_DOUBLINGS = 4;
 
-/** @param flapWindowMs a name without a transition for this long no longer flaps */
 export function nextTransition<State extends string>(
   last: Transition<State> | null,
   { from, to, at }: Omit<Transition<State>, 'flaps'>,
@@ -160,7 +155,7 @@ export function nextTransition<State extends string>(
   return { from, to, at, flaps: isReverted ? Math.min(flaps + 1, MAX_DOUBLINGS) : flaps };
 }
 
-/** Returns the factor by which the second lookup is delayed. */
+/** Returns the factor by which flapping (changing to and fro) delays the second lookup. */
 export function flapBackoff(
   last: Pick<Transition<string>, 'at' | 'flaps'> | null,
   now: Date,
@@ -169,7 +164,7 @@ export function flapBackoff(
   return last !== null && now.getTime() - last.at.getTime() <= flapWindowMs ? 2 ** last.flaps : 1;
 }
 
-/** Returns the transition that new facts cause, or the earlier transition if the status stays the same. */
+/** Returns the transition that new facts cause, or the last transition if the status stays the same. */
 export function transitionTo(
   { facts, observedAt: at }: Pick<Observation, 'facts' | 'observedAt'>,
   former: RegistrationFacts,

@@ -2,7 +2,7 @@ import { SECOND } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { Evidence, EvidenceSource, RegistrationFacts } from '../../domains/language.js';
 
-/** Facts that may move an entry: two witnesses confirmed them where one is not enough. */
+/** Facts that may change the status of an entry. Two lookups or protocols confirmed them where one is not enough. */
 export interface ConfirmedFacts {
   readonly facts: RegistrationFacts;
   readonly source: EvidenceSource;
@@ -11,11 +11,9 @@ export interface ConfirmedFacts {
   readonly confirmedAt: Date;
 }
 
-/** Confirmed facts with the details that the history of an entry stores. */
 export interface ConfirmedFactsWithEvidence extends ConfirmedFacts {
   /** When the previous facts were last confirmed; null if there were none or the time is unknown. */
   readonly previousConfirmedAt: Date | null;
-  /** The evidence of both lookups if two were needed. */
   readonly evidence: readonly Evidence[];
 }
 
@@ -25,11 +23,11 @@ export interface FailureStreak {
   readonly failures: number;
 }
 
-/** The clocks of processes differ by at most this. Later facts are from before the clock was put back. */
+/** The clocks of processes differ by at most this. Facts further ahead are from before the clock was put back. */
 const CLOCK_SKEW_MS = SECOND;
 const RECENT_ABSENCE_MINUTES = 1;
 
-/** Whether the facts were confirmed within the interval. For an absence, the limit is a minute. */
+/** Whether the facts were confirmed within the interval, or within a minute if the name was not found. */
 export function isRecent(
   confirmed: ConfirmedFacts,
   intervalMinutes: number,

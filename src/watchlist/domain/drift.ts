@@ -3,7 +3,7 @@ import { EXPECTED_MEMBERS, type ExpectedMember, type ExpectedRecord } from './en
 import type { RecordUpdate } from './record-rules.js';
 import { type RecordValues, toRecord } from './record-values.js';
 
-/** The values of the record that a watcher can expect. null means that the registry does not say. */
+/** The values of the record that a watcher can expect. null means that the registry publishes no value. */
 export type ActualRecord = { readonly [Member in ExpectedMember]: Required<ExpectedRecord>[Member] | null };
 
 const NOTHING: ActualRecord = { nameservers: null, registrar_id: null, locked: null };
@@ -17,13 +17,13 @@ function toActual(record: RegistrationRecord | null): ActualRecord {
   };
 }
 
-/** Returns what the record shows as expected values, or null if it shows none of them. */
+/** Turns the current record into expected values. Returns null if the record shows none of these values. */
 export function expectedAsShown(record: RegistrationRecord | null): ExpectedRecord | null {
   const said = Object.entries(toActual(record)).filter(([, value]) => value !== null);
   return said.length === 0 ? null : Object.fromEntries(said);
 }
 
-/** Returns the members that differ from the record. A member that the registry leaves out does not differ. */
+/** Returns the expected values that differ from the record. A value that the registry leaves out does not differ. */
 export function findDrift(expected: ExpectedRecord | null, record: RegistrationRecord | null): ExpectedMember[] {
   if (!expected) return [];
   const actual = toActual(record);
@@ -35,7 +35,7 @@ export function findDrift(expected: ExpectedRecord | null, record: RegistrationR
   );
 }
 
-/** A change of the record that made it match the expected record, or stopped it from matching. */
+/** Tells which values differed from the expected record before a change of the record, and which differ now. */
 export interface DriftTurn {
   readonly before: readonly ExpectedMember[];
   readonly now: readonly ExpectedMember[];
@@ -46,7 +46,7 @@ export function toValues(updates: readonly RecordUpdate[]): RecordValues {
   return Object.fromEntries(updates.map(({ kind, value }) => [kind, value])) as RecordValues;
 }
 
-/** Returns how the record already differs from the expected one; null if it does not. */
+/** Returns which values differ from the expected values already, or null if none does. */
 export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordValues | null): DriftTurn | null {
   const record = shown && toRecord(shown);
   const now = findDrift(expected, record);
@@ -54,8 +54,8 @@ export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordV
 }
 
 /**
- * Compares the record that an entry showed before an answer with the record after it. Returns null if the difference
- * stays the same, and for the first record of an entry: its difference is shown without an event.
+ * Compares an entry's record before an answer with the record after it. Returns null if the same values differ as
+ * before. The first record of an entry causes no event, so null is returned for it too.
  * @param shown the record before the answer; null if there was none
  */
 export function findDriftTurn(

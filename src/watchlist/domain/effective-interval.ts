@@ -20,7 +20,7 @@ interface EntryTiming {
   /** The chosen interval, or the plan's minimum if that is longer. */
   readonly required_interval_minutes: number;
   readonly next_check_at: Date | null;
-  /** When the operator's most overdue name was due. It goes first, so all its names become equally late. */
+  /** When the operator's most overdue name was due. That name is checked first, so all names become equally late. */
   readonly operator_due_since: Date | null;
   /** Whether the operator's rate limit is used up at present. */
   readonly operator_at_limit: boolean;
@@ -36,7 +36,6 @@ export function effectiveInterval(entry: EntryTiming, now: Date, { minute }: Tim
   return { minutes: required + Math.ceil(lateMs / minute), reason: entry.operator_at_limit ? 'budget' : 'backlog' };
 }
 
-/** Returns 0 for a name without a next check. */
 function latenessMs({ next_check_at, operator_due_since }: EntryTiming, now: Date): number {
   if (!next_check_at) return 0;
   const dueSince = Math.min(next_check_at.getTime(), operator_due_since?.getTime() ?? Infinity);

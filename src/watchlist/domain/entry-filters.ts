@@ -1,13 +1,10 @@
 import type { EntryStatus, LifecyclePhase } from '../../domains/language.js';
 import type { Purpose } from './entry-settings.js';
 
-/** Selects entries of an account. A filter that is left out matches every entry. */
 export interface EntryFilters {
   readonly accountId: string;
   readonly status?: EntryStatus | undefined;
-  /** The start of the name, in lower case. */
   readonly domain?: string | undefined;
-  /** An entry must have all these tags. */
   readonly tags?: readonly string[] | undefined;
   /** A text in the name, in its Unicode form, in a tag or in the note, in any case. */
   readonly search?: string | undefined;
@@ -18,10 +15,8 @@ export interface EntryFilters {
   readonly answered?: boolean | undefined;
   /** Whether the registration record differs from what the watcher expects. */
   readonly drift?: boolean | undefined;
-  /** Includes both ends. */
   readonly expires?: readonly [from: Date, to: Date] | undefined;
   readonly tlds?: readonly string[] | undefined;
   readonly ids?: readonly string[] | undefined;
-  /** The import that added the entry. */
   readonly importId?: string | undefined;
 }

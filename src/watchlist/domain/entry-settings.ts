@@ -1,7 +1,7 @@
 import { type DomainName, EXPIRING_WINDOW_DAYS } from '../../domains/language.js';
 import type { Plan } from '../../auth/language.js';
 
-/** Why the watcher follows the name. The purpose affects the wording of messages and the reminders, never a status. */
+/** Why the watcher follows the name. The purpose changes the wording of messages and the reminders, never a status. */
 export const PURPOSES = ['own', 'acquire', 'monitor'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
@@ -16,9 +16,7 @@ export interface Renewal {
 export interface ExpectedRecord {
   /** Host names in A-labels, sorted. An empty list means that the name must have no name servers. */
   readonly nameservers?: readonly string[];
-  /** The IANA id of the registrar. */
   readonly registrar_id?: string;
-  /** Whether transfers are prohibited. */
   readonly locked?: boolean;
 }
 
@@ -36,9 +34,8 @@ export interface EntrySettings {
   readonly purpose: Purpose;
   /** Days before the expiry, descending. null means the default days. */
   readonly remindDays: readonly number[] | null;
-  /** When the watcher has to renew a name whose registry publishes no expiry. Moves no status. */
+  /** When the watcher has to renew a name whose registry publishes no expiry. Never changes the status. */
   readonly renewal: Renewal | null;
-  /** null if the watcher expects nothing. Moves no status. */
   readonly expected: ExpectedRecord | null;
 }
 
@@ -46,22 +43,21 @@ export interface NewWatch extends EntrySettings {
   readonly accountId: string;
   readonly domain: DomainName;
   readonly importId?: string;
-  /** Whether the watcher is told the current state although nothing has changed. Defaults to false. */
+  /** Whether the watcher is notified of the current state even if nothing has changed. Defaults to false. */
   readonly notifyCurrent?: boolean;
 }
 
 interface SettingRow<Value> {
-  /** The setting's name in the API, in files and in the database. */
   readonly field: string;
-  /** The default. Without one, the plan or the configuration decides. */
+  /** The default value. If it is missing, the plan or the configuration decides. */
   readonly initial?: Value;
   /** Members of an object setting. CSV files and the audit trail show each separately, such as `renewal_on`. */
   readonly members?: readonly (keyof NonNullable<Value>)[];
 }
 
 /**
- * The settings in the order in which they are shown. This list determines the columns that are read, ETags, what a sync
- * compares, and what the audit trail records. The compiler checks requests, views and CSV cells against it.
+ * Lists the settings in the order in which they are shown. This list determines the columns that are read, the ETags,
+ * the comparisons of imports and the audit records. The compiler checks requests, views and CSV cells against it.
  */
 export const ENTRY_SETTINGS = {
   intervalMinutes: { field: 'interval_minutes' },
@@ -80,7 +76,6 @@ export const SETTING_KEYS = Object.keys(ENTRY_SETTINGS) as SettingKey[];
 
 type Row<Key extends SettingKey> = (typeof ENTRY_SETTINGS)[Key];
 export type SettingField = Row<SettingKey>['field'];
-/** The settings with the API's names as keys. */
 export type SettingFields = { readonly [Key in SettingKey as Row<Key>['field']]: EntrySettings[Key] };
 /** Fails to compile if a class lacks the property of a setting. */
 export type HasSettings<Class extends Record<SettingField, unknown>> = Class;
@@ -94,7 +89,7 @@ export function fromSettingFields(fields: { readonly [Field in SettingField]?: u
   return Object.fromEntries(SETTING_KEYS.map((key) => [key, fields[ENTRY_SETTINGS[key].field]]));
 }
 
-/** A setting, or a member of an object setting: `remind_days`, `renewal_on`. */
+/** The name of a setting, or of a member of an object setting, such as `renewal_on`. */
 export type FlatField = {
   [Key in SettingKey]: Row<Key> extends { readonly members: readonly (infer Member extends string)[] }
     ? `${Row<Key>['field']}_${Member}`
@@ -104,7 +99,6 @@ export type FlatField = {
 interface FlatFieldSource {
   readonly name: FlatField;
   readonly field: SettingField;
-  /** null means the setting itself. */
   readonly member: string | null;
 }
 
@@ -139,7 +133,7 @@ export function withDefaults(input: EntrySettingsInput, plan: Plan): EntrySettin
   return { ...INITIAL_SETTINGS, ...omitUndefined(input), intervalMinutes };
 }
 
-/** Returns the desired settings whose values the entry does not have. */
+/** Returns the settings whose desired value differs from the value of the entry. */
 export function findDifferences(entry: EntrySettings, desired: Partial<EntrySettings>): SettingKey[] {
   return SETTING_KEYS.filter(
     (key) => desired[key] !== undefined && toComparable(key, entry) !== toComparable(key, desired),
@@ -151,7 +145,7 @@ function toComparable(key: SettingKey, settings: Partial<EntrySettings>): string
   return JSON.stringify(key === 'tags' ? settings.tags?.toSorted() : settings[key]);
 }
 
-/** Accepts an interval that an earlier plan allowed until it is changed. @throws IntervalNotAllowed */
+/** Refuses a new interval that the plan does not allow. The present interval stays valid. @throws IntervalNotAllowed */
 export function requireAllowedInterval(
   plan: Plan,
   entry: EntrySettings,

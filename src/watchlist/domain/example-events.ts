@@ -12,8 +12,8 @@ const EXPIRY = after(START, 50 * DAY);
 const REGISTERED_AT = new Date('2020-10-21T02:00:00.000Z');
 
 /**
- * Returns the events of one name from its last reminders to its release, as examples for the API document. They come
- * from a real entry. The ids are fixed, so that the document stays the same.
+ * Returns the events of one name from its last reminders to its release, as examples for the API document. A real entry
+ * produces the events. The ids are fixed, so that the document stays the same.
  */
 export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
   const entry = startEntry();
@@ -65,7 +65,7 @@ function record(...statuses: string[]): RegistrationFacts {
   return found({ registeredAt: REGISTERED_AT, expiresAt: EXPIRY, statuses });
 }
 
-/** Returns facts that two lookups confirmed, a minute apart for an absence, `days` after the start. */
+/** Returns facts confirmed `days` after the start. If the name is absent, the first lookup was a minute earlier. */
 function saying(facts: RegistrationFacts, days: number): ConfirmedFactsWithEvidence {
   const confirmedAt = daysAfter(days);
   const observedAt = facts.outcome === 'absent' ? after(confirmedAt, -MINUTE) : confirmedAt;

@@ -3,10 +3,8 @@ import { after, DAY } from '../../kernel/clock.js';
 import { MIN_RENEWAL_MS } from './move.js';
 import type { Renewal, Purpose } from './entry-settings.js';
 
-/** The default days before the expiry at which a reminder is sent. */
 const DEFAULT_REMIND_DAYS: readonly number[] = [60, 30, 14, 7, 3, 1];
 
-/** The last reminder sent, and the expiry date it was about. */
 export interface LastReminder {
   readonly days: number;
   readonly expiresAt: Date;
@@ -33,7 +31,7 @@ export function computeReminders(
   return { due, nextAt: nextReminderAt(expiresAt, due ?? entry.lastReminder, now, remindDays) };
 }
 
-/** Returns the watcher's renewal date if reminders use it, which they do where the registry publishes no expiry. */
+/** Returns the watcher's own renewal date, unless the registry publishes an expiry date. */
 export function renewalInUse({ renewal }: Reminded, { expiresAt }: RegistrationFacts): Renewal | null {
   return expiresAt ? null : renewal;
 }

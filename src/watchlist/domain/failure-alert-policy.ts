@@ -1,9 +1,7 @@
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { FailureStreak } from './confirmed-facts.js';
 
-/** Failures in a row before an alert. */
 const MIN_FAILURES = 3;
-/** Shorter failures are not reported. */
 const MIN_FAILING_HOURS = 1;
 /** If the whole registry is down, watchers are notified only after this time. */
 const REGISTRY_OUTAGE_MIN_DAYS = 1;
@@ -11,7 +9,7 @@ const REGISTRY_OUTAGE_MIN_DAYS = 1;
 export class FailureAlertPolicy {
   constructor(private readonly units: TimeUnits) {}
 
-  /** Whether any watcher could be notified, whatever the interval. */
+  /** Whether the failures are enough for an alert at the shortest interval. */
   mayAlert({ failures }: FailureStreak): boolean {
     return failures >= MIN_FAILURES;
   }

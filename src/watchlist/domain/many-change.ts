@@ -16,9 +16,9 @@ export interface ManyChange {
   readonly settings: EntrySettingsInput;
   readonly addTags: readonly string[];
   readonly removeTags: readonly string[];
-  /** Whether each entry gets what its record shows as its expected values. Defaults to false. */
+  /** Whether the current record of each entry becomes its expected record. Defaults to false. */
   readonly expectCurrent?: boolean;
-  /** Whether watchers are told the current state although nothing has changed. Defaults to false. */
+  /** Whether watchers are notified of the current state even if nothing has changed. Defaults to false. */
   readonly notifyCurrent?: boolean;
 }
 
@@ -36,7 +36,7 @@ class NothingToExpect extends DomainError {
 
 /**
  * Returns the settings that the change alters in this entry, or null if there are none.
- * @param shown the record of the entry, which only a change to current values needs
+ * @param shown the record of the entry, needed only with `expectCurrent`
  * @throws IntervalNotAllowed, TooManyTags, NothingToExpect
  */
 export function settingsToChange(

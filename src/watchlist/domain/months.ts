@@ -1,22 +1,19 @@
-/** Includes both ends. */
 export type Span = readonly [from: Date, to: Date];
 
 const MONTHS_AHEAD = 12;
 
-/** Returns the current month and the next eleven, as `2026-12`, in UTC. */
 export function comingMonths(now: Date): readonly string[] {
   return Array.from({ length: MONTHS_AHEAD }, (_, ahead) =>
     toMonth(firstOf(now.getUTCFullYear(), now.getUTCMonth() + ahead)),
   );
 }
 
-/** Returns all moments of a month such as `2026-12`, in UTC. */
 export function monthSpan(month: string): Span {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return [firstOf(year, number - 1), new Date(firstOf(year, number).getTime() - 1)];
 }
 
-/** Returns the moments that all spans share; undefined without spans. Without shared moments it is empty. */
+/** Returns the time that all spans share, or undefined without spans. The result may end before it starts. */
 export function intersect(spans: readonly Span[]): Span | undefined {
   if (spans.length === 0) return undefined;
   const from = Math.max(...spans.map(([first]) => first.getTime()));

@@ -3,7 +3,6 @@ import { after, DAY } from '../../kernel/clock.js';
 import type { EntryFilters } from './entry-filters.js';
 import type { Purpose } from './entry-settings.js';
 
-/** The facts about an entry that decide whether it needs action. */
 export interface NeedyEntry {
   readonly status: EntryStatus;
   readonly phase: LifecyclePhase;
@@ -16,7 +15,6 @@ export interface NeedyEntry {
 }
 
 type Condition = Pick<EntryFilters, 'status' | 'phase' | 'purpose' | 'failing' | 'answered' | 'drift'> & {
-  /** Matches entries that expire within so many days. */
   readonly expiresWithinDays?: number;
 };
 
@@ -38,13 +36,12 @@ const NEEDS = {
 export type Need = keyof typeof NEEDS;
 export const NEED_NAMES = Object.keys(NEEDS) as readonly Need[];
 
-/** Returns the filters that find the entries with a need. */
+/** Returns the list filters that find the entries with this need for action. */
 export function toFilters(need: Need, now: Date): Omit<EntryFilters, 'accountId'> {
   const { expiresWithinDays: days, ...filters }: Condition = NEEDS[need];
   return { paused: false, ...filters, ...(days !== undefined && { expires: [now, after(now, days * DAY)] }) };
 }
 
-/** Returns the needs of an entry, worst first. */
 export function needsOf(entry: NeedyEntry, now: Date): readonly Need[] {
   if (entry.paused) return [];
   return NEED_NAMES.filter((need) => {

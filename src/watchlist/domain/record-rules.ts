@@ -12,10 +12,10 @@ import { type Transition, type ConfirmationPolicy, nextTransition } from './conf
 import { after, isFromFuture } from '../../kernel/clock.js';
 import { hash } from 'node:crypto';
 
-/** 96 bits: nobody can find another list of name servers with the same fingerprint. */
+/** With 96 bits, nobody can find another list of name servers with the same fingerprint. */
 const FINGERPRINT_LENGTH = 16;
 
-/** Shortens a value to 16 to 34 characters, so that a check can compare without reading the stored value itself. */
+/** Shortens a value, so that a check compares fingerprints and need not read the stored value. */
 function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   if (kind === 'last_transfer' && typeof value === 'string') return value;
   if (typeof value === 'string' || !('iana_id' in value)) return digest(JSON.stringify(value));
@@ -40,7 +40,7 @@ function registrarParts(fingerprint: string): ReadonlyMap<string, string> {
   return new Map(parts.filter((part) => part !== '').map((part) => [part.charAt(0), part.slice(1)]));
 }
 
-/** Keeps only letters and digits: servers of one registry spell the name differently. */
+/** Keeps only letters and digits, because servers of one registry spell a registrar's name differently. */
 function toNameKey(name: string): string {
   return name
     .normalize('NFKC')
@@ -52,18 +52,16 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, FINGERPRINT_LENGTH);
 }
 
-/** A new value that one lookup is not enough to confirm. */
 interface RecordCandidate {
   readonly fingerprint: string;
   readonly firstSeenAt: Date;
-  /** Only a lookup at or after this time confirms the change. */
   readonly notBefore: Date;
   readonly waitingFor: 'second_lookup' | 'parent_zone';
   /** null means that the next routine check is soon enough. */
   readonly recheckAt: Date | null;
 }
 
-/** The state of one kind of value. Only a fingerprint of the value is kept here. */
+/** The state of one kind of value, such as the name servers. Stores a fingerprint in place of the value. */
 export interface RecordKindState {
   readonly fingerprint: string;
   /** The last lookup that showed the value; null if the latest lookup showed it. */
@@ -72,13 +70,10 @@ export interface RecordKindState {
   readonly lastTransition: Transition<string> | null;
 }
 
-/**
- * The state of a name's registration record, on which no status depends. Empty if the name has no record; null if no
- * lookup has shown one since the watch began.
- */
+/** The state of a registration record. Empty if the name has no record; null before a lookup has shown one. */
 export type RecordState = { readonly [Kind in RecordKind]?: RecordKindState };
 
-/** Returns when the candidates need their next check; null if the routine check is soon enough. */
+/** Returns when unconfirmed values need their next check; null if the routine check is soon enough. */
 export function recordRecheckAt(state: RecordState | null): Date | null {
   let earliest: Date | null = null;
   for (const known of Object.values(state ?? {})) {
@@ -103,20 +98,18 @@ interface SeenRecord {
   readonly observedAt: Date;
   /** How many protocols agree. Two confirm a change in one lookup. */
   readonly witnesses: number;
-  /** The last earlier lookup that found a registration and was believed. Later lookups showed no value. */
+  /** When the registration was last confirmed before this lookup. */
   readonly previousFoundAt: Date | null;
   readonly parentZone: ParentZoneReports;
 }
 
-/** A value to store. `first`: nothing was known. `changed`: confirmed, and watchers are notified. */
+/** A value to store. `first` means that no value was known, and `changed` means a confirmed change. */
 export interface RecordUpdate {
   readonly kind: RecordKind;
   readonly type: 'first' | 'changed';
   readonly value: RecordValue;
   readonly firstSeenAt: Date;
-  /** The last lookup that showed the former value. */
   readonly previousSeenAt: Date | null;
-  /** The answers of the parent zone, which complete the evidence of the lookup. */
   readonly zoneEvidence: readonly Evidence[];
 }
 
@@ -130,21 +123,21 @@ export interface RecordPolicy extends Pick<
   ConfirmationPolicy,
   'recheckAfterDoubtMs' | 'candidateTtlMs' | 'flapWindowMs' | 'steadySince'
 > {
-  /** Returns how long after the first lookup a second may confirm it. A value that changes often waits longer. */
+  /** Returns how long a second lookup must wait to confirm a value. Values that change often wait longer. */
   readonly spacingMs: (last: RecordKindState['lastTransition']) => number;
 }
 
 export const NO_RECORD: RecordState = {};
-/** How often the parent zone is asked in short intervals. After that it is asked with the routine checks. */
+/** Limits the extra checks that wait for the parent zone. After them, only the routine checks ask the zone. */
 const PARENT_ZONE_RECHECKS = 12;
-/** The parent zone must confirm changes of these kinds too, not only the registry. */
+/** Changes of these kinds need confirmation by the parent zone, not only by the registry. */
 const DELEGATION_KINDS = ['nameservers', 'ds'] as const satisfies readonly RecordKind[];
 type DelegationKind = (typeof DELEGATION_KINDS)[number];
 
 /**
- * Compares a lookup with the known values. The first value is shown at once. A different value becomes a candidate; a
- * second lookup with the same value confirms it. Name servers and DS also need the parent zone. An answer without a
- * value changes nothing, and an answer with the known value ends the candidate.
+ * Compares a lookup with the known values. The first value is stored at once. A different value becomes a candidate,
+ * which a second lookup with the same value confirms. Name servers and DS also need the parent zone. A missing value
+ * changes nothing, and the known value ends the candidate.
  */
 export function applyRecord(state: RecordState | null, seen: SeenRecord, policy: RecordPolicy): AppliedRecord {
   const updates: RecordUpdate[] = [];
@@ -159,7 +152,7 @@ export function applyRecord(state: RecordState | null, seen: SeenRecord, policy:
   return { state: next === before ? state : next, updates };
 }
 
-/** Returns the kinds that need the parent zone to confirm this second lookup of their candidates. */
+/** Returns the kinds whose candidate this second lookup repeats, so that only the parent zone must still confirm it. */
 export function findKindsForParentZone(
   state: RecordState | null,
   record: RegistrationRecord,
@@ -230,13 +223,13 @@ function newCandidate(fingerprint: string, firstSeenAt: Date, spacingMs: number)
   return { fingerprint, firstSeenAt, notBefore, waitingFor: 'second_lookup', recheckAt: notBefore };
 }
 
-/** Starts the waiting time again after the clock was put forward: less time has passed than it shows. */
+/** Starts the waiting time again if the clock has jumped ahead, because less time has really passed. */
 function secondLookFrom({ firstSeenAt, notBefore }: RecordCandidate, { steadySince }: RecordPolicy): Date {
   if (!steadySince || firstSeenAt >= steadySince) return notBefore;
   return after(steadySince, notBefore.getTime() - firstSeenAt.getTime());
 }
 
-/** Returns null for an expired candidate. One for the parent zone never expires: zones change hours later. */
+/** Returns null for an expired candidate. A candidate never expires while it waits for the parent zone. */
 function validCandidate(
   candidate: RecordCandidate | null,
   kind: RecordKind,
@@ -250,7 +243,7 @@ function validCandidate(
   return observedAt.getTime() - candidate.firstSeenAt.getTime() > candidateTtlMs ? null : candidate;
 }
 
-/** Asks again soon while the zone may be about to change, and later with the routine checks. */
+/** Asks the parent zone again soon while a change is likely, and later with the routine checks. */
 function waitForParentZone(
   candidate: RecordCandidate,
   observedAt: Date,

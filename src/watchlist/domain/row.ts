@@ -3,24 +3,22 @@ import { DomainError } from '../../kernel/domain-error.js';
 import type { Plan } from '../../auth/language.js';
 import { ENTRY_SETTINGS, type EntrySettings, type SettingField, type SettingKey } from './entry-settings.js';
 
-/** The part of an entry that a decision about its row needs. */
 export interface KnownEntry {
   readonly id: string;
   readonly settings: EntrySettings;
 }
 
-/** The decision about an entry. `keep`: the entry is right already. `leave`: the row is no longer about this entry. */
+/** The decision about an entry. `keep` changes nothing. `leave` means that the row no longer applies to the entry. */
 export type Decision =
   { readonly act: 'keep' | 'leave' | 'remove' } | { readonly act: 'change'; readonly settings: Partial<EntrySettings> };
 
-/** The part of a request or file that is about one name. */
 export interface Row {
   readonly name: DomainName;
-  /** The settings of a new entry; null if a name that nobody watches is not to be added. */
+  /** The settings of a new entry; null if the row adds no entry. */
   readonly add: EntrySettings | null;
   /** Decides about an existing entry. @throws DomainError to refuse the row */
   readonly decide: (entry: KnownEntry) => Decision;
-  /** Whether the watcher is told the current state although nothing has changed. Defaults to false. */
+  /** Whether the watcher is notified of the current state even if nothing has changed. Defaults to false. */
   readonly notifyCurrent?: boolean;
 }
 
@@ -36,7 +34,7 @@ export type WritingDecision =
   | { readonly act: 'change'; readonly settings: Partial<EntrySettings> }
   | { readonly act: 'remove' };
 
-/** Decides about one row. Returns the write to make, or the outcome if there is nothing to write. */
+/** Decides about one row. Returns the write to make, or the outcome if nothing needs to be written. */
 export function decideRow(row: Row, entry: KnownEntry | null): WritingDecision | RowOutcome {
   if (!entry) return row.add ? { act: 'add', settings: row.add } : { outcome: 'gone' };
   try {
@@ -49,7 +47,6 @@ export function decideRow(row: Row, entry: KnownEntry | null): WritingDecision |
   }
 }
 
-/** Returns a refusal if the plan has no room for another entry. */
 export function refuseBeyondPlan(plan: Plan, entryCount: number): RowOutcome | null {
   try {
     plan.requireRoomFor('entries', entryCount);

@@ -1,22 +1,19 @@
 import type { DomainName } from '../../domains/language.js';
 import type { EntrySettings } from './entry-settings.js';
 
-/** Separates the tags and marks where they begin. No search, tag or note contains it. */
+/** Separates the tags and marks where they begin. No search, tag or note contains this character. */
 const TAG_SEPARATOR = '\x1f';
 
-/** A row of an index has at most 2704 bytes. The other columns take up to 500. */
+/** PostgreSQL limits an index row to 2704 bytes. The other columns take up to 500. */
 const MAX_INDEXED_BYTES = 2_000;
 
-/** The text that a search reads beside the name. Only one of the two is set: an index has no room for a long text. */
+/** The text that a search reads beside the name. `longText` takes a text that is too long for an index. */
 export interface SearchedText {
   readonly searchedText: string | null;
   readonly longText: string | null;
 }
 
-/**
- * Joins the Unicode form of the name, the note and the tags in lower case, then the tags as they are between
- * separators. Both texts are null if there is nothing to join.
- */
+/** Joins the Unicode name, the note and the tags in lower case, and adds the unchanged tags between separators. */
 export function searchedTextOf(
   { ascii, unicode }: DomainName,
   { note, tags }: Pick<EntrySettings, 'note' | 'tags'>,
@@ -27,7 +24,7 @@ export function searchedTextOf(
   return { searchedText: isLong || text === '' ? null : text, longText: isLong ? text : null };
 }
 
-/** Lowers each character on its own: otherwise a letter's lower case could depend on the letters around it. */
+/** Lowers each character alone, because its lower case could otherwise depend on the letters around it. */
 export function toSearched(text: string): string {
   return Array.from(text, (character) => character.toLowerCase()).join('');
 }

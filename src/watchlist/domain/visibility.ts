@@ -6,8 +6,8 @@ import type { RecordState } from './record-rules.js';
 import { type RecordValues, toRecord } from './record-values.js';
 
 /**
- * An entry shows only what lookups found since it was added. Earlier findings would tell that another account watches
- * the name. visible-columns.sql.ts applies the same rule in queries.
+ * An entry shows only findings of lookups since the entry was added. Earlier findings would reveal that another account
+ * watches the name. visible-columns.sql.ts applies the same rule in queries.
  */
 
 interface Watching {
@@ -30,19 +30,17 @@ export function evidencedSince(entry: Watching, facts: ConfirmedFactsWithEvidenc
   };
 }
 
-/** Leaves out older evidence: where a change needed two lookups, the first may be older than the entry. */
+/** Leaves out evidence from before `since`. If a change needed two lookups, the first may be older than the entry. */
 export function evidenceSince(since: Date, evidence: readonly Evidence[]): readonly Evidence[] {
   return evidence.filter(({ observedAt }) => observedAt >= since);
 }
 
-/** The state of a name, which decides which values of its record an entry may show. */
 export interface RecordKnowledge {
   readonly recordState: RecordState | null;
-  /** The last lookup that confirmed the facts. */
   readonly factsConfirmedAt: Date | null;
 }
 
-/** Returns the values that were seen since the entry was added; null if it shows no record yet. */
+/** Returns the values that were seen since the entry was added; null before the entry's first record. */
 export function valuesSince(
   { createdAt: since }: Watching,
   { recordState, factsConfirmedAt }: RecordKnowledge,

@@ -45,13 +45,12 @@ export class EntryNotFound extends DomainError {
 export interface CurrentFacts {
   /** null if there are none, or if they are too old to act on. */
   readonly recent: ConfirmedFactsWithEvidence | null;
-  /** The facts that were confirmed last, however old they are. */
   readonly last: ConfirmedFacts | null;
 }
 
 /**
- * How to treat the first answer after an entry was added or resumed. It was true before, so only watchers who asked are
- * told.
+ * How to treat the first answer after an entry was added or resumed. The answer was true before, so `shown` notifies
+ * nobody. `told` notifies a watcher who asked for the current state.
  */
 export type FirstAnswer = 'shown' | 'told';
 
@@ -61,18 +60,18 @@ function toFirstAnswer(notifyCurrent: boolean): FirstAnswer {
 
 interface Seen {
   readonly confirmed: ConfirmedFactsWithEvidence;
-  /** False if the state was the same before: then it is shown, but nobody is notified. */
+  /** False if the state was the same before, so that nobody is notified. */
   readonly isTold: boolean;
   readonly now: Date;
 }
 
 /**
- * One account's watch on one name.
- * Status and phase are the lifecycle of the confirmed facts, seen through the expiring window of this entry. An entry
- * starts as `registered`. Only confirmed facts move it, never an error. Each move increases `changeSeq` by one and
- * publishes exactly one event. If the first facts differ from the start, the move is `discovered`. While the entry is
- * paused, nothing moves it and nothing is published. Facts that were already true when it was added, resumed or changed
- * are published, but nobody is told unless the watcher asked.
+ * One account's watch on one name. Status and phase follow from the confirmed facts and the expiring window of this
+ * entry.
+ * An entry starts as `registered`. Only confirmed facts change its state, never an error. Each change (move) increases
+ * `changeSeq` by one and publishes exactly one event. If the first facts differ from the start, the move is
+ * `discovered`. While the entry is paused, nothing changes and nothing is published. Facts that were already true when
+ * the entry was added, resumed or changed notify nobody, unless the watcher asked for that.
  */
 export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings, SearchedText {
   declare readonly id: string;
@@ -83,15 +82,15 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly status: EntryStatus;
   declare readonly phase: LifecyclePhase;
   declare readonly changeSeq: number;
-  /** null once the first answer was applied: later changes are told. */
+  /** null once the first answer was applied, so that later changes notify the watcher. */
   declare readonly firstAnswer: FirstAnswer | null;
   declare readonly hasConfirmedFacts: boolean;
   declare readonly knownRegisteredAt: Date | null;
   declare readonly knownExpiresAt: Date | null;
-  /** When to evaluate the entry again even if the facts stay the same, because time alone may move it. */
+  /** When to evaluate the entry again although the facts stay the same, because time alone may change its state. */
   declare readonly boundaryAt: Date | null;
   declare readonly lastReminder: LastReminder | null;
-  /** Whether the watcher was told of failing checks but not yet of their recovery. */
+  /** Whether the watcher was notified of failing checks, but not yet of their recovery. */
   declare readonly failureNotified: boolean;
   /** Whether a pause closed the last history interval and nothing was confirmed since. */
   declare readonly historyFrozen: boolean;
@@ -102,11 +101,9 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly remindDays: readonly number[] | null;
   declare readonly renewal: Renewal | null;
   declare readonly expected: ExpectedRecord | null;
-  /** The import that added the entry; null if none did. */
   declare readonly importId: string | null;
   declare readonly searchedText: string | null;
   declare readonly longText: string | null;
-  /** Whether the record that the entry shows differs from the expected one. */
   declare readonly drifted: boolean;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
@@ -116,7 +113,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.become(fields);
   }
 
-  /** Makes an entry, which shows nothing about its name until its own first check. */
+  /** Makes an entry that shows nothing about its name until its own first check. */
   static start({ notifyCurrent = false, ...request }: NewWatch, now: Date): WatchEntry {
     return new WatchEntry({
       ...request,
@@ -152,10 +149,10 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /**
-   * Changes the settings. Another expiring window may change the status at once; that move is `reclassified`, because
-   * nothing happened to the name. Resuming applies the current facts as one move. Outdated facts move nothing: the next
-   * check does.
-   * @param notifyCurrent whether the watcher is told the current state although nothing has changed
+   * Changes the settings. Another expiring window may change the status at once. That move is `reclassified`, because
+   * nothing happened to the name. A resumed entry applies the current facts as one move. Outdated facts change nothing
+   * until the next check.
+   * @param notifyCurrent whether the watcher is notified of the current state even if nothing has changed
    */
   revise(
     settings: Partial<EntrySettings>,
@@ -164,7 +161,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     notifyCurrent = false,
   ): void {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
-    if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now); // a change by time alone is a move of its own
+    if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now); // first applies, as a move of its own, what time alone has changed
     const wasReminderDue = last !== null && computeReminders(this, last.facts, now).due !== null;
     this.become({ ...settings, updatedAt: now });
     this.become(searchedTextOf(this.domain, this));
@@ -181,13 +178,13 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.recordMove(to, moved ? 'reclassified' : null, { confirmed, isTold: notifyCurrent, now });
   }
 
-  /** Passes over a reminder that is due only because of new settings, so that the next check does not send it. */
+  /** Skips a reminder that is due only because of new settings, so that the next check does not send it. */
   private passOverReminder({ facts }: ConfirmedFacts, now: Date): void {
     const { due } = computeReminders(this, facts, now);
     if (due) this.become({ lastReminder: due });
   }
 
-  /** Call when the account's suspension has ended. The next check catches up; failures count as new. */
+  /** Call when the account's suspension has ended. The next check applies all changes, and failures count as new. */
   catchUp(now: Date): void {
     this.become({ boundaryAt: now, failureNotified: false });
   }
@@ -197,7 +194,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     if (this.hasConfirmedFacts && lastSeenAt) this.pauseHistory(lastSeenAt, now);
   }
 
-  /** Closes the last history interval until the facts are confirmed again. Without `lastSeenAt`, reopens it. */
+  /** Closes the current history interval at `lastSeenAt` until facts are confirmed again. null reopens the interval. */
   private pauseHistory(lastSeenAt: Date | null, now: Date): void {
     const { id: entryId, changeSeq } = this;
     this.become({ historyFrozen: lastSeenAt !== null });
@@ -205,12 +202,12 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.record(createDomainEvent('history.paused', this.accountId, now, pause));
   }
 
-  /** Publishes an event that cancels pending deliveries; receivers do not get it. */
+  /** Publishes an internal event that cancels pending deliveries. */
   remove(now: Date): void {
     this.record(createDomainEvent('entry.removed', this.accountId, now, { entry_id: this.id }));
   }
 
-  /** Notifies the watcher of failing checks, once until they recover. */
+  /** Notifies the watcher of failing checks, only once until the checks recover. */
   notifyFailing(streak: FailureStreak, confirmed: ConfirmedFacts | null, now: Date): void {
     if (this.paused || this.failureNotified) return;
     this.become({ failureNotified: true });
@@ -234,7 +231,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.become({ drifted: findDrift(this.expected, record).length > 0 });
   }
 
-  /** Notifies the watcher that the record began or stopped to match the expected one. */
+  /** Notifies the watcher that the set of values that differ from the expected record has changed. */
   notifyDrift(turn: DriftTurn, confirmed: ConfirmedFacts, now: Date): void {
     if (!this.paused && this.expected) this.record(driftChangedEvent(this, this.expected, turn, confirmed, now));
   }
@@ -291,7 +288,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.record(createDomainEvent('history.opened', this.accountId, now, interval));
   }
 
-  /** Keeps the dates of the last status change, with which the next move is compared. Fills in unknown dates. */
+  /** Keeps the dates of the last status change, to compare them at the next move. Fills in unknown dates. */
   private rememberDates({ registeredAt, expiresAt }: RegistrationFacts, overwrite: boolean): void {
     const known = { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
     const observed = { registeredAt, expiresAt };

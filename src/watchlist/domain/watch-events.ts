@@ -49,7 +49,6 @@ export interface ConfirmedEventData extends WatchlistEventData {
   readonly confirmed_at: string;
 }
 
-/** The `data` of the three events about a change of status or phase. */
 export interface ChangeEventData extends ConfirmedEventData {
   readonly move: Move;
 }
@@ -58,7 +57,6 @@ export interface ExpiringEventData extends ConfirmedEventData {
   readonly threshold_days: number;
 }
 
-/** The additional `data` of the two events about failing checks. */
 export interface FailingEventData extends WatchlistEventData {
   readonly code: string;
   readonly since: string;
@@ -68,7 +66,7 @@ export interface RecordChangedEventData extends ConfirmedEventData {
   readonly kind: RecordKind;
   readonly before: RecordValue;
   readonly after: RecordValue;
-  /** Only present with `statuses`, if an event about the status or phase reports the same change. */
+  /** Present only for `statuses`, if an event about the status or phase reports the same change. */
   readonly part_of_move?: true;
 }
 
@@ -81,7 +79,6 @@ export interface DriftChangedEventData extends ConfirmedEventData {
   readonly actual: ActualRecord;
 }
 
-/** The entry as the event shows it, after its move. */
 interface EntrySnapshot extends Lifecycle {
   readonly id: string;
   readonly accountId: string;
@@ -117,7 +114,7 @@ export function entryMovedEvent(
   return createDomainEvent(eventType(entry, from, move), entry.accountId, now, data);
 }
 
-/** Call if a reminder is due while the status stays the same. */
+/** Makes the event of a reminder that is due while the status stays the same. */
 export function reminderEvent(
   entry: EntrySnapshot,
   { days, renewal }: { readonly days: number; readonly renewal: Renewal | null },
@@ -173,7 +170,7 @@ function toReportedData({ facts, source, observedAt, confirmedAt }: ConfirmedFac
   };
 }
 
-/** Treats a new registration as a status change even if the status stays the same. */
+/** Reports a new registration as a status change, even if the status stays the same. */
 function eventType(entry: Lifecycle, from: Lifecycle, move: Move): string {
   if (entry.status === 'available' && from.status !== 'available') return 'watchlist.available';
   if (entry.status !== from.status || move === 'caught') return 'watchlist.status_changed';
@@ -216,7 +213,7 @@ export function driftChangedEvent(
   return createDomainEvent('watchlist.drift_changed', entry.accountId, now, data);
 }
 
-/** Whether the entry would have another status or phase with the former EPP statuses. */
+/** Whether the former EPP statuses would have given the entry another status or phase. */
 function isPartOfMove(entry: EntrySnapshot, { kind, before }: RecordChange, facts: RegistrationFacts, now: Date) {
   if (kind !== 'statuses' || !Array.isArray(before)) return false;
   const statuses = (before as readonly unknown[]).filter((status) => typeof status === 'string');
@@ -227,7 +224,6 @@ function isPartOfMove(entry: EntrySnapshot, { kind, before }: RecordChange, fact
 /** The time that an entry spent in one status and phase. The last interval has no end yet. */
 export interface HistoryInterval extends Lifecycle {
   readonly entryId: string;
-  /** The entry's `changeSeq` during the interval. Each move begins the next interval. */
   readonly changeSeq: number;
   /** The move that began the interval; null at the start of the watch. */
   readonly move: Move | null;
@@ -235,7 +231,6 @@ export interface HistoryInterval extends Lifecycle {
   /** When the previous state was last confirmed; null if there was none. */
   readonly formerLastSeenAt: Date | null;
   readonly expiresAt: Date | null;
-  /** The evidence of the move, from both lookups if two were needed. */
   readonly evidence: readonly Evidence[];
 }
 

@@ -39,10 +39,10 @@ const NO_FAILURES = { failures: 0, failingSince: null, failureCode: null } as co
 /** Events about a name belong to no account, because accounts share names. */
 const NO_ACCOUNT = '';
 
-/** Ends the record of a name that nobody watched for a while: later watchers must not see what was found before. */
+/** Ends the record of a name that nobody watched for a while, so that later watchers see no older findings. */
 export interface RecordEnd {
   readonly domain: string;
-  /** null if the name never had a record. */
+  /** The last answer before the end; null if there was none. */
   readonly lastSeenAt: Date | null;
 }
 
@@ -56,7 +56,6 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   declare readonly domain: string;
   /** Increased by every change, for optimistic concurrency. */
   declare readonly revision: number;
-  /** The registry operator whose rate limit applies to lookups. */
   declare readonly operator: string;
   declare readonly urgency: Urgency;
   declare readonly intervalMinutes: number;
@@ -64,7 +63,6 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   declare readonly nextCheckAt: Date | null;
   declare readonly facts: RegistrationFacts | null;
   declare readonly source: EvidenceSource | null;
-  /** When the current facts were first and last confirmed. */
   declare readonly factsSince: Date | null;
   declare readonly factsConfirmedAt: Date | null;
   declare readonly pending: PendingConfirmation | null;
@@ -93,8 +91,8 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Makes the name due now for another watcher. If checks fail and the next one is delayed, the delay stays. If nobody
-   * watched the name, its failures and its record end.
+   * Makes the name due now for another watcher. If checks fail, the delay of the next check stays. If nobody watched
+   * the name, its failures and its record end.
    */
   addWatcher(intervalMinutes: number, now: Date): void {
     if (this.isInactive) this.endFormerWatch(now);
@@ -104,9 +102,9 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Call when the last watcher left: no check is due. The facts of a registration stay. An absence is forgotten,
-   * because a lookup months later must not count as its second witness. The next lookup is compared with nothing from
-   * before. The reason of failed checks stays readable.
+   * Call when the last watcher has left, to stop the checks. The facts of a registration stay. A "not found" is
+   * forgotten, because a lookup months later must not confirm it. The next lookup is compared with nothing from before.
+   * The reason of failed checks stays readable.
    */
   deactivate(): void {
     this.change({ nextCheckAt: null, pending: null, recordState: null });
@@ -125,7 +123,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return this.nextCheckAt === null;
   }
 
-  /** Updates the operator, which a TLD can change. */
+  /** Updates the operator, because a TLD may move to another operator. */
   assignOperator(operator: string): void {
     this.become({ operator });
   }
@@ -176,7 +174,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return lastCheckedAt !== null && result.observedAt < lastCheckedAt && !isFromFuture(lastCheckedAt, now);
   }
 
-  /** Returns since when an absence waits for a second lookup; null if none does. */
+  /** Returns since when a "not found" waits for a second lookup; null if none does. */
   get absentSince(): Date | null {
     const { pending } = this;
     return pending?.status === 'available' && pending.waitingFor === 'second_lookup' ? pending.firstSeenAt : null;
@@ -196,7 +194,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return { code: this.failureCode, since: this.failingSince, failures: this.failures };
   }
 
-  /** Returns facts that a new entry may start from: no older than its interval, an absence at most a minute. */
+  /** Returns the confirmed facts if they are no older than the interval, or than a minute if the name was not found. */
   recentFacts(intervalMinutes: number, now: Date, units: TimeUnits): ConfirmedFacts | null {
     const { confirmed } = this;
     return confirmed && isRecent(confirmed, intervalMinutes, now, units) ? confirmed : null;
@@ -216,7 +214,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return null;
   }
 
-  /** Keeps an absence that is in doubt as pending, unless the name is known to be absent. */
+  /** Keeps a doubtful "not found" as a pending change, unless the name is known to be absent. */
   private applyDoubt({ doubt: reason, doubted, evidence }: LookupFailure, schedule: CheckSchedule, now: Date): void {
     if (!reason || !doubted || this.facts?.outcome === 'absent') return;
     const policy = schedule.confirmationPolicyFor(this, now);
@@ -229,18 +227,12 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become({ ...changes, revision: this.revision + 1 });
   }
 
-  /**
-   * Whether another watcher was added after the registry had answered. The new watcher must only see what is found
-   * later.
-   */
+  /** Whether another watcher was added after the registry had answered. That watcher must only see later findings. */
   private isDueSince(answeredAt: Date, now: Date): boolean {
     return this.nextCheckAt !== null && this.nextCheckAt > answeredAt && this.nextCheckAt <= now;
   }
 
-  /**
-   * Postpones the check instead of repeating it at once: after a small step back of the clock, every result is stale. A
-   * name that became due after the answer stays due.
-   */
+  /** Postpones the check, because every result is stale after a small step back of the clock. */
   private skipStale({ observedAt }: LookupResult, schedule: CheckSchedule, now: Date): null {
     if (this.nextCheckAt && this.nextCheckAt <= now && !this.isDueSince(observedAt, now))
       this.change({ nextCheckAt: schedule.afterStaleResult(now) });
@@ -280,7 +272,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 }
 
-/** Whether the registry answered. It did if only the parent zone contradicts it. */
+/** Whether the registry answered. An answer that only the parent zone contradicts counts too. */
 function isAnswered(result: LookupResult): boolean {
   return result.kind === 'observation' || result.doubt === 'in_zone';
 }

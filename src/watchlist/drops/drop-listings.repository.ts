@@ -3,10 +3,9 @@ import type { HttpValidators } from '../../domains/index.js';
 import type { DropListId, DropListing } from '../../domains/language.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
-/** The state of a drop list (names that a registry will delete) that was applied last. */
+/** The last applied state of a drop list (names that a registry will delete). */
 export interface AppliedDropList {
   readonly validators: HttpValidators;
-  /** null if no list was applied yet. */
   readonly appliedAt: Date | null;
   readonly size: number;
 }
@@ -23,7 +22,7 @@ const MARK_APPLIED = {
   text: `update drop_lists set next_fetch_at = $2, etag = $3, last_modified = $4, applied_at = $5, size = $6
     where name = $1`,
 };
-/** A new drop time begins a new drop window. */
+/** Resets `window_began` if the registry has changed the drop time. */
 const STORE = {
   name: 'drop_listings_store',
   text: `insert into drop_listings (domain, list, drop_at, listed_at)
@@ -67,7 +66,6 @@ interface DropListRow extends Omit<AppliedDropList, 'validators'> {
   readonly lastModified: string | null;
 }
 
-/** Stores which watched names are on the official drop lists. */
 @Injectable()
 export class DropListingRepository {
   constructor(private readonly statements: SqlClient) {}
@@ -92,8 +90,8 @@ export class DropListingRepository {
   }
 
   /**
-   * Removes names that the list no longer contains. Names that were removed before their drop time become due: they may
-   * have been renewed.
+   * Removes names that the list no longer contains. A name that left the list before its drop time becomes due, because
+   * it may have been renewed.
    * @param at the time of the stored copy
    * @returns how many became due
    */
@@ -120,8 +118,8 @@ export class DropListingRepository {
   }
 
   /**
-   * Makes names due whose drop comes before `until`, each name once. From then on the schedule follows the drop window.
-   * A name whose checks fail keeps its delay.
+   * Makes names due whose drop time comes before `until`, each name once. The schedule then follows the drop window. A
+   * name whose checks fail keeps its delay.
    * @returns how many became due
    */
   async beginDropWindows(lists: readonly DropListId[], now: Date, until: Date): Promise<number> {

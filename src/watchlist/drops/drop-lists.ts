@@ -5,7 +5,7 @@ import { after, Clock, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import { type AppliedDropList, DropListingRepository } from './drop-listings.repository.js';
 import { DROP_WINDOW_MARGIN_MS } from '../domain/check-schedule.js';
 
-/** Registries publish the lists once a day, each at another time. */
+/** Each registry publishes its list once a day, at its own time. */
 const FETCH_INTERVAL_MS = 3 * HOUR;
 const RETRY_INTERVAL_MS = 15 * MINUTE;
 const BATCH_SIZE = 2_000;
@@ -13,10 +13,7 @@ const BATCH_SIZE = 2_000;
 const MAX_SHRINK_RATIO = 0.5;
 const SHRINK_DOUBT_MS = 3 * DAY;
 
-/**
- * Downloads the official drop lists and stores the watched names among them. TIME_SCALE does not apply, because the
- * lists follow the registries' clock.
- */
+/** Downloads the official drop lists and stores the watched names on them. TIME_SCALE does not speed this up. */
 @Injectable()
 export class FollowDropLists {
   private readonly log = new Logger('RefreshDropLists');
@@ -39,7 +36,7 @@ export class FollowDropLists {
     }
   }
 
-  /** Loads the stored listings into this process, once after each list that was applied. */
+  /** Loads the stored listings into this process whenever a list was applied since the last call. */
   async load(): Promise<void> {
     const { lists } = this.source;
     if (lists.length === 0) return;
@@ -49,7 +46,7 @@ export class FollowDropLists {
     this.loadedAt = appliedAt;
   }
 
-  /** Makes listed names due whose drop is near, whatever their interval. Idempotent. @returns how many */
+  /** Makes listed names due if their drop is near, whatever their interval. Idempotent. @returns how many */
   async beginWindows(): Promise<number> {
     const { lists } = this.source;
     if (lists.length === 0) return 0;

@@ -2,10 +2,9 @@ import { type AuditAction, type AuditAttributes, type AuditEntry, diffAttributes
 import { type FlatField, flattenSettings, toSettingFields } from '../domain/entry-settings.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 
-/** Notes are not recorded: audit records outlive their entries, and notes may contain private matters. */
+/** Audit records show no notes, because they outlive their entries, and notes may contain private matters. */
 export const NOTES = ['note', 'renewal_note'] as const satisfies readonly FlatField[];
 
-/** The values of an entry before or after a change. */
 export interface AuditedEntry {
   readonly attributes: AuditAttributes;
   readonly notes: Readonly<Record<(typeof NOTES)[number], unknown>>;
@@ -26,8 +25,7 @@ export function entryRemoved(entry: WatchEntry): AuditEntry {
 }
 
 /**
- * Returns one audit record for all changes of an entry. Of notes, the record says only that they changed.
- * @returns null if nothing changed
+ * Returns one audit record for all changes, or null if nothing changed. Shows that notes changed, but not their text.
  */
 export function entryChanged(entry: WatchEntry, former: AuditedEntry): AuditEntry | null {
   const current = toAuditedEntry(entry);

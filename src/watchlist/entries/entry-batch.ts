@@ -8,22 +8,19 @@ import { HistoryRepository } from '../records/history.repository.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { Clock } from '../../kernel/clock.js';
 
-/** An entry and its name, both locked to be changed together. */
 export interface LockedEntry {
   readonly entry: WatchEntry;
   readonly name: WatchedName;
   /** The shortest required interval of the name's other active entries; null if there are none. */
   readonly othersMinutes: number | null;
-  /** The minimum interval of the account's plan. */
   readonly minimumMinutes: number;
 }
 
-/** Runs inside the unit of work. */
 type ChangeLocked = (locked: readonly LockedEntry[]) => void | Promise<void>;
 
 /**
- * Changes many entries of one account, and their names, in one short transaction. It waits for no lock while it holds
- * others. So it cannot deadlock with batches of check results, and delays them only for a short time.
+ * Changes many entries of one account, and their names, in one short transaction. The transaction holds no lock while
+ * it waits for another, so it cannot deadlock with batches of check results or delay them for long.
  */
 @Injectable()
 export class EntryBatch {
@@ -67,7 +64,7 @@ export class EntryBatch {
     });
   }
 
-  /** Locks the entries of locked names. Every writer locks in this order, since another order could deadlock. */
+  /** Locks the entries of locked names. All writers lock names before entries, because another order could deadlock. */
   async lockEntries(accountId: string, names: readonly WatchedName[]): Promise<LockedEntry[]> {
     const domains = names.map(({ domain }) => domain);
     const entries = await this.entries.findAllForUpdate(accountId, domains);
@@ -81,13 +78,13 @@ export class EntryBatch {
   }
 }
 
-/** Removing a watcher never moves a check forward. */
+/** Keeps the next check as it was scheduled when a watcher leaves. */
 const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckAt: Date | null }) => nextCheckAt };
 
 /** Deletes the entries of a deleted account and their history. Their names stay scheduled for other watchers. */
 @Injectable()
 export class RemoveEntries {
-  /** The last removed name by account. Index scans from the start would read over all deleted entries again. */
+  /** The last removed name by account. An index scan from the start would read all deleted entries again. */
   private readonly positions = new Map<string, string>();
 
   constructor(

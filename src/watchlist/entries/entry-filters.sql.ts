@@ -1,17 +1,15 @@
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { tagsBetweenSeparators, toSearched } from '../domain/searched-text.js';
 
-/** Only lists with these filters use prepared statements: they are requested all the time. */
+/** Only lists with no other filters than these use prepared statements, because they are requested all the time. */
 const PREPARED = ['status', 'domain'];
 
 export interface EntryConditions {
-  /** Conditions on the table `e`. */
   readonly where: string;
   readonly values: readonly unknown[];
   /**
-   * Identifies the combination of conditions, for the names of prepared statements; empty without conditions. null
-   * means not prepared: PostgreSQL would keep too many statements. It then plans with the values, and can use partial
-   * indexes.
+   * Part of the names of prepared statements; empty without conditions. null if the statement is not prepared, because
+   * PostgreSQL would keep too many. It then plans with the values, and can use partial indexes.
    */
   readonly name: string | null;
 }
@@ -34,12 +32,12 @@ export function toConditions(filters: EntryFilters, values: unknown[] = [filters
 
 type Condition<Value> = (value: Value, bind: (value: unknown) => string) => string;
 
-/** Searches a text that is too long for the account's index in the table. */
+/** Searches short texts through the account's index, and texts that are too long for the index in the table. */
 const inText = (find: (column: string) => string, orElse = 'false') =>
   `(${orElse} or ${find('e.searched_text')} or e.id in (
       select id from watch_entries where account_id = $1 and long_text is not null and ${find('long_text')}))`;
 
-/** Avoids `is not true`: PostgreSQL would then not use the partial index. */
+/** Avoids `is not true`, with which PostgreSQL would not use the partial index. */
 const isTrue = (condition: string, expected: boolean) => (expected ? condition : `not ${condition}`);
 
 const CONDITIONS: {
@@ -51,7 +49,7 @@ const CONDITIONS: {
     const each = tags.map((tag) => bind(tagsBetweenSeparators([tag])));
     return inText((column) => each.map((tag) => `strpos(${column}, ${tag}) > 0`).join(' and '));
   },
-  // `strpos` knows no wildcards.
+  // Uses `strpos`, which treats `%` and `_` as plain text.
   search: (text, bind) => {
     const searched = bind(toSearched(text));
     return inText((column) => `strpos(${column}, ${searched}) > 0`, `strpos(e.domain, ${searched}) > 0`);

@@ -19,7 +19,6 @@ import {
 import type { EntryExpansion, ListExpansion } from './list-query.dto.js';
 import type { WatchlistRow } from './watchlist-page.repository.js';
 
-/** Shows entries as they are now, with the sections that `expand` requests. */
 @Injectable()
 export class EntryPresenter {
   constructor(

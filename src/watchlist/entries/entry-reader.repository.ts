@@ -11,7 +11,6 @@ import type { StoredRecord } from '../records/registration-records.repository.js
 import { JOIN_MINIMUM, REQUIRED_INTERVAL } from '../required-interval.sql.js';
 import { VISIBLE } from './visible-columns.sql.js';
 
-/** Everything that an entry shows, from its own row and from that of its name. */
 export interface EntryDetails extends WatchlistRow {
   readonly phase: LifecyclePhase;
   readonly expires_at: Date | null;
@@ -53,7 +52,6 @@ interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background' | 'sett
   readonly record: StoredRecord | null;
 }
 
-/** Runs one statement per method, outside of any transaction. */
 @Injectable()
 export class EntryReader {
   private readonly pending = new PendingColumn();

@@ -29,8 +29,7 @@ export class EntryRevision {
   ) {}
 
   /**
-   * @param notifyCurrent whether the watcher is told the current state although nothing has changed
-   * @throws IntervalNotAllowed before anything is changed
+   * @param notifyCurrent notifies of the current state even if unchanged @throws IntervalNotAllowed before any change
    */
   async revise(
     account: Caller['account'],
@@ -46,7 +45,7 @@ export class EntryRevision {
     const requiredInterval = Math.max(settings.intervalMinutes ?? entry.intervalMinutes, minimumMinutes);
     const known = name.recentFacts(requiredInterval, now, this.units);
     const recent = isResumed ? null : confirmedSince(entry, known);
-    // The last check of an active entry confirmed both the current and the previous state.
+    // The last check of an active entry confirmed its former state, so both states get the time of that check.
     const dates = recent && !isResumed && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
     const evidence = recent && (await this.names.findEvidence(name.name));
     const evidenced = recent && evidence && { ...recent, previousConfirmedAt: null, evidence };
@@ -58,7 +57,7 @@ export class EntryRevision {
     this.reschedule(name, othersMinutes, entry.paused ? null : requiredInterval);
   }
 
-  /** Compares the record with the expected one. Can notify of existing differences after the first answer. */
+  /** Compares the record with the expected record. After the first answer, may also notify of existing differences. */
   private async compareRecord({ entry, name }: LockedEntry, notifyCurrent: boolean, now: Date): Promise<void> {
     const shown = entry.expected && valuesSince(entry, name, await this.records.findCurrent(name.name));
     entry.compareRecord(shown && toRecord(shown));

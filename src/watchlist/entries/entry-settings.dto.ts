@@ -105,7 +105,7 @@ function AreHostNames(): PropertyDecorator {
 
 const TAG_LENGTH = { minLength: 1, maxLength: 50 } as const;
 export const TAG = { ...TAG_LENGTH, ...VISIBLE_LINE } as const;
-/** A tag in a search. */
+/** A tag to search for or remove. Accepts more than a new tag, so that tags stored earlier can be found. */
 export const SOUGHT_TAG = { ...TAG_LENGTH, pattern: SINGLE_LINE_PATTERN } as const;
 
 const INTERVAL = {
@@ -199,13 +199,13 @@ export class ChangeWatchBody {
   notify_current?: boolean;
 }
 
-/** A line of an import: a new entry, without the fields that a file does not have. */
+/** A line of an import: a new entry without the fields that files do not have. */
 export class ImportedRow extends OmitType(AddWatchBody, ['paused', 'notify_current'] as const) {}
 
 /** Fails to compile if a setting is missing in the body of a new entry or of a change. */
 type Bodies = HasSettings<Required<AddWatchBody>> | HasSettings<Required<ChangeWatchBody>>;
 
-/** Removes duplicate tags. */
+/** Converts a body to settings. Removes duplicate tags and sorts the reminder days. */
 export function toEntrySettings(body: Partial<Bodies>): EntrySettingsInput {
   const { tags, remind_days: remindDays, renewal, expected } = body;
   return {

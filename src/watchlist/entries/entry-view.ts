@@ -45,7 +45,7 @@ class ListedFailingView {
   @ApiProperty({ example: 'registry_timeout', description: 'Error code of the last one.' }) code: string;
 }
 
-/** The fields of the specification, and the sections that `expand` adds to them. */
+/** The fields of a listed entry, and the sections that `expand` adds to them. */
 class EntrySectionsView extends ListedEntryView {
   @ApiPropertyOptional({
     type: LifecycleView,
@@ -82,7 +82,7 @@ const CREATED_EXAMPLE = {
   created_at: '2026-11-21T02:00:00.000Z',
 } as const satisfies CreatedEntryView;
 
-/** Bodies that work as they are, with the first API key. */
+/** Example bodies that users can send unchanged. */
 export const ADD_EXAMPLES = {
   expiring: {
     summary: 'A name about to expire',
@@ -267,7 +267,6 @@ const LISTED = [
   'evidence',
 ] as const;
 
-/** The fields and sections of an entry beside those of the list. */
 export class EntryDetailsView extends OmitType(EntryView, LISTED) {}
 
 class PhaseSinceView {
@@ -275,7 +274,6 @@ class PhaseSinceView {
   @ApiProperty(UTC) since: string;
 }
 
-/** An entry of the list, with the requested sections. */
 export class ExpandedEntryView extends EntrySectionsView {
   @ApiPropertyOptional({
     type: EntryDetailsView,

@@ -25,7 +25,7 @@ import { ENTRY_ID_PARAM, EntryQuery } from './list-query.dto.js';
 import { ENTRY_EXAMPLES, EntryView } from './entry-view.js';
 import { CHANGE_EXAMPLES, ChangeWatchBody, toEntrySettings } from './entry-settings.dto.js';
 
-/** Depends only on the watcher's settings: check results do not change the ETag. */
+/** Depends only on the watcher's settings, so that check results do not change the ETag. */
 function etagVersion(settings: EntrySettings): string {
   return computeEtagVersion(SETTING_KEYS.map((key) => settings[key]));
 }

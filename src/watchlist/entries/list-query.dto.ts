@@ -28,7 +28,7 @@ const LIST_EXPANSIONS = [...ENTRY_EXPANSIONS, 'details', 'phases'] as const;
 export type EntryExpansion = (typeof ENTRY_EXPANSIONS)[number];
 export type ListExpansion = (typeof LIST_EXPANSIONS)[number];
 
-/** Sorts entries without a date last, unlike `expires_at`. */
+/** Sorts by `expires_at`, but puts entries without a date last. */
 const SOONEST_EXPIRY = 'soonest_expiry';
 const SORT_VALUES = [...SORT_KEYS.flatMap((key) => [key, `-${key}`]), SOONEST_EXPIRY];
 

@@ -16,7 +16,7 @@ const RECORDS = {
 export class MatchingEntryReader {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Returns the matching A-labels in order. Reads one text: a row for each would take ten times the memory. */
+  /** Returns the matching A-labels in order, as one text: a row for each would take ten times the memory. */
   async findDomains(filters: EntryFilters): Promise<readonly string[]> {
     const { where, values } = toConditions(filters);
     const text = `select string_agg(e.domain, ' ' order by e.domain) as domains from watch_entries e where ${where}`;
@@ -32,7 +32,7 @@ export class MatchingEntryReader {
     return new Set(found.map(({ domain }) => domain));
   }
 
-  /** The record that the account sees of each of these names; null: none yet. */
+  /** Returns the record that the account sees of each name; null if there is none yet. */
   async findRecords(
     accountId: string,
     domains: readonly string[],

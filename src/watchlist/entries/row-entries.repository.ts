@@ -33,7 +33,6 @@ export class RowEntryRepository {
     return row?.entries ?? 0;
   }
 
-  /** Returns which of these A-labels the account watches. */
   async findPresent(accountId: string, domains: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.statements.run<{ domain: string }>(sql`
       select domain from watch_entries
@@ -42,8 +41,8 @@ export class RowEntryRepository {
   }
 
   /**
-   * Inserts names that are not stored yet. Call before any name is locked. If another transaction inserts the same
-   * name, this waits for it. All transactions insert in the same order, so they cannot deadlock.
+   * Inserts names that are not stored yet. Waits if another transaction inserts the same name. All transactions insert
+   * in the same order, so they cannot deadlock. Call before any name is locked.
    * @returns the inserted names
    */
   async insertNames(names: readonly WatchedName[]): Promise<ReadonlySet<string>> {
@@ -58,10 +57,7 @@ export class RowEntryRepository {
     return new Set(inserted.map(({ domain }) => domain));
   }
 
-  /**
-   * Inserts and counts new entries, which have no events yet. The ORM takes five times as long, mostly to compute that
-   * every row is new.
-   */
+  /** Inserts and counts new entries, which have no events yet. Bypasses the ORM, which takes five times as long. */
   async insertWithoutEvents(entries: readonly WatchEntry[]): Promise<void> {
     if (entries.length === 0) return;
     if (entries.some((entry) => entry.releaseEvents().length > 0)) throw new Error('an entry has pending events');

@@ -5,24 +5,22 @@ import { TransactionConflict, type UnitOfWork } from '../../kernel/unit-of-work.
 import type { WatchEntry } from '../domain/watch-entry.js';
 import type { AuditedEntry } from './entry-audit.js';
 
-/** An entry that a transaction created, changed or removed. */
 export interface Written {
   readonly act: 'created' | 'changed' | 'removed';
   readonly entry: WatchEntry;
-  /** The values before a change; null unless `act` is `changed`. */
   readonly former: AuditedEntry | null;
 }
 
 /** Runs the transactions of a request, each with its audit record. */
 export abstract class Transactions {
-  /** The id of the import that adds the entries, which stays with them; null if no import does. */
+  /** The id of the import, which is stored with the entries that it adds; null if no import runs. */
   abstract readonly importId: string | null;
   abstract readonly origin: AuditOrigin;
   /** @param work adds each entry that it writes to the list */
   abstract run<Result>(work: (written: Written[]) => Promise<Result>): Promise<Result>;
 }
 
-/** The kind of a run. Its audit records also contain `about`: the tag of a sync, or the filter of a change. */
+/** Describes a run. Its audit records include `about`: the tag of a sync, or the filter of a change. */
 export interface RunKind {
   readonly action: 'watchlist.imported' | 'watchlist.changed_many' | 'watchlist.removed_many';
   readonly accountId: string;
@@ -38,12 +36,12 @@ const IN_FLIGHT = 'The names written last may be stored or not.';
 const KINDS = ['created', 'changed', 'removed'] as const;
 type Counts = Record<(typeof KINDS)[number], number>;
 
-/** How often to start a transaction again after a lock wait that timed out. Such a transaction wrote nothing. */
+/** Limits how often a transaction starts again after a lock wait timed out, before anything was written. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Imports, changes or removes many entries in a sequence of transactions. Each transaction records what it wrote, with
- * the id of the run. So the audit trail is right even if the run is interrupted.
+ * Imports, changes or removes many entries in a sequence of transactions. Each transaction records its changes with the
+ * id of the run, so the audit trail is right even if the run is interrupted.
  */
 export class Run extends Transactions {
   readonly id = newId('run');
@@ -93,7 +91,7 @@ export class Run extends Transactions {
     }
   }
 
-  /** Call in the order of the lines. */
+  /** Notes that all lines up to this line are done. Call in the order of the lines. */
   reachLine(line: number): void {
     this.lastLine = line;
   }
@@ -117,12 +115,12 @@ export class Run extends Transactions {
     return this.audit.record({ action, accountId, targetId: this.id, after: { ...done, ...about } }, this.origin);
   }
 
-  /** Whether the error refused everything before anything was written. */
+  /** Whether the error refused the whole request before anything was written. */
   private isRefusedBy(error: DomainError): boolean {
     return !this.hasBegunToWrite && error.code !== 'overloaded';
   }
 
-  /** Returns an error that says what was written so far and what to do next. */
+  /** Returns an error that says how much was written and how to continue. */
   private interruptedBy(cause: unknown): PartlyWritten {
     const { what, restart, repeat } = WORDS[this.kind.action];
     const lines = what === 'import' && { last_line: this.lastLine };
@@ -136,7 +134,6 @@ export class Run extends Transactions {
     );
   }
 
-  /** Returns a text such as `300 entries were added, 2 changed`. */
   private describeWritten(): string {
     if (!this.hasBegunToWrite) return 'nothing was written';
     const { created, changed, removed } = this.written;

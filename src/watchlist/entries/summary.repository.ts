@@ -5,15 +5,12 @@ import { type Need, NEED_NAMES } from '../domain/needs.js';
 import { comingMonths, monthSpan } from '../domain/months.js';
 import { toNeedCondition } from './needs.sql.js';
 
-/** A value that entries share, and how many have it. */
 interface Counted {
   readonly name: string;
   readonly entries: number;
 }
 
-/** Counts the names below a top-level domain. */
 interface CountedTld extends Counted {
-  /** Entries whose checks fail at present. */
   readonly failing: number;
 }
 
@@ -26,7 +23,7 @@ interface TagRequest {
   readonly perPage: number;
 }
 
-/** Reads the tags from the end of the searched text, which is in an index, or from the row of a long text. */
+/** Reads the tags from the end of `searched_text`, which an index contains. Long texts are read from their rows. */
 const TAGS = {
   name: 'tags_of_account',
   text: `with tags as (
@@ -49,15 +46,13 @@ const TLDS = {
          from watch_entries e where e.account_id = $1 group by 1`,
 };
 
-/** How many entries expire in a month. */
 interface MonthCount {
-  /** A month such as `2026-12`, in UTC. */
   readonly month: string;
   readonly own: number;
   readonly other: number;
 }
 
-/** Uses the index that has a copy of each entry's dates. */
+/** One index contains all columns of this query, so the table is not read. */
 const EXPIRIES = {
   name: 'expiries_of_account',
   text: `select to_char(e.expires_at at time zone 'UTC', 'YYYY-MM') as month,
@@ -70,12 +65,11 @@ const STATUSES = {
   text: `select e.status as name, count(*)::int as entries from watch_entries e where e.account_id = $1 group by 1`,
 };
 
-/** Counts the entries of an account, with one statement per method. */
 @Injectable()
 export class SummaryReader {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Returns the same numbers as the lists with these filters. */
+  /** Counts with the same conditions as the list filters, so that the numbers agree. */
   async countNeeds(accountId: string, now: Date): Promise<Readonly<Record<Need, number>>> {
     const values: unknown[] = [accountId];
     const counts = NEED_NAMES.map(
@@ -105,14 +99,12 @@ export class SummaryReader {
     >;
   }
 
-  /** Returns the most frequent tags first. */
   async findTags({ accountId, search, page, perPage }: TagRequest): Promise<{ rows: Counted[]; total: number }> {
     const values = [accountId, search, perPage, (page - 1) * perPage];
     const [found] = await this.statements.run<{ rows: Counted[]; total: number }>(TAGS, values);
     return found ?? { rows: [], total: 0 };
   }
 
-  /** Returns the top-level domains in no particular order. */
   countByTld(accountId: string): Promise<CountedTld[]> {
     return this.statements.run<CountedTld>(TLDS, [accountId]);
   }

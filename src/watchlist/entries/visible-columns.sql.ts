@@ -1,4 +1,4 @@
-/** The current values by kind, as a JSON object of JSON texts, without values from before the entry. */
+/** Selects the current record as a JSON object of JSON texts, without values last seen before the entry was added. */
 const LAST_SEEN_AT = `coalesce((n.record_state::jsonb -> r.kind ->> 'lastSeenAt')::timestamptz, n.facts_confirmed_at)`;
 const CURRENT_RECORD = `(select json_object_agg(r.kind, r.value) from registration_records r
     where r.domain = n.domain and r.last_seen_at is null and ${LAST_SEEN_AT} >= e.created_at)`;
@@ -7,8 +7,8 @@ const visibleIfSince = (column: string, at: string) => `case when ${at} >= e.cre
 const FACTS = visibleIfSince('n.facts', 'n.facts_confirmed_at');
 
 /**
- * SQL for the columns of a name `n` and its evidence `v` that an account may see through its entry `e`: only what was
- * found since the entry was added. visibility.ts applies the same rule to objects.
+ * SQL for the columns of a name `n` and its evidence `v`: only findings since the entry `e` was added (see
+ * visibility.ts).
  */
 export const VISIBLE = {
   lastCheckedAt: visibleIfSince('n.last_checked_at', 'n.last_checked_at'),

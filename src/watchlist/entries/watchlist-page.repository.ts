@@ -21,15 +21,13 @@ export type SortKey = (typeof SORT_KEYS)[number];
 interface PageShape {
   readonly sort: SortKey;
   readonly descending: boolean;
-  /** Whether entries without a value come last although the order would put them first. */
+  /** Whether entries without a value come last even in ascending order. */
   readonly unknownLast?: boolean;
-  /** Whether facts and evidence are included. */
   readonly expanded: boolean;
 }
 
 export interface PageRequest extends PageShape {
   readonly filters: EntryFilters;
-  /** Counted from 1. */
   readonly page: number;
   readonly perPage: number;
 }
@@ -39,7 +37,6 @@ interface ConfirmedBackground {
   /** null before the first confirmed facts. */
   readonly facts: RegistrationFacts | null;
   readonly evidence: readonly Evidence[];
-  /** null before the first record. */
   readonly record: RegistrationRecord | null;
 }
 
@@ -72,17 +69,17 @@ function statementName(prefix: string, conditions: string | null, suffix = ''): 
   return conditions === null ? '' : `${prefix}${conditions}${suffix}`;
 }
 
-/** The statements that add and delete entries keep this count up to date. */
+/** Reads a stored count. The statements that add and delete entries keep it up to date. */
 const ACCOUNT_TOTAL = 'coalesce((select entries from entry_counts where account_id = $1), 0)';
 
 interface SortColumn {
   readonly column: string;
-  /** Whether this is a column of the name. The name must then be joined before the page is cut. */
+  /** Whether the column belongs to the name. The name must then be joined before the page is cut. */
   readonly isOnName?: boolean;
   readonly isNullable?: boolean;
 }
 
-/** The entry's own columns have an index in this order, which is read forwards or backwards. */
+/** Each column of the entry has an index in this order, which is read forwards or backwards. */
 const SORT_COLUMNS: Record<SortKey, SortColumn> = {
   created_at: { column: 'e.created_at' },
   domain: { column: 'e.domain' },
@@ -92,8 +89,8 @@ const SORT_COLUMNS: Record<SortKey, SortColumn> = {
 };
 
 /**
- * Selects ids first, through an index if there is one, and joins afterwards: rows that OFFSET skips need no join. The
- * text contains only values of closed sets, because each variant is a prepared statement.
+ * Selects the ids of the page first and joins afterwards, so that rows skipped by OFFSET need no join. Only few
+ * different texts are made, because each becomes a prepared statement.
  */
 export function pageStatement(request: PageRequest): BoundStatement {
   const { where, values, name } = toConditions(request.filters);
@@ -113,12 +110,11 @@ export function pageStatement(request: PageRequest): BoundStatement {
 interface Prepared {
   readonly where: string;
   readonly values: readonly unknown[];
-  /** The name of the statement. */
   readonly shape: string;
   readonly position: readonly number[];
 }
 
-/** Reads the index in two parts, each up to the end of the page, because the index has names without a date first. */
+/** Reads the index in two parts, because it has entries without a date first. Each part ends at the end of the page. */
 function soonestFirst(shape: PageShape, { where, values, shape: name, position }: Prepared): BoundStatement {
   const [limit, offset] = [`$${values.length + 1}::int`, `$${values.length + 2}::int`];
   const part = (condition: string) =>
@@ -132,7 +128,7 @@ function soonestFirst(shape: PageShape, { where, values, shape: name, position }
   };
 }
 
-/** Counts in a separate statement: past the last page, the page's query has no row that could hold the total. */
+/** Counts in a separate statement, because the query of a page past the last has no row that could hold the total. */
 export function countStatement(filters: EntryFilters): BoundStatement {
   const { where, values, name } = toConditions(filters);
   const filteredCount = `select count(*)::int as total from watch_entries e where ${where}`;
@@ -144,7 +140,6 @@ function shapeName({ sort, descending, expanded }: PageShape): string {
   return `${sort}_${descending ? 'desc' : 'asc'}${expanded ? '_expanded' : ''}`;
 }
 
-/** Selects the listed columns of the entries with these ids, in this order. */
 function selectListed({ expanded }: PageShape, ids: string, order: string): string {
   return `select e.id, e.domain, e.status, e.interval_minutes, ${VISIBLE.lastCheckedAt} as last_checked_at,
       e.created_at${expanded ? EXPANDED_COLUMNS : ''}
@@ -158,17 +153,16 @@ const EXPANDED_COLUMNS = `, e.phase, ${VISIBLE.facts} as facts, ${VISIBLE.eviden
       ${VISIBLE.record} as record, ${VISIBLE.failingSince} as failing_since, n.failure_code`;
 
 /**
- * Part of a page that is sorted by the last check. The name holds that time, so that a check writes one row for any
- * number of watchers. A page therefore has two segments: entries without an answer, sorted by id, and the others,
- * sorted by time. For the latter the planner walks the index on all names, or sorts the account's own names if they are
- * few.
+ * Part of a page that is sorted by the last check. The row of the name holds the time of the check, so that a check
+ * writes one row for any number of watchers. A page therefore has two segments: entries without an answer, sorted by
+ * id, and the others, sorted by time.
  */
 interface PageSegment {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** Counts all entries and those of the first segment. The latter count may stop at the end of the page. */
+/** Counts all entries, and those of the first segment up to the end of the page. */
 function segmentCountStatement(request: PageRequest): BoundStatement {
   const { where, values, name } = toConditions(request.filters);
   const direction = request.descending ? 'desc' : 'asc';

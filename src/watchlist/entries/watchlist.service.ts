@@ -26,7 +26,9 @@ export class WatchlistService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched or PlanLimitReached; writes nothing then */
+  /**
+   * @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched or PlanLimitReached before anything is written
+   */
   async add(
     account: Caller['account'],
     domain: string,
@@ -80,7 +82,6 @@ export class WatchlistService {
     if (!written) throw new EntryNotFound();
   }
 
-  /** Returns the entry, or null if there is none. */
   private async write(
     account: Caller['account'],
     row: Row,
@@ -98,7 +99,6 @@ export class WatchlistService {
   }
 }
 
-/** Runs one transaction for one entry, with its audit record. */
 class RecordedAlone extends Transactions {
   readonly importId = null;
   readonly origin: AuditOrigin;

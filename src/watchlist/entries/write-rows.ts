@@ -22,23 +22,21 @@ import { EntryRevision } from './entry-revision.js';
 import { RowEntryRepository } from './row-entries.repository.js';
 import type { Transactions, Written } from './run.js';
 
-/** Rows that one transaction writes. Their names stay locked until it commits, and check results wait. */
+/** Limits the rows of a transaction, because check results wait until it unlocks their names. */
 export const BATCH_SIZE = 200;
 
 interface Work {
   readonly row: Row;
   readonly decision: WritingDecision;
-  /** null if there is no entry yet. */
   readonly entry: KnownEntry | null;
 }
 
-/** The outcome of a row, and the entry after it. */
 interface Done {
   readonly outcome: RowOutcome;
   readonly entry: KnownEntry | null;
 }
 
-/** Returns those of the names whose entries still match, for instance a filter. Only these are written. */
+/** Returns the names whose entries still match a filter. Only these entries are written. */
 export type FindMatching = (domains: readonly string[]) => Promise<ReadonlySet<string>>;
 
 interface Request {
@@ -53,9 +51,9 @@ export class Rehearsal {
 }
 
 /**
- * Adds, changes and removes entries; there is no other way to do so. Takes rows and returns an outcome for each. The
- * rows of a call are written in short transactions that never wait for a name's lock while they hold others. So they
- * cannot deadlock with check results. Rows whose names are locked are written afterwards.
+ * Adds, changes and removes entries; only the deletion of accounts does so elsewhere. Returns an outcome for each row.
+ * Short transactions write the rows and never wait for a name's lock while they hold others. So they cannot deadlock
+ * with check results. Rows whose names are locked come last.
  */
 @Injectable()
 export class WriteRows {
@@ -85,13 +83,13 @@ export class WriteRows {
       };
       for (let left = work; left.length > 0;) {
         const [first] = (left = await write(left, 'free'));
-        if (first) left = await write([first], 'each'); // waits for the lock of this row; the others may be free afterwards
+        if (first) left = await write([first], 'each'); // waits for the lock of this row, after which the others may be free
       }
       return done;
     });
   }
 
-  /** Returns the outcomes that {@link run} would have, by the same decisions. */
+  /** Returns the outcomes that {@link run} would have, and writes nothing. */
   rehearse(
     { id, plan }: Caller['account'],
     rows: readonly Row[],
@@ -149,7 +147,7 @@ export class WriteRows {
 
   /**
    * Writes rows in one transaction.
-   * @param which `free` leaves out rows whose names are locked by another transaction; `each` waits, with a single row
+   * @param which `free` leaves out rows whose names another transaction has locked; `each` waits for a single row
    */
   private write(request: Request, work: readonly Work[], which: 'free' | 'each'): Promise<Map<Row, Done>> {
     return request.transactions.run(async (written) => {
@@ -174,7 +172,7 @@ export class WriteRows {
     });
   }
 
-  /** Blocks other additions of the account, and refuses entries beyond its plan. @returns the entries to add */
+  /** Blocks other additions to the account, and refuses entries beyond its plan. @returns the entries to add */
   private async admit({ id, plan }: Caller['account'], work: readonly Work[], done: Map<Row, Done>) {
     const wanted = work.flatMap(({ row, decision }) =>
       decision.act === 'add' ? [{ row, settings: decision.settings }] : [],

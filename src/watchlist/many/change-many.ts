@@ -19,7 +19,6 @@ class OtherEntriesMatch extends DomainError {
   }
 }
 
-/** A change of all matching entries. */
 export interface ManyRequest {
   readonly account: Caller['account'];
   readonly filters: EntryFilters;
@@ -43,7 +42,6 @@ export class ChangeMany {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Says what would happen and writes nothing. */
   async preview(request: ManyRequest): Promise<ManySummary> {
     const domains = await this.find(request);
     const summary = new ManySummary(domains.length, request.change === null, true);
@@ -67,7 +65,7 @@ export class ChangeMany {
     yield* run.follow(this.writeAll(request, domains, summary, run));
   }
 
-  /** @param run null means a dry run */
+  /** @param run null means a dry run, which writes nothing */
   private async *writeAll(
     request: ManyRequest,
     domains: readonly string[],

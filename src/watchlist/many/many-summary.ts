@@ -1,7 +1,6 @@
 import type { DomainError } from '../../kernel/domain-error.js';
 import type { RowOutcome } from '../domain/row.js';
 
-/** How many names are listed as examples of each kind. */
 const FIRST_NAMES = 10;
 
 interface Refusal {
@@ -11,15 +10,14 @@ interface Refusal {
   readonly first: string[];
 }
 
-/** Counts what a change does to the matching entries, or would do. */
+/** Counts the outcomes of a change of many entries, or of its dry run. */
 export class ManySummary {
-  /** How many entries are finished. */
   done = 0;
   written = 0;
   unchanged = 0;
-  /** Entries that were removed or stopped matching meanwhile. */
+  /** Entries that were removed or stopped matching in the meantime. */
   gone = 0;
-  /** The first names that are written. */
+  /** The first names whose entries are written. */
   readonly first: string[] = [];
   private readonly byReason = new Map<string, Refusal>();
 

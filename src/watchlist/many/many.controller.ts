@@ -136,7 +136,7 @@ export class ManyController {
   }
 }
 
-/** A body is rejected: its filters would be ignored, and everything would be removed. */
+/** Refuses a body, because filters in it would be ignored and too many entries removed. */
 class RemovalTakesNoBody extends DomainError {
   constructor() {
     super('invalid_request', 'A removal has no body: say in the query which entries are meant. Nothing was removed.');

@@ -15,7 +15,7 @@ import { NOTES } from '../entries/entry-audit.js';
 import { FilterQuery } from '../entries/list-query.dto.js';
 import type { ManySummary } from './many-summary.js';
 
-/** Which entries are meant: those that the list has by the same filters. */
+/** Selects entries by the same filters as the list. */
 export class ManyQuery extends FilterQuery {
   @QueryBooleanField({
     default: false,
@@ -41,7 +41,7 @@ export class ManyQuery extends FilterQuery {
 
 const SOME_TAGS = { maxItems: MAX_TAGS, optional: true } as const;
 
-/** The fields of one entry's change, and tags that each entry gains and loses. */
+/** The changes of one entry, and also tags that each entry gains or loses. */
 export class ChangeManyBody extends ChangeWatchBody {
   @TextListField({
     ...SOME_TAGS,
@@ -100,7 +100,7 @@ export function toManyChange(body: ChangeManyBody): ManyChange {
   return change;
 }
 
-/** Describes the change for the audit record. Of notes, says only that they are set. */
+/** Describes the change for the audit record. Says that notes are set, but does not repeat them. */
 export function describeChange({ settings, addTags, removeTags, expectCurrent }: ManyChange): AuditAttributes {
   const fields = Object.fromEntries(SETTING_KEYS.map((key) => [ENTRY_SETTINGS[key].field, settings[key]]));
   const flat = Object.entries(flattenSettings(fields)).filter(([name]) => {

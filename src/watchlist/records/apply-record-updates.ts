@@ -11,9 +11,9 @@ const soonest = (one: Date, other: Date) => (one < other ? one : other);
 
 interface Answer {
   readonly seen: Observation;
-  /** The knowledge before the lookup. */
+  /** The state of the record before the lookup. */
   readonly earlier: RecordKnowledge;
-  /** The entries whose watchers want to be told the current state. */
+  /** The entries whose watchers asked to be notified of the current state. */
   readonly asking: ReadonlySet<string>;
   readonly now: Date;
 }
@@ -33,7 +33,7 @@ export class ApplyRecordUpdates {
   ): Promise<void> {
     const { name, confirmed } = watched;
     if ((updates.length === 0 && asking.size === 0) || !confirmed) return;
-    // Most watchers are not told of the first record, so usually no entries have to be read for it.
+    // The first record notifies only watchers who asked, so its entries are usually not read.
     const entries = earlier.recordState || asking.size > 0 ? await this.entries.findActiveForUpdate(name) : [];
     const expecting = entries.filter(({ expected }) => expected !== null);
     const values = expecting.length > 0 ? await this.records.findCurrent(name) : {};
@@ -53,7 +53,7 @@ export class ApplyRecordUpdates {
     }
   }
 
-  /** Compares the expected records with what the entries show now, including paused ones. */
+  /** Compares each expected record with the record that the entry shows now. Includes paused entries. */
   async compare(watched: WatchedName): Promise<void> {
     const expecting = await this.entries.findExpectingForUpdate(watched.name);
     if (expecting.length === 0) return;
@@ -61,7 +61,7 @@ export class ApplyRecordUpdates {
     for (const entry of expecting) entry.compareRecord(recordSince(entry, watched, values));
   }
 
-  /** Ends the record together with its registration. The next registration starts without one. */
+  /** Ends the record together with its registration. The next registration starts without a record. */
   async end({ domain }: WatchedName, lastSeenAt: Date | null): Promise<void> {
     await this.records.end([{ domain, lastSeenAt }]);
   }

@@ -19,7 +19,6 @@ export interface StoredHistoryInterval {
   readonly evidence: readonly Evidence[];
 }
 
-/** The facts that stay known about a removed entry. */
 export interface RemovedEntry {
   readonly id: string;
   readonly domain: string;
@@ -36,20 +35,17 @@ interface HistoryPage {
   readonly removed: RemovedEntry | null;
 }
 
-/** From which time history is kept, by plan; null means without limit. */
+/** The time from which history is kept, by plan. null means that all history is kept. */
 interface HistoryRetention {
   readonly byPlan: ReadonlyMap<string, Date | null>;
-  /** Applies to accounts whose plan is not listed. */
   readonly fallback: Date | null;
 }
 
-/** A phase of an entry, from its first sighting to the next. */
 export interface PhaseSince {
   readonly phase: LifecyclePhase;
   readonly since: Date;
 }
 
-/** Few enough for a short transaction. */
 const PURGE_BATCH_SIZE = 1_000;
 
 /** The current interval has no end, so it shows the name's latest confirmation and current expiry date. */
@@ -72,7 +68,7 @@ const COUNT = {
   text: `select (select count(*)::int from watch_history where entry_id = $2) as total, ${REMOVED_COLUMNS}
          from (select 1 where ${OWNED}) as owned left join removed_entries r on r.id = $2 and r.account_id = $1`,
 };
-/** A name that changes all the time shows the newest. */
+/** Limits the phases of an entry to the newest. */
 const MAX_PHASES = 24;
 const PHASES = {
   name: 'history_phases',
@@ -85,7 +81,7 @@ const PHASES = {
          order by h.change_seq`,
 };
 
-/** Returns a page statement and its count. A filter by name gets its own statements, to use an index. */
+/** Returns the statements of a page and of its count. A filter by name needs other statements, to use another index. */
 const removedStatements = (name: string, owned: string, bound: number) => ({
   page: {
     name: `${name}_page`,
@@ -101,9 +97,9 @@ const KEPT = `left join jsonb_to_recordset($1::jsonb) as kept(plan text, since t
 const KEPT_SINCE = 'case when kept.plan is null then $2::timestamptz else kept.since end';
 
 /**
- * Never purges current intervals. The bound `$3` lets the index skip everything newer. Each run reads a limited number
- * of intervals, including those that are kept, and returns where the next run begins. Locked rows are left to the next
- * purge. Intervals without an account are deleted.
+ * Purges intervals beyond the plan's retention, and intervals without an account. Keeps current intervals. Each run
+ * reads a limited number of intervals and returns where the next run begins. The bound `$3` lets the index skip newer
+ * rows. Locked rows stay until the next purge.
  */
 const PURGE_INTERVALS: SqlStatement = {
   name: 'history_purge',
@@ -126,7 +122,7 @@ const PURGE_INTERVALS: SqlStatement = {
          from ended order by last_seen_at desc, entry_id desc, change_seq desc limit 1`,
 };
 
-/** Does the same for removed entries, after their intervals. */
+/** Purges removed entries in the same way, after their intervals. */
 const PURGE_REMOVED: SqlStatement = {
   name: 'removed_entries_purge',
   text: `with ended as materialized (
@@ -152,7 +148,6 @@ const REMOVE_OF_ACCOUNT = {
          select id from removed`,
 };
 
-/** Where the last batch ended, and how many rows it deleted. */
 interface PurgedBatch {
   readonly endedAt: Date | string;
   readonly entryId: string;
@@ -160,7 +155,7 @@ interface PurgedBatch {
   readonly purged: number;
 }
 
-/** Everything but the total is null if the entry was not removed. */
+/** Has only the total if the entry was not removed. */
 type CountRow = { readonly total: number } & Partial<RemovedEntry>;
 type RemovalOf = Pick<RemovedEntry, 'removedAt' | 'requestId'>;
 type IntervalRow = Omit<StoredHistoryInterval, 'evidence'> & { readonly evidence: string };
@@ -169,7 +164,7 @@ type IntervalRow = Omit<StoredHistoryInterval, 'evidence'> & { readonly evidence
 export class HistoryRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** The phases that entries had since then, the oldest first, by entry; outside of any transaction. */
+  /** Returns the phases of entries since a time, the oldest first. Runs one statement outside of any transaction. */
   async findPhases(
     accountId: string,
     entryIds: readonly string[],
@@ -178,15 +173,15 @@ export class HistoryRepository {
     type Row = PhaseSince & { readonly entryId: string; readonly move: Move | null };
     const rows = await this.statements.run<Row>(PHASES, [accountId, entryIds, since]);
     const byEntry = Map.groupBy(rows, ({ entryId }) => entryId);
-    // Before the first answer nothing was known: what an entry starts with is no phase of its name.
+    // Skips the initial phase, which was only assumed until the first answer (`discovered`).
     for (const phases of byEntry.values())
       if (phases[0]?.move === null && phases[1]?.move === 'discovered') phases.shift();
     return byEntry;
   }
 
   /**
-   * Writes the history of entries from their events. Call inside a unit of work. Runs one statement for all entries,
-   * unless an entry has several events: these are written in order.
+   * Writes the history of entries from their events. One statement writes all entries, unless an entry has several
+   * events, which are written in order. Call inside a unit of work.
    */
   async record(events: readonly DomainEvent[]): Promise<void> {
     let opened: HistoryInterval[] = [];
@@ -203,10 +198,9 @@ export class HistoryRepository {
     await flush();
   }
 
-  /** Opens intervals and closes the previous ones. */
   private async openIntervals(intervals: readonly HistoryInterval[]): Promise<void> {
     const rows = intervals.map(({ evidence, ...rest }) => ({ ...rest, evidence: JSON.stringify(evidence) }));
-    // An interval ends with its last confirmation; the next interval never starts before that.
+    // An interval ends with its last confirmation. The next interval never starts earlier.
     await this.statements.run(sql`
       with opened as (
         select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as o(

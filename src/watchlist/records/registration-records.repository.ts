@@ -14,7 +14,6 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 import { sql } from '../../platform/database/sql.js';
 import { parseEvidence } from '../mappings.js';
 
-/** The values of a record by kind, each as JSON. */
 export type StoredRecord = Readonly<Partial<Record<RecordKind, string>>>;
 
 export function parseRecord(stored: StoredRecord | null): RegistrationRecord | null {
@@ -25,7 +24,6 @@ function parseValues(stored: readonly (readonly [kind: string, value: string])[]
   return Object.fromEntries(stored.map(([kind, value]) => [kind, JSON.parse(value) as RecordValue]));
 }
 
-/** A confirmed change and the value before it. */
 interface StoredRecordChange {
   readonly kind: RecordKind;
   readonly before: RecordValue;
@@ -35,13 +33,11 @@ interface StoredRecordChange {
   readonly previousSeenAt: Date;
 }
 
-/** A change as an account may see it. */
 export interface ListedRecordChange extends StoredRecordChange {
   readonly confirmedAt: Date;
   readonly evidence: readonly Evidence[];
 }
 
-/** Few enough for a short transaction. */
 const PURGE_BATCH_SIZE = 1_000;
 
 /** Shows a change only if its former value was seen after the entry was added. */
@@ -103,7 +99,7 @@ export class RegistrationRecordRepository {
       value: JSON.stringify(value),
       evidence: JSON.stringify([...seen.evidence, ...zoneEvidence]),
     }));
-    // A former value ends when it was last seen.
+    // The former value ends at the time when it was last seen.
     const saved = await this.statements.run<SavedRow>(sql`
       with given as (
         select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(
@@ -144,8 +140,8 @@ export class RegistrationRecordRepository {
   }
 
   /**
-   * Ends the current values. Call inside a unit of work. Also resets `drifted`, because nothing differs from a missing
-   * record, and `failing`, because the registry has just answered or a new watch begins.
+   * Ends the current values. Resets `drifted`, because nothing differs from a missing record. Resets `failing`, because
+   * the registry has just answered or a new watch begins. Call inside a unit of work.
    */
   async end(ends: readonly RecordEnd[]): Promise<void> {
     await this.statements.run(sql`
@@ -158,7 +154,7 @@ export class RegistrationRecordRepository {
       from given g where r.domain = g.domain and r.last_seen_at is null`);
   }
 
-  /** Returns changes since the entry was added, newest first; null if the account has no such entry. */
+  /** Returns changes since the entry was added, newest first. Returns null if the account has no such entry. */
   async findChanges(accountId: string, entryId: string, page: number, perPage: number) {
     const shown = [accountId, entryId];
     const [rows, [counted]] = await Promise.all([

@@ -3,9 +3,9 @@ import { type DateFormat, parseDate } from './import-dates.js';
 import type { ExportedEntry } from './watchlist-export.repository.js';
 
 /**
- * Protects against CSV injection: a spreadsheet runs a cell that starts with one of these characters as a formula. An
- * export puts a quote in front of such a cell, and an import removes it. Some spreadsheets also split quoted cells at
- * `;` or tabs, so a formula may start after those and after a line end.
+ * Protects against CSV injection: spreadsheets run a cell that starts with one of these characters as a formula. An
+ * export puts a quote in front of such a cell, and an import removes the quote. Some spreadsheets also split quoted
+ * cells at `;`, tabs or line ends, so a formula may start there too.
  */
 const FORMULA_PREFIXES = '=+\\-@＝＋－＠';
 const CELL_START = `(?<![^])(?=['"]*[${FORMULA_PREFIXES}\\t\\r\\n])`;
@@ -21,7 +21,7 @@ export function unescapeFormula(cell: string): string {
   return cell.replace(FORMULA_ESCAPE, '');
 }
 
-/** Escapes a cell of any file. A cell that an export has already escaped stays the same. */
+/** Escapes a cell of any file, unless an export has escaped it already. */
 export function disarmFormula(cell: string): string {
   return escapeFormula(unescapeFormula(cell));
 }
@@ -107,7 +107,7 @@ const CELLS = {
 
 export type Column = keyof typeof CELLS;
 export const COLUMNS = Object.keys(CELLS) as Column[];
-/** A file may have several columns for each of these. */
+/** A file may have several columns for each of these fields. */
 export const LIST_COLUMNS: ReadonlySet<Column> = new Set(['tags', 'expected_nameservers'] as const);
 export const WRITABLE_COLUMNS = COLUMNS.filter((column) => CELLS[column].parse !== null);
 export const READ_ONLY_COLUMNS = COLUMNS.filter((column) => CELLS[column].parse === null);
@@ -120,7 +120,6 @@ const sourceOf = (column: string) => SOURCES.get(column) ?? { field: column, mem
 /** The fields of a JSON line, in the order of the columns. */
 const FIELDS = [...new Set(COLUMNS.map((column) => sourceOf(column).field))];
 
-/** Returns the JSON pointer for a problem in a column. */
 export function pointerOf(column: Column): string {
   const { field, member } = sourceOf(column);
   return member === null ? `/${field}` : `/${field}/${member}`;

@@ -5,26 +5,24 @@ import { parse } from 'csv-parse/sync';
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
-  /** null if the record is valid. */
   readonly fault: string | null;
 }
 
-/** Where the records begin, and what separates their cells. */
 export interface CsvStart {
   readonly separator: string;
   readonly offset: number;
   readonly line: number;
 }
 
-/** Parsed at once, so that the event loop is blocked only shortly. Larger than any record. */
+/** The parser reads this much at a time, so that it blocks the event loop only shortly. No record is larger. */
 const PIECE_BYTES = 64 * 1_024;
-/** Longer than a line with every field at its limit and every character escaped. */
+/** Enough for a line with every field at its limit and every character escaped. */
 export const MAX_RECORD_BYTES = 32 * 1_024;
 export const TOO_LONG = `A line may have at most ${MAX_RECORD_BYTES / 1_024} KiB.`;
 const UNCLOSED_QUOTE = 'A quoted cell is not closed.';
 const MISPLACED_QUOTE = 'The line is not valid CSV: quotes enclose whole cells.';
 
-/** For each open quote, csv-parse reads {@link MAX_RECORD_BYTES} in vain. After so many, quotes are ignored. */
+/** Each unclosed quote makes csv-parse read {@link MAX_RECORD_BYTES} in vain. After this many, quotes are ignored. */
 const MAX_OPEN_QUOTES = 20;
 
 const OPTIONS = {
@@ -42,7 +40,7 @@ export function* readCsvRecords(file: Buffer, start: CsvStart): Generator<CsvRec
     const piece = file.subarray(offset, offset + PIECE_BYTES);
     const isLast = offset + PIECE_BYTES >= file.length;
     const { records, error } = parsePiece(piece, start.separator, hasQuotes);
-    const whole = error || isLast ? records : records.slice(0, -1); // the last record may be cut off
+    const whole = error || isLast ? records : records.slice(0, -1); // the last record may be cut off at the end of the piece
     let at = 0;
     for (const { cells, end } of whole) {
       const fault = !hasQuotes && cells.some((cell) => cell.includes('"')) ? UNCLOSED_QUOTE : null;
@@ -83,7 +81,7 @@ function parsePiece(piece: Buffer, delimiter: string, hasQuotes: boolean) {
   }
 }
 
-/** Explains an error. Only a quote can make a record longer than its line. */
+/** Explains an error. A record that is longer than its line must contain a quote. */
 function toFault(error: CsvError | null, lineBytes: number): string {
   if (lineBytes > MAX_RECORD_BYTES || !error) return TOO_LONG;
   return error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE'
@@ -100,7 +98,6 @@ function isLineEnd(byte: number | undefined): boolean {
   return byte === LF || byte === CR;
 }
 
-/** Returns the end of the line at `start`, or the end of the file. */
 export function findLineEnd(file: Buffer, start: number): number {
   let end = start;
   while (end < file.length && !isLineEnd(file[end])) end += 1;

@@ -15,16 +15,15 @@ import { accepts } from '../../platform/http/request.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { ChoiceField, TextField } from '../../platform/http/validation/fields.js';
 
-/** A file format of exports. Its columns are those of an import, which ignores three of them. */
+/** A file format of exports. An import reads the same columns, but ignores three of them. */
 interface FileFormat {
   readonly mediaType: string;
   readonly name: string;
-  /** Written before the first entry. */
   readonly header: string;
   readonly format: (entries: readonly ExportedEntry[]) => string;
 }
 
-/** Quotes lone line feeds and returns, where some readers end a row, and outer space, which would be lost. */
+/** Quotes cells with lone line feeds or returns, at which some readers end a row, and cells with outer spaces. */
 const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]|^\s|\s$/ } as const;
 
 const csvFormat: FileFormat = {
@@ -44,7 +43,7 @@ const ndjsonFormat: FileFormat = {
 const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;
 type Format = keyof typeof FORMATS;
 
-/** Entries in memory at a time. With a thousand, V8 would allocate later ones in the old generation. */
+/** Limits the entries in memory. With a thousand, V8 would allocate later entries in the old generation. */
 const PAGE_SIZE = 200;
 
 class ExportQuery extends FilterQuery {

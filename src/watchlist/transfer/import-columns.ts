@@ -24,7 +24,7 @@ const OTHER_NAMES: Readonly<Record<string, Column>> = {
   nameserver: 'expected_nameservers',
   nameservers: 'expected_nameservers',
 };
-/** If a file has several of these, the first counts. */
+/** Other names of `renewal_on`. If a file has several of these columns, the first counts. */
 const EXPIRY_NAMES: ReadonlySet<string> = new Set([
   ...['expires', 'expireson', 'expiresat', 'expiry', 'expirydate', 'expiration', 'expirationdate', 'expiredate'],
   ...['registryexpirydate', 'renewaldate', 'renewson', 'renewon', 'paidtill', 'paiduntil'],
@@ -44,13 +44,13 @@ function fieldOf(name: string): Column | null {
   return FIELD_BY_NAME.get(word) ?? NUMBERED.find(([pattern]) => pattern.test(word))?.[1] ?? null;
 }
 
-/** Matches labels with dots between them, the last of letters, but no number, date or address. */
+/** Matches labels with dots between them, the last made of letters. Matches no number, date or address. */
 const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}\p{M}_-]+\.)+\p{L}[\p{L}\p{N}\p{M}-]+\.?$/u;
 /** At least this share of the cells of a domain column must be domains. */
 const MOST = 0.8;
 
 /**
- * Finds out what the columns are, by their names or else by their content. A file without a header line is a plain
+ * Finds out which field each column fills, by its name or else by its content. A file without a header line is a plain
  * list.
  * @param rows the first records, including the first line
  * @throws InvalidRequest, NoDomainColumn
@@ -86,7 +86,7 @@ function nameless(count: number, domainAt: number): FileColumn[] {
   }));
 }
 
-/** Returns the only column that is full of domains, or the only one of several that is named like it. */
+/** Returns the only column that is full of domains. If there are several, returns the only one with a fitting name. */
 function findDomains(columns: readonly FileColumn[], rows: readonly (readonly string[])[]): number | null {
   const full = columns.flatMap(({ name, field }, at) => {
     const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell !== '');
@@ -97,7 +97,7 @@ function findDomains(columns: readonly FileColumn[], rows: readonly (readonly st
   return (full.length === 1 ? full[0] : called.length === 1 ? called[0] : undefined)?.at ?? null;
 }
 
-/** @throws InvalidRequest if two columns fill the same field, unless it is a list */
+/** @throws InvalidRequest if two columns fill the same field, unless the field is a list */
 function takeNames(byName: readonly FileColumn[]): FileColumn[] {
   const hasRenewal = byName.some(({ field }) => field === 'renewal_on');
   const expiry = hasRenewal ? -1 : byName.findIndex(({ name }) => EXPIRY_NAMES.has(plain(name)) && !isExported(name));
@@ -113,14 +113,14 @@ function takeNames(byName: readonly FileColumn[]): FileColumn[] {
   );
 }
 
-/** Whether an export writes the column: its `expires_at` is the registry's date, which an import ignores. */
+/** Whether an export writes this column, but an import ignores it, such as the registry's `expires_at`. */
 function isExported(name: string): boolean {
   return READ_ONLY_COLUMNS.some((column) => plain(column) === plain(name));
 }
 
 /**
- * Rejects unknown columns, because a misspelt one would give every entry the default of its setting. Accepts the
- * columns of an export and columns without a name.
+ * Rejects unknown columns, because a misspelt column would reset its setting in every entry. Accepts the columns of an
+ * export and columns without a name.
  * @throws InvalidRequest
  */
 export function rejectUnknownColumns(columns: readonly FileColumn[]): void {
@@ -171,7 +171,7 @@ export function parseColumns(text: string | undefined): ChosenColumns | null {
   return chosen;
 }
 
-/** Contains the columns and first rows, from which people see which column has the names. */
+/** Shows the columns and first rows, so that people see which column has the names. */
 class NoDomainColumn extends InvalidRequest {
   constructor(columns: readonly FileColumn[], rows: readonly (readonly string[])[]) {
     const names = columns.map(({ name }) => name).join(', ');
@@ -188,7 +188,6 @@ class NoDomainColumn extends InvalidRequest {
 const SHOWN_ROWS = 5;
 const MAX_SHOWN_CELL = 200;
 
-/** Returns the cells of the first lines, to show what the columns contain. */
 export function showRows(rows: readonly (readonly string[])[]): string[][] {
   return rows.slice(0, SHOWN_ROWS).map((row) => row.map((cell) => cell.slice(0, MAX_SHOWN_CELL)));
 }

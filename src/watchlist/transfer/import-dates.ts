@@ -7,13 +7,13 @@ export type DateFormat = (typeof DATE_FORMATS)[number];
 const TIME = /[T ,]+\d{1,2}:\d{2}.*$/;
 const YEAR_FIRST = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\.?$/;
 const PACKED = /^(\d{4})(\d{2})(\d{2})$/;
-/** Countries that write dots put the day first. */
+/** Countries that write dates with dots put the day first. */
 const DOTTED = /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/;
 const EITHER = /^(\d{1,2})([/-])(\d{1,2})\2(\d{4})$/;
 const DAY_MONTH_NAME = /^(\d{1,2})[-. ]+([a-z]{3,9})[-., ]+(\d{4})$/i;
 const MONTH_NAME_DAY = /^([a-z]{3,9})[. ]+(\d{1,2}),? +(\d{4})$/i;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** Days since the end of 1899, as spreadsheets store dates. Matches the years 1954 to 2119. */
+/** Matches spreadsheet dates (days since the end of 1899) of the years 1954 to 2119. */
 const SERIAL = /^[2-7]\d{4}(?:\.\d+)?$/;
 const DAYS_TO_1970 = 25_569;
 const DAY_MS = 86_400_000;
@@ -49,7 +49,7 @@ function monthOf(name: string): number {
   return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 }
 
-/** Returns the order that a date itself shows, or null if it may be either. `any` means that both parts are equal. */
+/** Returns the order that the date itself shows, or null if both fit. `any` means that the order does not matter. */
 function orderOf(text: string): DateFormat | 'any' | null {
   const [, first, , second] = EITHER.exec(text.trim().replace(TIME, '')) ?? [];
   if (first === undefined || Number(first) === Number(second)) return 'any';
@@ -57,7 +57,7 @@ function orderOf(text: string): DateFormat | 'any' | null {
   return Number(second) > 12 ? 'mdy' : null;
 }
 
-/** Collects what all dates of a file say about their order, so that the user has to be asked at most once. */
+/** Collects the order of day and month from all dates of a file, so that the user has to be asked at most once. */
 export class DateOrder {
   private readonly said = new Set<DateFormat>();
   private unclear: string | null = null;
@@ -68,7 +68,7 @@ export class DateOrder {
     else if (order !== 'any') this.said.add(order);
   }
 
-  /** @throws InvalidRequest if a date may be either and no other date decides */
+  /** @throws InvalidRequest if a date fits both orders and no other date decides */
   decide(): DateFormat | null {
     const [only = null, other] = this.said;
     if (this.unclear === null) return other === undefined ? only : null;

@@ -26,7 +26,6 @@ const MAX_LINES = 100_000;
 
 const validation = new StrictValidationPipe();
 const ROW_METADATA = { type: 'body', metatype: ImportedRow } as const;
-/** How many lines are read to find out what the columns contain. */
 const SAMPLE_LINES = 100;
 
 export interface FileOptions {
@@ -35,17 +34,16 @@ export interface FileOptions {
   readonly chosen: ChosenColumns | null;
   /** Whether the import removes entries that the file leaves out. It then rejects unknown columns. */
   readonly isWholeTruth: boolean;
-  /** null if the dates of the file must decide. */
+  /** null if the dates in the file must show their order. */
   readonly dateFormat: DateFormat | null;
 }
 
-/** Reads an uploaded file: UTF-8, or UTF-16 with a byte-order mark; CSV with any of four separators. */
+/** Reads an uploaded file in UTF-8, or in UTF-16 with a byte-order mark. CSV may have any of four separators. */
 export class ImportFile {
   /** null until the first line is read, and for JSON lines. */
   columns: readonly FileColumn[] | null = null;
-  /** The cells of the first lines, unchanged. */
   firstRows: readonly (readonly string[])[] = [];
-  /** The cells of each line that has no outcome yet, and the field that was refused. */
+  /** The cells and the refused field of each line that has no outcome yet. */
   private readonly read = new Map<number, { readonly cells: readonly string[]; readonly pointer: string }>();
 
   constructor(
@@ -90,7 +88,7 @@ export class ImportFile {
     return parseRecords(readCsvRecords(content, start), { columns, hasHeader, dates });
   }
 
-  /** Adds the file's name of the column that caused a failure. */
+  /** Adds the name of the column that caused a failure, as the file spells it. */
   explain<Outcome extends ImportOutcome>(outcome: Outcome): Outcome & { column?: string } {
     if (outcome.line === null) return outcome;
     const { pointer } = this.take(outcome.line);
@@ -182,7 +180,7 @@ function toUtf8(file: Buffer): Buffer {
 
 function decode(file: Buffer, encoding: string): Buffer {
   try {
-    return Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(file)); // without the byte-order mark
+    return Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(file)); // the decoder removes the byte-order mark
   } catch (error) {
     if (error instanceof TypeError) throw InvalidRequest.malformed('The file is not valid UTF-16.');
     throw error;

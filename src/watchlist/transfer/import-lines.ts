@@ -10,12 +10,11 @@ import {
 } from '../domain/entry-settings.js';
 import { BATCH_SIZE } from '../entries/write-rows.js';
 
-/** A parsed line of a file, or why it could not be parsed. */
 export type ParsedLine = { readonly line: number; readonly domain: string | null } & (
   { readonly settings: EntrySettingsInput; readonly domain: string } | { readonly refusal: DomainError }
 );
 
-/** A valid line: the settings that it gives, and all settings that a new entry would have. */
+/** A valid line, with the settings that it gives and all settings that a new entry would have. */
 export interface ValidLine {
   readonly line: number;
   readonly name: DomainName;
@@ -48,7 +47,7 @@ export type LineOutcome =
       readonly domain: string;
       readonly outcome: 'changed';
       readonly id: string;
-      /** The settings that differed, by their names in the API. */
+      /** The settings that were changed, by their names in the API. */
       readonly fields: readonly SettingField[];
     };
 
@@ -57,7 +56,6 @@ export type ImportOutcome =
   | LineOutcome
   | { readonly line: null; readonly domain: string; readonly outcome: 'removed' | 'unlisted'; readonly id: string };
 
-/** Returns the settings of a line, or why it cannot become an entry. */
 export function validateLine(
   parsed: ParsedLine,
   { plan }: Caller['account'],

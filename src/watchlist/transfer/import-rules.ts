@@ -11,7 +11,7 @@ export interface SyncOptions {
 }
 
 /**
- * The effect on names that are watched already: nothing, the changes of their lines, or a sync with the whole file.
+ * `keep` leaves watched names unchanged, `update` applies their lines, and a sync makes all entries equal to the file.
  */
 export type ImportMode = 'keep' | 'update' | SyncOptions;
 
@@ -19,7 +19,7 @@ export type ImportMode = 'keep' | 'update' | SyncOptions;
 export interface ImportRules {
   toRow(line: ValidLine): Row | FailedLine;
 
-  /** Whether a line that was read so far has the name. */
+  /** Whether any line read so far has this name. */
   hasNamed(domain: string): boolean;
 }
 
@@ -40,7 +40,7 @@ class AddingRules implements ImportRules {
   }
 }
 
-/** Gives each line the tag, and refuses a second line with the same domain. */
+/** Gives each line the tag of the sync, and refuses a second line with the same domain. */
 class SyncRules implements ImportRules {
   private readonly named = new Map<string, number>();
 
@@ -66,7 +66,6 @@ class SyncRules implements ImportRules {
   }
 }
 
-/** An entry that the file may not change. */
 class OutOfScope extends DomainError {
   constructor(domain: string, tag: string) {
     const message = `${domain} is watched without the tag ${tag}. Give its entry the tag to let this file manage it.`;

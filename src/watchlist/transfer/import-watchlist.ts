@@ -21,7 +21,6 @@ import {
 } from './import-lines.js';
 import { type ImportMode, type ImportRules, importRules, type SyncOptions } from './import-rules.js';
 
-/** More entries would be removed than the caller allowed. Nothing was written. */
 class TooManyRemovals extends DomainError {
   constructor(removals: number, limit: number) {
     super(
@@ -35,10 +34,9 @@ class TooManyRemovals extends DomainError {
 interface Reading {
   readonly account: Caller['account'];
   readonly rules: ImportRules;
-  /** null if nothing is written. */
   readonly run: Run | null;
   readonly rehearsal: Rehearsal;
-  /** Whether watchers are told the current state although nothing has changed. */
+  /** Whether watchers are notified of the current state even if nothing has changed. */
   readonly notifyCurrent: boolean;
 }
 
@@ -49,8 +47,8 @@ type StartReading = (writes: Run | null) => Reading;
 const NO_NAME: ReadonlySet<string> = new Set(['domain_malformed', 'label_too_long']);
 
 /**
- * Adds the names of a file in batches; an invalid line affects only itself. A sync first does a dry run of the file and
- * then imports it. At the end it removes entries that have the tag but are missing in the file, as far as the caller
+ * Adds the names of a file in batches. An invalid line affects only itself. A sync first does a dry run of the file and
+ * then imports it. At the end, a sync removes entries with its tag that are missing in the file, as far as the caller
  * allows. Idempotent.
  */
 @Injectable()
@@ -69,8 +67,8 @@ export class ImportWatchlist {
   }
 
   /**
-   * Yields the outcome of each line in order, after it is written. Outcomes of entries that are missing in the file
-   * follow.
+   * Yields the outcome of each line in order, after the line is written. Outcomes of entries that are missing in the
+   * file follow.
    * @param readLines reads the file from its start
    * @param run null means a dry run
    * @throws InvalidRequest if a sync cannot use the file; TooManyRemovals; PartlyWritten if interrupted
@@ -94,7 +92,7 @@ export class ImportWatchlist {
     return run ? run.follow(outcomes) : outcomes;
   }
 
-  /** Writes nothing if any line is invalid; all other lines are then `skipped`. */
+  /** Writes nothing if any line is invalid, and then yields `skipped` for all other lines. */
   private async *sync(
     start: StartReading,
     readLines: () => AsyncIterable<ParsedLine>,
@@ -161,7 +159,7 @@ export class ImportWatchlist {
     { scopeTag, maxRemovals }: SyncOptions,
   ): AsyncGenerator<ImportOutcome, void, void> {
     const unlisted = await this.findUnlisted(reading, scopeTag);
-    const allowed = maxRemovals ?? 0; // there may be more of them since the dry run
+    const allowed = maxRemovals ?? 0; // more entries may be missing than in the dry run, so the limit holds again
     for (let at = 0; at < unlisted.length;) {
       const isAllowed = at < allowed;
       const end = Math.min(at + BATCH_SIZE, isAllowed ? allowed : unlisted.length);
@@ -178,7 +176,6 @@ export class ImportWatchlist {
     }
   }
 
-  /** Returns the names of entries that have the tag but are missing in the file. */
   private async findUnlisted({ account, rules }: Reading, tag: string): Promise<readonly string[]> {
     const tagged = await this.matching.findDomains({ accountId: account.id, tags: [tag] });
     return tagged.filter((domain) => !rules.hasNamed(domain));

@@ -181,7 +181,6 @@ export class ImportSummary {
   private readonly synced = { changed: 0, removed: 0, unlisted: 0, skipped: 0 };
 
   constructor(
-    /** null means a dry run. */
     private readonly run: { readonly id: string } | null,
     private readonly mode: ImportMode,
     private readonly file: Pick<ImportFile, 'columns' | 'firstRows'>,

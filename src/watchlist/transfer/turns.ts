@@ -1,9 +1,9 @@
-/** Work between two turns of the event loop: 25 short lines, or fewer with many cells or characters. */
+/** Limits the work between two turns of the event loop: 25 short lines, or fewer long lines. */
 const UNITS_PER_TURN = 1_000;
 const UNITS_PER_LINE = 40;
 const CHARACTERS_PER_UNIT = 32;
 
-/** Gives other requests a turn of the event loop after a certain number of cells and characters. */
+/** Lets other requests run after a certain number of cells and characters. */
 export class Turns {
   private left = UNITS_PER_TURN;
 

@@ -18,7 +18,7 @@ export interface ExportedEntry extends Omit<SettingFields, 'paused'> {
 
 /**
  * Reads pages by name (keyset pagination). `offset 0` keeps the planner from merging the entries with all names in
- * their order: it would read the names from the start of the table for every page.
+ * order. For every page, that would read the names from the start of the table.
  */
 const selectFollowing = ({ where, values, name }: EntryConditions) => ({
   name: name === null ? '' : `export_following${name}`,

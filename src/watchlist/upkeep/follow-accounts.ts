@@ -6,13 +6,9 @@ import { EntryBatch, type LockedEntry } from '../entries/entry-batch.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { type AccountToFollow, FollowedAccountRepository } from './followed-accounts.repository.js';
 
-/** Names per transaction, so that each is short. */
 const BATCH_SIZE = 200;
 
-/**
- * Reschedules the names of accounts whose plan or suspension changed, or whose plan got other intervals. Entries are
- * not changed: queries look these up wherever they read entries.
- */
+/** Reschedules the names of accounts whose plan, intervals or suspension changed. */
 @Injectable()
 export class FollowAccounts {
   constructor(

@@ -1,25 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
-/** The shortest interval that each plan allows. */
 export interface PlanMinimums {
   readonly byPlan: ReadonlyMap<string, number>;
-  /** Applies to accounts whose plan is not listed. */
   readonly fallback: number;
 }
 
-/** An account whose names are still scheduled by its former plan or its former state of suspension. */
+/** An account whose names still have the schedule of its former plan or suspension. */
 export interface AccountToFollow {
   readonly id: string;
   readonly minimumMinutes: number;
   readonly isSuspended: boolean;
-  /** Whether the account's suspension has ended. */
   readonly isResumed: boolean;
 }
 
 const PLANS = `jsonb_to_recordset($1::jsonb) as plan(name text, minutes int) on plan.name = a.plan`;
 const MINIMUM = 'coalesce(plan.minutes, $2::int)';
-/** Notes new accounts. Their names still have to be scheduled, because the plan may have changed already. */
+/** Adds new accounts. Their names still have to be scheduled, because the plan may have changed already. */
 const NOTE_NEW = {
   name: 'followed_accounts_note_new',
   text: `insert into followed_accounts (account_id, minimum_minutes, scheduled)
@@ -27,13 +24,13 @@ const NOTE_NEW = {
          where not exists (select from followed_accounts f where f.account_id = a.id) order by a.id
          on conflict do nothing`,
 };
-/** Applies the new minimum from now on. `scheduled` stays false until the names follow, even if this process dies. */
+/** Stores the new minimum. `scheduled` stays false until the names are rescheduled, even if this process dies. */
 const NOTE_MINIMUMS = {
   name: 'followed_accounts_note_minimums',
   text: `update followed_accounts f set minimum_minutes = ${MINIMUM}, scheduled = false
          from accounts a left join ${PLANS} where a.id = f.account_id and f.minimum_minutes <> ${MINIMUM}`,
 };
-/** Reads no entries. Skips accounts that are being deleted, because their entries are deleted too. */
+/** Finds the accounts without reading entries. Skips accounts in deletion, whose entries are deleted too. */
 const SELECT_TO_FOLLOW = {
   name: 'followed_accounts_to_follow',
   text: `select a.id, f.minimum_minutes as "minimumMinutes", a.suspended_at is not null as "isSuspended",
@@ -47,7 +44,7 @@ const NOTE_FOLLOWED = {
   text: `update followed_accounts set suspended = $3, scheduled = true where account_id = $1 and minimum_minutes = $2`,
 };
 
-/** Stores by which minimum, and by which state of suspension, the names of each account are scheduled. */
+/** Stores the minimum interval and the suspension by which the names of each account were last scheduled. */
 @Injectable()
 export class FollowedAccountRepository {
   constructor(private readonly statements: SqlClient) {}

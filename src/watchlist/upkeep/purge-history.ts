@@ -6,7 +6,7 @@ import { HistoryRepository } from '../records/history.repository.js';
 import { RegistrationRecordRepository } from '../records/registration-records.repository.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 
-/** How long facts are kept after the last watcher left. */
+/** How long a name and its facts are kept after the last watcher has left. */
 const UNWATCHED_RETENTION_DAYS = 30;
 
 /** Deletes history and records beyond the plan's retention, and names that nobody has watched for long. */

@@ -2,7 +2,7 @@ import { limitLeases, putBackRepair } from '../../platform/database/put-back-rep
 
 /** Whether a time is ahead of the clock, so that the clock must have been put back. */
 const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
-/** A check is delayed by at most its interval, or by 66 minutes after failures and crashes. */
+/** No check is delayed by more than its interval, or by more than 66 minutes after failures and crashes. */
 const FURTHEST = `greatest(66, w.interval_minutes) * given.minute`;
 
 /**
