@@ -24,7 +24,7 @@ import { SqlClient } from '../platform/database/sql-client.js';
 import { listProcesses, type LiveProcess } from '../platform/processes/live-processes.js';
 import { WatchlistRemovalModule } from '../watchlist/watchlist-removal.module.js';
 
-/** The modules of administration commands: accounts and keys, without queues, HTTP or background work. */
+/** Provides accounts and keys to administration commands, without queues, HTTP or background work. */
 @Module({})
 class AdminCliModule {
   static forConfig(config: Config, extensions: Extensions): DynamicModule {
@@ -39,11 +39,10 @@ class AdminCliModule {
 const NON_STRICT = { strict: false };
 
 interface RotatedKey {
-  /** The id of the current master key. */
   readonly keyId: string;
-  /** false if this key already sealed (encrypted) the data key. */
+  /** false if this key already encrypted (sealed) the data key. */
   readonly isChanged: boolean;
-  /** Processes that lack the new key and so could not start again. If there are any, nothing was changed. */
+  /** Running processes that lack the new key and could not start again. If there are any, nothing was changed. */
   readonly lacking: readonly LiveProcess[];
 }
 
@@ -53,7 +52,7 @@ export interface AdminContext {
   readonly members: Members;
   /** Returns the link that accepts an invitation; only its path if PUBLIC_URL is not set. */
   readonly invitationLink: (token: string) => string;
-  /** Seals the data key with the current master key, unless a running process lacks this master key. */
+  /** Encrypts (seals) the data key with the current master key, unless a running process lacks this master key. */
   readonly rotateMasterKey: () => Promise<RotatedKey>;
   readonly audit: AuditTrail;
   readonly close: () => Promise<void>;
@@ -84,10 +83,7 @@ export async function openAdminContext(
   };
 }
 
-/**
- * Silences the log after a failure: open connections cannot be closed, and would complain when the database ends. The
- * caller reports the failure.
- */
+/** Silences the log, because connections that stay open after a failure would complain when the database ends. */
 async function createContext(config: Config, extensions: Extensions): Promise<INestApplicationContext> {
   const options = { logger: ['error' as const], abortOnError: false };
   try {

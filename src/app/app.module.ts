@@ -23,7 +23,7 @@ import { WatchlistModule } from '../watchlist/watchlist.module.js';
 
 const ACCOUNT_DELETION = [AccountDeletionModule, WatchlistRemovalModule, NotificationsRemovalModule];
 
-/** The platform and the four modules, with what this process's role serves. */
+/** Assembles the platform and the modules that the role of this process needs. */
 @Module({})
 export class AppModule implements OnModuleDestroy {
   constructor(private readonly tasks: ExtensionTasks) {}
@@ -38,7 +38,7 @@ export class AppModule implements OnModuleDestroy {
     const pools = new OrmPools();
     return {
       module: AppModule,
-      // Not in the platform, which commands also open beside a running service that listens there.
+      // Not in the platform module, because commands open it beside a running service that already listens.
       providers: [MetricsServer, Heartbeat],
       imports: [
         PlatformModule.forRoot(config, ormOptions(config, extensions, pools), pools),
@@ -59,7 +59,7 @@ export class AppModule implements OnModuleDestroy {
   }
 }
 
-/** Loads routes only where they are served. Global, since public routes of other modules have these limits too. */
+/** Loads the routes only where they are served. Global, because public routes of other modules use its limits. */
 async function authApi(): Promise<DynamicModule> {
   const { AuthApiModule } = await import('../auth/auth-api.module.js');
   return { module: AuthApiModule, global: true };

@@ -19,7 +19,6 @@ import { includesRole } from '../config/process-role.js';
 import { Readiness } from '../platform/readiness.js';
 
 export interface RunningService {
-  /** Such as `http://127.0.0.1:41234`. */
   readonly address: string;
   /** The given key, if it opened the first account; null if there was an account already. */
   readonly firstKey: string | null;
@@ -37,7 +36,7 @@ export interface StartOptions {
   readonly extensions?: Extensions;
 }
 
-/** Migrates the database, then serves what the role says until the service is closed. */
+/** Migrates the database, then does the work of the role until the service is closed. */
 export async function startService(
   config: Config,
   { firstKey, extensions = Extensions.none }: StartOptions = {},
@@ -63,8 +62,7 @@ export async function startService(
 }
 
 /**
- * Closes after a failed start, since work in progress would keep querying the database. A failure to close is only
- * logged: the reason of the failed start matters more.
+ * Closes after a failed start. A failure to close is only logged, because the reason of the failed start matters more.
  */
 export async function closeAfterFailure(app: NestFastifyApplication, config: Config): Promise<void> {
   await waitForDrain(app.close(), config).catch((error: unknown) =>
@@ -75,7 +73,7 @@ export async function closeAfterFailure(app: NestFastifyApplication, config: Con
 export interface ApplicationOptions {
   /** The requests that a host application passes on. A shutdown waits for them. */
   readonly requests?: RequestsInFlight;
-  /** false if tasks of extensions only run when told to. */
+  /** false if tasks of extensions run only when a caller starts them. */
   readonly schedulesTasks?: boolean;
 }
 
@@ -106,7 +104,7 @@ export async function createApplication(
   }
 }
 
-/** Redirects `/` to the dashboard, or to the API console if there is no dashboard. */
+/** Serves the dashboard and the API console. `/` leads to the dashboard, or to the console without a dashboard. */
 async function servePages(app: NestFastifyApplication, { ui }: Config): Promise<void> {
   const hasDashboard = ui && isDashboardBuilt();
   if (ui && !hasDashboard) new Logger('Namewatch').warn('there is no dashboard: dist/ui is not built');
@@ -126,13 +124,12 @@ export async function openFirstAccount(
   return (await admin.openFirstAccount(firstKey)) ? firstKey : null;
 }
 
-/** How often idle connections are closed during a shutdown. */
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
 /**
- * Gives requests and jobs in progress DRAIN_SECONDS to end. Longer work is repeated by another process after its lease
- * expires. Closing a server closes only connections that are idle at that moment. Others become idle later and would
- * keep the process alive, so they are closed at intervals.
+ * Gives requests and jobs in progress DRAIN_SECONDS to end. Another process repeats longer work after its lease
+ * (time-limited lock) expires. Closing a server closes only connections that are idle at that moment. Others become
+ * idle later and would keep the process alive, so they are closed at intervals.
  */
 async function shutDown(app: NestFastifyApplication, config: Config): Promise<void> {
   const closed = app.close();
@@ -140,7 +137,6 @@ async function shutDown(app: NestFastifyApplication, config: Config): Promise<vo
   await waitForDrain(closed, config).finally(() => clearInterval(idleSweep));
 }
 
-/** Waits for the close, but not longer than DRAIN_SECONDS. */
 export function waitForDrain(closed: Promise<void>, { drainSeconds }: Config): Promise<void> {
   return withTimeout(drainSeconds * SECOND, closed, () => undefined);
 }
@@ -150,13 +146,12 @@ function toReachableUrl(url: string): string {
   return url.replace('[::1]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
 }
 
-/** Counts requests in progress, so that a shutdown can wait for them. */
 export class RequestsInFlight {
   private count = 0;
   private readonly idle = Promise.withResolvers<void>();
   private isClosing = false;
 
-  /** Counts a request. During a shutdown, requests are refused at once and not counted. */
+  /** Counts a request, unless a shutdown has begun. */
   add(response: ServerResponse): void {
     if (this.isClosing) return;
     this.count += 1;

@@ -36,7 +36,6 @@ export function migrate(config: Config, extensions = Extensions.none): Promise<n
   return run(config, extensions, { migrations, extensions: toDatabaseExtensions(extensions) });
 }
 
-/** The names of the migrations that a database already has, by the table that records them. */
 export type AppliedMigrations = Readonly<Record<string, readonly string[]>>;
 
 /** Applies only these migrations, and registers no extension. @throws DatabaseOfAnotherVersion if there are others */
@@ -57,8 +56,8 @@ export async function migrateTo(config: Config, extensions: Extensions, applied:
 }
 
 /**
- * Finds what this process could not have written to a database: extensions that it lacks, and migrations of other
- * versions. `isEarlier` means a version before our first migration.
+ * Finds what this process could not have written to a database: unknown extensions, and migrations of other versions.
+ * `isEarlier` means a version before our first migration.
  */
 export function findUnknown(applied: AppliedMigrations, required: readonly string[], extensions: Extensions) {
   const known = migrationHistories(migrations, toDatabaseExtensions(extensions));
@@ -88,13 +87,15 @@ function addressOf({ databaseUrl }: Config): string {
   return databaseUrl;
 }
 
-/** Returns the migrations of the next start. @throws DatabaseOfAnotherVersion, InvalidConfigurationError */
+/**
+ * Returns the migrations that the next start would apply. @throws DatabaseOfAnotherVersion, InvalidConfigurationError
+ */
 export function pendingMigrations(databaseUrl: string, extensions = Extensions.none): Promise<string[]> {
   return findPendingMigrations({ databaseUrl, migrations, extensions: toDatabaseExtensions(extensions) });
 }
 
 /**
- * Allows processes to start without this extension again. Its tables stay.
+ * Allows processes to start without this extension again. The extension's tables stay.
  * @returns the statements that remove its leftovers; null if there are none
  * @throws InvalidConfigurationError if this process still loads it, or the name is invalid
  */

@@ -22,7 +22,7 @@ export class MountedNamewatch extends Namewatch {
     private readonly requests: RequestsInFlight,
   ) {
     super();
-    // Repairs instead of restarting the process, which is the host's.
+    // Repairs the schedule in place, because the process belongs to the host and cannot be restarted.
     const repair = app.get(RepairAfterPutBack, { strict: false });
     app.get(DatabaseClock, { strict: false }).afterEachStep(() => repair.repairTwice());
   }
@@ -71,7 +71,6 @@ function rejectUnmountable({ databaseUrl, mailConfirmation, publicUrl }: Config)
 /** Allows only unreserved characters (RFC 3986), so that clients and proxies never change the spelling. */
 const PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
-/** The path of Namewatch in a host application, such as `/names`. */
 export class MountPath {
   private constructor(readonly text: string) {}
 

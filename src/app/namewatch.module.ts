@@ -5,18 +5,17 @@ import type { Extension } from '../extensions/extension.js';
 import { Namewatch, type NamewatchConfig, type NamewatchOptions, toConfig } from './namewatch.js';
 
 /**
- * Migrates the database, then starts everything that the role says, in this process.
+ * Migrates the database, then does all work of the role in this process.
  * @throws InvalidConfigurationError that explains in one sentence what is wrong
  */
 export async function createNamewatch(config: NamewatchConfig, options: NamewatchOptions): Promise<Namewatch> {
-  // Loaded late, since extensions import this file, also in commands that serve nothing.
+  // Loaded late, because extensions import this file even in commands that serve nothing.
   const { MountedNamewatch } = await import('./mounted-namewatch.js');
   return MountedNamewatch.start(toConfig(config), options);
 }
 
 /** The options of `forRoot` besides `path`. The factory of `forRootAsync` returns them. */
 export interface NamewatchModuleOptions {
-  /** The result of `readNamewatchConfig()`. */
   readonly config: NamewatchConfig;
   /** Added to the extensions of the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];
@@ -40,9 +39,9 @@ const namewatch = {
 };
 
 /**
- * Serves Namewatch at a path of another Nest application, on Fastify or Express. It has its own container, database
- * connection and queues. Guards, pipes, filters, prefixes and middleware of the host do not apply to its routes. The
- * host can inject `Namewatch`.
+ * Serves Namewatch at a path of another Nest application, on Fastify or Express. Namewatch has its own container,
+ * database connection and queues. Guards, pipes, filters, prefixes and middleware of the host do not apply to its
+ * routes. The host can inject `Namewatch`.
  */
 @Module({ providers: [namewatch], exports: [namewatch] })
 export class NamewatchModule extends ConfigurableModuleClass implements BeforeApplicationShutdown {
@@ -51,7 +50,7 @@ export class NamewatchModule extends ConfigurableModuleClass implements BeforeAp
     @Inject(HttpAdapterHost) { httpAdapter }: Partial<HttpAdapterHost>,
   ) {
     super();
-    // Before the host's body parser. A host without HTTP runs only the other roles.
+    // Runs before the host's body parser. A host without HTTP runs only the other roles.
     httpAdapter?.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
       if (!namewatch.handle(request, response)) next();
     });

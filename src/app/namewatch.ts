@@ -15,7 +15,6 @@ export abstract class Namewatch {
   abstract close(): Promise<void>;
 }
 
-/** Options beside the settings. */
 export interface NamewatchOptions {
   /** Added to the extensions of the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];
@@ -37,7 +36,7 @@ export function readNamewatchConfig(env?: Readonly<Record<string, string | undef
   return readConfig(env);
 }
 
-/** @throws InvalidConfigurationError if it was made by hand, or by another copy of the package */
+/** @throws InvalidConfigurationError if the config was made by hand, or by another copy of the package */
 export function toConfig(config: NamewatchConfig): Config {
   if (config instanceof Config) return config;
   throw new InvalidConfigurationError(['the config of Namewatch must come from readNamewatchConfig of this package']);

@@ -10,12 +10,12 @@ import { notificationsMappings } from '../notifications/mappings.js';
 import { watchlistMappings } from '../watchlist/mappings.js';
 
 /**
- * PostgreSQL ends a transaction that a stopped process or a lost machine leaves idle, since others wait for its locks.
- * The last limit makes queries fail when the server is silent.
+ * The first limit ends a transaction that a stopped process or a lost machine leaves idle, since others wait for its
+ * locks. The last limit makes queries fail when the server is silent.
  */
 const TIMEOUTS_MS = { idle_in_transaction_session_timeout: 5_000, statement_timeout: 30_000, query_timeout: 35_000 };
 
-/** Configures MikroORM. Mappings and migrations are listed by name; nothing is found by searching files. */
+/** Configures MikroORM. Mappings and migrations are listed by name, so that no files are searched. */
 export function ormOptions(config: Config, extensions = Extensions.none, pools = new OrmPools()): Options {
   return defineConfig({
     clientUrl: config.databaseUrl ?? 'postgres://127.0.0.1/namewatch',
@@ -24,7 +24,7 @@ export function ormOptions(config: Config, extensions = Extensions.none, pools =
     pool: { min: 0, max: config.databasePool },
     driverOptions: {
       Client: PooledClient,
-      // MikroORM ignores TLS and further hosts in its URL, but the driver does not.
+      // The driver reads TLS settings and further hosts from this URL, which MikroORM ignores.
       ...(config.databaseUrl === null ? {} : { connectionString: config.databaseUrl }),
       connectionTimeoutMillis: 5_000,
       application_name: `namewatch ${config.role}`,
@@ -33,8 +33,7 @@ export function ormOptions(config: Config, extensions = Extensions.none, pools =
       onPoolCreated: pools.separate,
     },
     forceUtcTimezone: true,
-    // Aggregates refer to each other by id, so there is nothing to propagate. The hooks for it cost more time than a
-    // check's query.
+    // Aggregates refer to each other by id, so nothing has to be propagated. The hooks cost more than a check's query.
     propagationOnPrototype: false,
     logger: () => undefined, // errors are thrown; the rest is noise of the migrator
     // Otherwise initial values in classes would become defaults of columns.

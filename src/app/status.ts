@@ -10,9 +10,8 @@ interface Backlog {
 
 interface FailingRegistry {
   readonly operator: string;
-  /** `block`: the registry asked for a pause. `breaker`: it failed too often. */
+  /** `block` means that the registry asked for a pause. `breaker` means that it failed too often. */
   readonly reason: 'block' | 'breaker';
-  /** The time of the next query. */
   readonly until: Date;
 }
 
@@ -37,7 +36,6 @@ const FAILING_REGISTRIES = `
     greatest(blocked_until, retry_at) as until
   from registry_operators where blocked_until > now() or retry_at is not null order by operator`;
 
-/** Reads an overview of the service, and changes nothing. */
 export async function readStatus(ask: Ask): Promise<Status> {
   return {
     processes: await listProcesses(ask),

@@ -8,19 +8,18 @@ export interface OperatorEntry extends OperatorBudget {
   readonly about?: string;
 }
 
-/** The limit of an operator that is not named below: one query a second is usual (datum-cloud/enhancements#497). */
+/** The limit of operators that are not named below. One query a second is usual (datum-cloud/enhancements#497). */
 export const DEFAULT_BUDGET = { perSecond: 1, burst: 5, concurrency: 2 };
-/** The limit of servers in a private network, such as a test registry. Their administrator runs this service too. */
+/** The limit of servers in a private network, such as a test registry, whose administrator runs this service too. */
 const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 
 /**
  * The operators and the hosts of their registry servers. The hosts come from IANA's RDAP bootstrap (2026-02-13) and
- * root zone database, the TLDs of an operator from its own list. GoDaddy's TLDs come from domainincite.com, and GoDaddy
- * did not confirm them. A wrong TLD there only shares a budget in vain.
- *
- * Published limits are kept: CentralNic counts RDAP and WHOIS together (centralnic.com/support/rdap). An operator
- * without a published limit gets one by its size, and its 429 slows us down. Limits hold per client address.
- * Installations behind one address can lower them in a file.
+ * root zone database. The TLDs of an operator come from its own list, except GoDaddy's, which come from
+ * domainincite.com and are unconfirmed. A wrong TLD only makes two operators share a limit.
+ * Published limits are kept: CentralNic counts RDAP and WHOIS together (centralnic.com/support/rdap). Without a
+ * published limit, the size of the operator decides, and its 429 slows us down. Limits hold per client address, so
+ * installations behind one address can lower them in a file.
  */
 export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
   verisign: operator('verisign.com verisign-grs.com nic.cc nic.name nic.tv', [20, 40, 8], {
@@ -91,11 +90,10 @@ function operator(
   return { about, hosts: hosts.split(/\s+/), perSecond, burst, concurrency };
 }
 
-/** The limits of queries to registry operators. */
 export interface Budgets {
   /** For operators that `operators` does not name. */
   readonly default: OperatorBudget;
-  /** The same for servers in a private network. A default in the file applies to them too. */
+  /** For servers in a private network. If the file sets a default, that default applies to them too. */
   readonly privateNetwork: OperatorBudget;
   readonly operators: Readonly<Record<string, OperatorEntry>>;
 }
@@ -111,7 +109,6 @@ type Fields = Readonly<Record<string, unknown>>;
 const MAX_PER_SECOND = 10_000;
 const MAX_CONCURRENCY = 1_000;
 
-/** A field of a limit in the file, with its valid values. */
 interface LimitRule {
   readonly field: keyof OperatorBudget;
   readonly wanted: string;
@@ -135,8 +132,8 @@ function wholeNumber(field: keyof OperatorBudget, maximum: number): LimitRule {
 
 /**
  * Merges a file `{"default": {…}, "operators": {"verisign": {"hosts": […], "per_second": 20, …}}}` into the built-in
- * table. A known operator keeps its hosts and what the file leaves out. A new operator gets missing limits from the
- * default.
+ * table. A known operator keeps its hosts, and the limits that the file leaves out. A new operator gets missing limits
+ * from the default.
  */
 export function parseBudgets(file: unknown, addProblem: AddProblem): Budgets {
   const { default: fallback, operators, ...unknown } = asFields(file, 'it', addProblem);
@@ -193,7 +190,7 @@ function isHost(text: unknown): boolean {
   return isHostPort(text) || /^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(text);
 }
 
-/** Removes a host from all operators but the operator to which the file assigns this host. */
+/** If the file assigns a host to an operator, removes this host from all other operators. */
 function withoutReassignedHosts(
   table: Record<string, OperatorEntry>,
   operatorByHost: ReadonlyMap<string, string>,

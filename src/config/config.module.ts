@@ -5,7 +5,6 @@ import * as sections from './sections.js';
 
 const SECTIONS: readonly Type[] = Object.values(sections as unknown as Record<string, Type>);
 
-/** Provides the parts of the configuration to all modules, each under its own injection token. */
 @Module({})
 export class ConfigModule {
   static forRoot(config: Config): DynamicModule {

@@ -6,7 +6,7 @@ import { checkOpenIdConnect, toOpenIdSettings } from './sign-in-settings.js';
 
 /** Constants of every installation. Only tests use other values. */
 export const CONSTANTS = {
-  /** The number of requests of one account that a process works on at a time. */
+  /** How many requests of one account a process works on at a time. */
   accountConcurrency: 4,
 };
 
@@ -16,7 +16,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings, read once and frozen. A setting that is not set is null. */
 export class Config extends (class {} as new () => Values) {
-  /** Kept because the settings of extensions are read later, when the extensions load. */
+  /** Kept, because the settings of extensions are read only when the extensions load. */
   readonly #environment: Environment;
 
   constructor(values: Values, environment: Environment = {}) {
@@ -39,10 +39,10 @@ export class Config extends (class {} as new () => Values) {
     return this.with({ databaseUrl, migrationDatabaseUrl, masterKeys, databaseFolder });
   }
 
-  /** Returns the settings for a Namewatch at this path of another application, whose address is PUBLIC_URL. */
+  /** Returns the settings for a Namewatch that another application serves at this path below PUBLIC_URL. */
   withMountPath(path: string): Config {
     const publicUrl = this.publicUrl === null ? null : `${this.publicUrl.replace(/\/+$/, '')}${path}`;
-    const logFormat = 'pretty'; // as sentences, since the host's logger may show no fields
+    const logFormat = 'pretty'; // writes fields into the text, since the host's logger may show no fields
     return this.with({ publicUrl, basePath: `${this.basePath}${path}`, logFormat });
   }
 
@@ -66,7 +66,6 @@ export function readConfig(env = currentEnvironment(), constants = CONSTANTS): C
   return new Config({ ...derive(settings, mailConfirmation), ...constants }, env);
 }
 
-/** Returns the environment variables that are former settings. */
 export function findEndedSettings(env: Environment): string[] {
   return ENDED_SETTINGS.filter((name) => env[name] !== undefined);
 }
@@ -75,7 +74,6 @@ export function currentEnvironment(): Environment {
   return process.env;
 }
 
-/** Settings by the name of their field in `Config`. */
 export type SettingDefinitions = Readonly<Record<string, Setting<unknown>>>;
 export type ValuesOf<Definitions extends SettingDefinitions> = {
   readonly [Field in keyof Definitions]: Definitions[Field] extends Setting<infer Value> ? Value : never;
@@ -112,7 +110,7 @@ function parse(setting: Setting<unknown>, text: string, file: string | undefined
   return standard;
 }
 
-/** Parses a text. The form of an extension may throw: the error is dropped, since its message may repeat a secret. */
+/** Parses a text. Drops any error that the form of an extension throws, because its message may repeat a secret. */
 function parseSafely(form: Form<unknown>, text: string, file: string | undefined, addProblem: AddProblem): unknown {
   try {
     return form.parse(text, addProblem, file);
@@ -132,7 +130,6 @@ export function suggestTypos(settings: readonly Setting<unknown>[], env: Environ
     });
 }
 
-/** Returns the known name with the fewest typing errors, if there is a similar name. */
 function findIntended(typed: string, names: readonly string[]): string | undefined {
   return names
     .filter(({ length }) => Math.abs(length - typed.length) <= 2)
@@ -154,7 +151,6 @@ function countTypingErrors(name: string, typed: string): number {
   return Math.min(distance(name, typed), ...swapped.map((swap) => 1 + distance(swap, typed)));
 }
 
-/** Checks the settings that depend on each other. */
 function checkTogether(
   settings: SettingValues & { readonly mailConfirmation: boolean },
   isSet: (name: string) => boolean,
@@ -185,15 +181,14 @@ function derive(settings: SettingValues, mailConfirmation: boolean) {
   return {
     ...values,
     logFormat: logFormat ?? (process.stdout.isTTY ? ('pretty' as const) : ('json' as const)),
-    /** The first key encrypts, all keys decrypt. If there are none, the data directory gets one. */
+    /** The first key encrypts, and all keys decrypt. If the list is empty, the data directory holds a generated key. */
     masterKeys: masterKey === null ? [] : ([masterKey, ...previousMasterKeys] as readonly string[]),
-    /** Whether an address has to confirm before it gets mail. */
     mailConfirmation,
-    /** The path of PUBLIC_URL, such as `/names`, or empty. Requests arrive here without this path. */
+    /** The path of PUBLIC_URL, such as `/names`, or empty. Requests arrive without this path, which a proxy removes. */
     basePath: publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, ''),
     /** The folder of the embedded PostgreSQL; null if an external PostgreSQL is used. */
     databaseFolder: null as string | null,
-    /** null if no provider is set: people cannot sign in then. */
+    /** null if no provider is set, so that people cannot sign in. */
     openId: toOpenIdSettings(settings),
   };
 }

@@ -14,10 +14,8 @@ export abstract class ConcurrencyConfig extends part<'accountConcurrency' | 'dat
 export abstract class MetricsConfig extends part<'role' | 'metricsHost' | 'metricsPort'>() {}
 export abstract class SecretsConfig extends part<'masterKeys'>() {}
 export abstract class PlansConfig extends part<'plans' | 'defaultPlan'>() {}
-/** Where people sign in, if they can, and where their provider sends them back to. */
 export abstract class SignInConfig extends part<'openId' | 'publicUrl' | 'basePath' | 'groupRoles'>() {}
 export abstract class LeaseConfig extends part<'leaseSeconds'>() {}
-/** Which tasks of extensions a process runs, and how long they get to stop. */
 export abstract class TaskConfig extends part<'drainSeconds' | 'leaseSeconds' | 'role'>() {}
 export abstract class LookupConfig extends part<
   | ('sandbox' | 'rdapBootstrapUrl' | 'rdapOverrides' | 'whoisOverrides' | 'dnsServers' | 'dropLists')

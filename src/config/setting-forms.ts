@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { idOfApiKey } from '../kernel/api-key-format.js';
 
-/** Records what is wrong, in one line. */
+/** Records a problem, described in one line. */
 export type AddProblem = (problem: string) => void;
 
 /** Parses the text of a setting. Errors and docs/configuration.md use `wanted` to say which texts are valid. */
@@ -20,7 +20,6 @@ export interface Form<Value> {
 
 /** One setting. Its value in `Config`, its errors and its row of docs/configuration.md come from this. */
 export interface Setting<Value> {
-  /** The environment variable. */
   readonly name: string;
   readonly form: Form<Value>;
   readonly default: Value;
@@ -49,7 +48,6 @@ export function setting<Value>(
   return { isSecret: false, ...description, name, form };
 }
 
-/** Makes a setting that is null if it is not set. */
 export function optional<Value>(
   name: string,
   form: Form<Value>,
@@ -100,10 +98,10 @@ export function url(...protocols: string[]): Form<string> {
   return { wanted: `a URL with ${protocols.join(' or ')}`, parse };
 }
 
-/** libpq accepts several hosts, which `URL` cannot parse: `postgres://user@one:5432,two:5432/database`. */
+/** Matches several hosts, which `URL` cannot parse but libpq accepts: `postgres://user@one:5432,two:5432/database`. */
 const SEVERAL_HOSTS = /^([a-z+]+:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)([/?#].*)?$/;
 
-/** Parses a server's URL. Of several hosts it keeps the first, and puts all into the parameter `hosts`. */
+/** Parses a server's URL. If there are several hosts, keeps the first and puts all into the parameter `hosts`. */
 function parseServerUrl(text: string, ...protocols: string[]): URL | null {
   const [, start = '', hosts, end = ''] = SEVERAL_HOSTS.exec(text) ?? [];
   const names = hosts?.split(',') ?? [];
@@ -113,7 +111,7 @@ function parseServerUrl(text: string, ...protocols: string[]): URL | null {
   return parsed && protocols.includes(parsed.protocol) ? parsed : null;
 }
 
-/** Adds the file of the URL. Each new connection reads user and password from this file: see `withCurrentLogin`. */
+/** Adds the path of the secret's file. Each new connection reads user and password from it, see `withCurrentLogin`. */
 function withLoginFile(text: string, file: string | undefined): string {
   if (file === undefined) return text;
   const parsed = new URL(text);
@@ -134,7 +132,7 @@ export const postgresUrl: Form<string> = {
   },
 };
 
-/** `/mymaster` or `/mymaster/2`: the name of the primary, and perhaps the number of a database. */
+/** Matches the name of the primary and perhaps a database number, such as `/mymaster` or `/mymaster/2`. */
 const SENTINEL_PATH = /^\/[^/]+(\/\d+)?$/;
 
 /** The URL of a Redis, or of Sentinels that know which Redis is the primary. */
@@ -188,7 +186,6 @@ export function mapped<From, To>(form: Form<From>, map: (value: From) => To): Fo
   return { ...form, parse };
 }
 
-/** Splits `a=b`. Without `=` there is no value. */
 function splitAssignment(part: string): [name: string, value?: string] {
   const at = part.indexOf('=');
   return at < 0 ? [part] : [part.slice(0, at), part.slice(at + 1)];
@@ -248,7 +245,7 @@ export function readTextFile(path: string, addProblem: AddProblem): string | und
 
 /** The official drop lists (names that a registry will release) that this service can read, with their addresses. */
 const DROP_LIST_URLS = {
-  /** Its checksum is at the same address with `.sha256` appended. */
+  /** The checksum of this list is at the same address with `.sha256` appended. */
   uk: 'https://droplists.nominet.uk/current/uk.csv.gz',
   se: 'https://data.internetstiftelsen.se/bardate_domains.json',
   nu: 'https://data.internetstiftelsen.se/bardate_domains_nu.json',
@@ -259,7 +256,7 @@ const DROP_LIST_URLS = {
 export type DropListName = keyof typeof DROP_LIST_URLS;
 export type DropListUrls = ReadonlyMap<DropListName, URL>;
 
-/** `uk`, or `uk=https://mirror.example/uk.csv.gz`. */
+/** Each part is a list such as `uk`, or `uk=https://mirror.example/uk.csv.gz` for a copy elsewhere. */
 export const dropLists: Form<DropListUrls> = mapped(
   listOf('uk, se, nu and au, each perhaps as list=url', (part) => parseDropList(part) !== null),
   (parts) => new Map(parts.map(parseDropList).filter((list) => list !== null)),
@@ -299,7 +296,7 @@ function isNetwork(text: string): boolean {
   return isIP(address) > 0 && (text === address || ipaddr.isValidCIDR(text));
 }
 
-/** Whether this is an IPv6 prefix of a length that RFC 6052 §2.2 allows, such as `64:ff9b::/96`. */
+/** Whether the text is an IPv6 prefix of a length that RFC 6052 §2.2 allows, such as `64:ff9b::/96`. */
 export function isNat64Prefix(text: string): boolean {
   return isNetwork(text) && isIP(text.split('/')[0] ?? '') === 6 && /\/(?:32|40|48|56|64|96)$/.test(text);
 }
@@ -309,7 +306,7 @@ export function isHostPort(text: string): boolean {
   return Number(port) >= 1 && Number(port) <= 65_535;
 }
 
-/** Whether this is like `192.0.2.53:53` or `[2001:db8::53]:53`. */
+/** Whether the text is like `192.0.2.53:53` or `[2001:db8::53]:53`. */
 export function isAddressPort(text: string): boolean {
   const address = text.slice(0, text.lastIndexOf(':'));
   return isHostPort(text) && isIP(address.replace(/^\[|\]$/g, '')) > 0;

@@ -322,7 +322,6 @@ const GROUPS = {
   notifications: NOTIFICATIONS,
 };
 
-/** Every setting of the service, by the field that holds its value. */
 export const SETTINGS = {
   ...PROCESS,
   ...STORAGE,
@@ -340,7 +339,6 @@ const USUAL: readonly (keyof typeof SETTINGS)[] = [
   ...(['smtpUrl', 'mailFrom', 'oidcIssuer', 'oidcClientId', 'oidcClientSecret', 'extensions'] as const),
 ];
 
-/** The tables of docs/configuration.md. */
 export const SETTING_TABLES: Readonly<Record<string, readonly Setting<unknown>[]>> = {
   usual: USUAL.map((field) => SETTINGS[field]),
   ...Object.fromEntries(
@@ -351,7 +349,7 @@ export const SETTING_TABLES: Readonly<Record<string, readonly Setting<unknown>[]
   ),
 };
 
-/** Former settings. If the environment still has any, they are named at start and ignored. */
+/** Former settings. At start, the service warns of those that are still set, and ignores them. */
 export const ENDED_SETTINGS: readonly string[] = [
   'ACCOUNT_CONCURRENCY',
   'ACCOUNT_ISOLATION',

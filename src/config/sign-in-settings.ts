@@ -11,7 +11,7 @@ const issuerUrl: Form<string> = {
   },
 };
 
-/** A group's name may contain `=`. An account id and a role contain none, so the last `=` separates. */
+/** The last `=` separates, because a group's name may contain `=`, but an account id and a role may not. */
 const GROUP_ROLE = /^(.+)=(acc_[0-9a-z]{26}):(viewer|editor|admin)$/;
 const groupRoleList = listOf('group=acc_…:role, the role viewer, editor or admin', (part) => GROUP_ROLE.test(part));
 
@@ -56,7 +56,7 @@ export const SIGN_IN = {
 
 const OIDC_REQUIRED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'];
 
-/** Checks these settings together. PUBLIC_URL needs https: the provider sends people back there with a secret code. */
+/** Checks the sign-in settings together. PUBLIC_URL needs https, because a secret code is sent there. */
 export function checkOpenIdConnect(
   { publicUrl }: { readonly publicUrl: string | null },
   isSet: (name: string) => boolean,
@@ -78,7 +78,6 @@ export function checkOpenIdConnect(
 
 type SignInValues = { readonly [Field in keyof typeof SIGN_IN]: (typeof SIGN_IN)[Field]['default'] };
 
-/** The provider at which people sign in, and this service's credentials there. */
 export interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;

@@ -26,7 +26,7 @@ export abstract class AggregateRoot<Self = unknown> {
   }
 }
 
-/** The state of an aggregate: its members without methods and derived members. */
+/** The stored fields of an aggregate, without its methods and derived members. */
 export type FieldsOf<Aggregate, Derived extends keyof Aggregate = never> = {
   readonly [
     Key in Exclude<keyof Aggregate, Derived> as Aggregate[Key] extends (...args: never[]) => unknown ? never : Key

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * An API key is `nw_`, the 26 characters of its id, `_`, 32 random bytes in base62, and a checksum. By the checksum,
- * mistyped keys cost no query, and secret scanners recognise real keys.
+ * An API key is `nw_`, the 26 characters of its id, `_`, 32 random bytes in base62, and a checksum. The checksum
+ * rejects mistyped keys without a query, and lets secret scanners recognise real keys.
  */
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_DIGITS = 43; // 62^43 > 2^256
@@ -25,7 +25,7 @@ export function idOfApiKey(text: string): string | null {
   return text === head + checksum(head) ? `key_${shape[1] ?? ''}` : null;
 }
 
-/** Returns the CRC-32 (IEEE) of everything before it. */
+/** Returns the CRC-32 (IEEE) of the key before its checksum. */
 function checksum(head: string): string {
   return base62(BigInt(crc32(head)), CHECKSUM_DIGITS);
 }

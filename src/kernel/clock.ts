@@ -1,20 +1,19 @@
 /**
- * The current time. In production it is the database's time, so that every process agrees; tests can set it. Leases
- * compare with the database's own `now()` instead, and timeouts use the monotonic timer.
+ * The current time. In production this is the database's time, so that every process agrees; tests can set it.
+ * Time-limited locks (leases) use the database's own `now()` instead, and timeouts use the monotonic timer.
  */
 export abstract class Clock {
   abstract now(): Date;
 
   /**
-   * Returns since when every process has had this time without a jump ahead, or null if unknown. If an interval begins
-   * earlier, less time may have passed than the difference of its ends.
+   * Returns when the clock last jumped ahead, or null if unknown. Since an earlier instant, less time may have passed
+   * than the clock says.
    */
   steadySince(): Date | null {
     return null;
   }
 }
 
-/** The time of this machine, for programs without a database. */
 export class SystemClock extends Clock {
   now(): Date {
     return new Date();
@@ -26,12 +25,11 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Returns the instant `milliseconds` after `from`; a negative number goes back. */
 export function after(from: Date, milliseconds: number): Date {
   return new Date(from.getTime() + milliseconds);
 }
 
-/** Whether an instant lies so far ahead that the clock must have been put back since. */
+/** Whether an instant lies so far ahead that the clock must have been put back. */
 export function isFromFuture(instant: Date, now: Date): boolean {
   return instant.getTime() - now.getTime() > MINUTE;
 }
@@ -40,7 +38,7 @@ export function latest(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
 
-/** Returns the earlier instant. Null counts as no instant. */
+/** Returns the earlier instant. If one is null, returns the other. */
 export function earliest(one: Date | null, other: Date | null): Date | null {
   if (!one || !other) return one ?? other;
   return one < other ? one : other;

@@ -1,4 +1,4 @@
-/** Links to the dashboard in messages and calendars. They may be passed on, since the dashboard asks for a key. */
+/** Makes links for messages and calendars. The links are no secret, because the dashboard asks for a key. */
 export class DashboardLinks {
   private constructor(private readonly base: string) {}
 

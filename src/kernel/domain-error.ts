@@ -1,6 +1,5 @@
 import type { ProblemCode } from './problem-code.js';
 
-/** Facts about a refusal, besides its code. */
 export type RefusalDetails = Readonly<Record<string, unknown>>;
 
 /**
@@ -18,14 +17,13 @@ export class DomainError extends Error {
   }
 }
 
-/** The resource changed since the caller read it. */
 export class PreconditionFailed extends DomainError {
   constructor() {
     super('precondition_failed', 'The resource changed since you read it: read it again, then repeat the change.');
   }
 }
 
-/** Work of several transactions failed before it was complete. `details` say what was done by then. */
+/** Work of several transactions failed before it was complete. `details` say how much was done. */
 export class PartlyWritten extends Error {
   /** @param details members of the problem document */
   constructor(

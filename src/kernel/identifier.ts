@@ -1,6 +1,5 @@
 import { v7 } from 'uuid';
 
-/** Prefixes of the ids that this service creates. */
 export type IdPrefix = 'wl' | 'nc' | 'evt' | 'dl' | 'acc' | 'key' | 'aud' | 'per' | 'inv' | 'ses' | 'run' | 'adr';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -11,7 +10,7 @@ export function newId(prefix: IdPrefix): string {
   return idFromUuid(prefix, v7());
 }
 
-/** True for a well-formed id of this kind. Case matters: an id in another case is not found. */
+/** True for a well-formed id of this kind. Ids are case-sensitive. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
 }
@@ -21,7 +20,7 @@ export function idFromUuid(prefix: IdPrefix, uuid: string): string {
   return `${prefix}_${encode(Buffer.from(uuid.replaceAll('-', ''), 'hex'))}`;
 }
 
-/** Writes 128 bits, most significant first, in 26 digits of five bits; the first digit holds three. */
+/** Writes 128 bits as 26 digits of five bits, the most significant first. The first digit holds only three bits. */
 function encode(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;

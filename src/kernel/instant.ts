@@ -2,8 +2,8 @@ const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 
 /**
- * Parses ISO 8601 with date, time and zone: a date alone would mean another instant in each time zone. Returns null for
- * everything else and for dates that do not exist: `Date` turns 30 February into 2 March.
+ * Parses ISO 8601 with date, time and zone, because a date alone means another instant in each time zone. Returns null
+ * for everything else and for dates that do not exist. `Date` would turn 30 February into 2 March.
  */
 export function parseInstant(text: string): Date | null {
   const [matched, year, month, day, hour, minute, second = '0'] = INSTANT.exec(text) ?? [];
@@ -11,7 +11,6 @@ export function parseInstant(text: string): Date | null {
   return Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60 ? new Date(text) : null;
 }
 
-/** Parses a date as its midnight in UTC. */
 export function parseDay(text: string): Date | null {
   const [matched, year, month, day] = DAY.exec(text) ?? [];
   return matched !== undefined && isInCalendar(year, month, day) ? new Date(`${text}T00:00:00Z`) : null;

@@ -34,8 +34,8 @@ export class DatabaseUnavailable extends Error {
 }
 
 /**
- * Runs work in one transaction. When `work` ends, changed aggregates are written and their events are handled, still in
- * the transaction; then it commits. Never hold a transaction open while you wait for a socket.
+ * Runs work in one transaction. When `work` ends, changed aggregates are written and their events are handled in the
+ * transaction, which then commits. Never hold a transaction open while you wait for a socket.
  * @throws UniqueConstraintViolated, ForeignKeyViolated, TransactionConflict when a lock was not available,
  *   DatabaseUnavailable
  */
@@ -52,7 +52,7 @@ interface Subscription<Receiver> {
   readonly receive: Receiver;
 }
 
-/** Brings events to their handlers. Modules subscribe while they start. */
+/** Passes events to their handlers. Modules subscribe handlers while they start. */
 export class EventBus {
   private readonly handlers: Subscription<EventHandler>[] = [];
   private readonly observers: Subscription<EventHandler>[] = [];
