@@ -5,8 +5,8 @@ const log = new Logger('Login');
 const LOGIN = /^[a-z+]+:\/\/(?:([^:@/?#]*)(?::([^/?#]*))?@)?/;
 
 /**
- * Puts the user and password that are in a file now into a URL that names this file. So a changed password counts for
- * the next connection, without a restart. While the file cannot be read, the former login stays.
+ * Replaces the user and password of a database URL by those in its `login_file`. So a changed password counts for the
+ * next connection, without a restart. If the file cannot be read, the URL stays unchanged.
  */
 export function withCurrentLogin(url: string): string {
   const current = URL.parse(url);

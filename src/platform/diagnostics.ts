@@ -20,7 +20,7 @@ export interface DiagnosticResult {
 
 const TIMEOUT_MS = 5_000;
 const SESSION = { connectionTimeoutMillis: TIMEOUT_MS };
-/** The service uses the database's clock. With a larger difference, logs are misleading. */
+/** A larger difference makes logs misleading, since the service uses the database's clock. */
 const MAX_CLOCK_SKEW_MS = 2_000;
 const MIN_POSTGRESQL_VERSION = 150_000;
 
@@ -60,7 +60,7 @@ export function checkQueue({ redisUrl }: Pick<Config, 'redisUrl'>): Promise<Diag
     const once = { retryStrategy: () => null, sentinelRetryStrategy: () => null };
     const redis = new Redis(redisOptions(redisUrl, { lazyConnect: true, connectTimeout: TIMEOUT_MS, ...once }));
     let reason: NodeJS.ErrnoException | null = null;
-    // connect() itself rejects without the reason
+    // connect() rejects without the reason, so these events supply the reason.
     for (const event of ['error', 'sentinelError']) redis.on(event, (error: Error) => (reason ??= error));
     try {
       await redis.connect().catch((error: unknown) => {
@@ -80,7 +80,7 @@ export function checkRegistries({ rdapBootstrapUrl: url, rdapOverrides }: Config
     if (url === null) return `only the ${rdapOverrides.size} servers of RDAP_OVERRIDES`;
     const problem = await findBootstrapProblem(url);
     const { origin, pathname } = new URL(url); // without credentials of a mirror
-    // A warning: the service falls back to its last or built-in list.
+    // Only a warning, since the service falls back to its last or built-in list.
     return problem === null ? `${origin}${pathname} answers` : `warning: ${origin}${pathname}: ${problem}`;
   });
 }
@@ -95,15 +95,12 @@ async function findBootstrapProblem(url: string): Promise<string | null> {
   }
 }
 
-/** Returns the host that mail goes to, without a login; null when none is configured. */
+/** Returns the host of the mail server, without the login. Returns null if none is configured. */
 export function mailRelay({ smtpUrl }: Pick<Config, 'smtpUrl'>): string | null {
   return smtpUrl === null ? null : new URL(smtpUrl).host;
 }
 
-/**
- * @param inService the relay of the running service, whose settings may differ from this shell's; undefined if none
- *   runs
- */
+/** @param inService the mail server of the running service, or undefined if no service runs */
 export function checkMail(config: Config, inService?: string | null): Promise<DiagnosticResult> {
   const { smtpUrl } = config;
   const own = mailRelay(config);
@@ -138,7 +135,7 @@ export async function runCheck(check: string, work: () => Promise<string>): Prom
   }
 }
 
-/** Returns privileges of this session's user that the service never needs. A fault in the service could use them. */
+/** Returns excessive privileges of this session's user, which a fault in the service could misuse. */
 async function findExcessPrivileges(session: pg.Client): Promise<string[]> {
   const { rows } = await session.query<{ excess: string }>(
     `select excess from pg_roles me, lateral (values
@@ -170,12 +167,12 @@ export function checkPorts(config: Config): Promise<DiagnosticResult> {
 }
 
 const MIB = 1_024 ** 2;
-/** Below this much, PostgreSQL's transaction log alone could fill the disk: it takes up to 1 GB. */
+/** Below this much, PostgreSQL's transaction log alone could fill the disk, since it takes up to 1 GB. */
 const FEW_BYTES = 1_024 * MIB;
-/** PostgreSQL's transaction log grows by files of 16 MiB, and a checkpoint may need some. Without space it stops. */
+/** PostgreSQL's transaction log grows by files of 16 MiB, and PostgreSQL stops when no file fits. */
 const TOO_FEW_BYTES = 64 * MIB;
 
-/** Judges the free space on the disk of the embedded PostgreSQL. The detail continues a line about its folder. */
+/** Judges the free space on the embedded PostgreSQL's disk. The detail continues a line about the folder. */
 export async function checkFreeSpace(folder: string): Promise<Pick<DiagnosticResult, 'ok' | 'detail'>> {
   return judgeFreeSpace(await readFreeBytes(folder));
 }
@@ -188,7 +185,6 @@ export function judgeFreeSpace(bytes: number): Pick<DiagnosticResult, 'ok' | 'de
   return { ok: false, detail: `: its disk has only ${free}, and PostgreSQL stops without space: make some` };
 }
 
-/** Checks the readiness of the service that holds this data directory. */
 export function checkRunningService({ address, role }: { address: string; role: string }): Promise<DiagnosticResult> {
   return runCheck('service', async () => {
     const answer = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -207,10 +203,9 @@ export function checkMigrations(pending: () => Promise<readonly string[]>): Prom
   });
 }
 
-/** SQLSTATE: the table is not there yet. */
 const UNDEFINED_TABLE = '42P01';
 
-/** Checks that these keys open the data key, and with it every stored secret. */
+/** Checks that these keys decrypt the key of all stored secrets (data key). */
 export function checkMasterKeys(url: string, masterKeys: readonly string[]): Promise<DiagnosticResult> {
   return runCheck('master key', async () => {
     try {

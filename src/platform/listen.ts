@@ -9,22 +9,17 @@ interface ListenAddress {
   readonly settings: { readonly host: string; readonly port: string };
 }
 
-/** Returns the address of the API, where processes of every role serve their health. */
+/** Returns the address of the API and the health routes. Processes of every role listen there. */
 export function serviceAddress({ host, port }: Pick<Config, 'host' | 'port'>): ListenAddress {
   return { host, port, settings: { host: 'HOST', port: 'PORT' } };
 }
 
-/** Returns null if no metrics are served. */
 export function metricsAddress(config: Pick<Config, 'metricsHost' | 'metricsPort'>): ListenAddress | null {
   const { metricsHost: host, metricsPort: port } = config;
   return port === null ? null : { host, port, settings: { host: 'METRICS_HOST', port: 'METRICS_PORT' } };
 }
 
-/**
- * Listens at each address and stops again, so that a start that cannot listen fails before it has checked or sent
- * anything.
- * @throws InvalidConfigurationError
- */
+/** Fails early if the process cannot listen at an address. @throws InvalidConfigurationError */
 export async function assertCanListen(addresses: readonly (ListenAddress | null)[]): Promise<void> {
   await Promise.all(addresses.filter((address) => address !== null).map(listenOnce));
 }
@@ -35,10 +30,7 @@ async function listenOnce(address: ListenAddress): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/**
- * Runs `listen` and rewords address errors so that they name the setting.
- * @throws InvalidConfigurationError
- */
+/** Runs `listen`. If the address cannot be used, names the setting. @throws InvalidConfigurationError */
 export async function explainListenErrors<Result>(
   address: ListenAddress,
   listen: () => Promise<Result>,

@@ -22,7 +22,7 @@ import { askIn, withSession } from './database/session.js';
 import { SqlClient } from './database/sql-client.js';
 import { MailOutbox } from './outbound/mail-outbox.js';
 
-/** Opens the data key in a session of its own, so that a start that fails leaves nothing open. */
+/** Opens the data key in a separate session, so that a failed start leaves no connection open. */
 const secretBox = {
   provide: SecretBox,
   inject: [DatabaseConfig, SecretsConfig],
@@ -30,7 +30,6 @@ const secretBox = {
     withSession(databaseUrl ?? '', (session) => openSecretBox(askIn(session), masterKeys)),
 };
 
-/** Infrastructure shared by all modules: configuration, database, time, transactions. */
 @Module({})
 export class PlatformModule {
   static forRoot(config: Config, orm: Options, pools = new OrmPools()): DynamicModule {
@@ -41,7 +40,7 @@ export class PlatformModule {
         ConfigModule.forRoot(config),
         MikroOrmModule.forRootAsync({
           driver: PostgreSqlDriver,
-          // Services open units of work; a context per request is not needed.
+          // Services open units of work, so no ORM context per request is needed.
           useFactory: () => ({ ...orm, registerRequestContext: false }),
         }),
       ],

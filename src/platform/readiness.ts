@@ -3,12 +3,11 @@ import { Metrics } from './metrics/metrics.js';
 import { SqlClient } from './database/sql-client.js';
 import { withTimeout } from '../kernel/promises.js';
 
-/** Throws when the dependency is unavailable. */
+/** Rejects when the dependency is unavailable. */
 export type ReadinessCheck = () => Promise<void>;
 
 const CHECK_TIMEOUT_MS = 1_000;
 
-/** Reports are cached this long. */
 const REPORT_TTL_MS = 1_000;
 
 /** Returns no row on a standby, or on a server that was made read-only because its disk is nearly full. */
@@ -19,11 +18,11 @@ export interface ReadinessReport {
   readonly checks: Readonly<Record<string, 'ok' | 'unavailable'>>;
 }
 
-/** Knows the health of this process's dependencies. Modules add their checks. */
+/** Checks the dependencies of this process. Modules add their checks. */
 @Injectable()
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
-  /** The checks without which the process can still serve. */
+  /** Names of checks that may fail while the process can still serve. */
   private readonly dispensable = new Set<string>();
   private retired = false;
   private latest: { readonly report: Promise<ReadinessReport>; readonly startedAt: number } | null = null;
@@ -36,7 +35,7 @@ export class Readiness {
     metrics.gauge('namewatch_dependency_up', help, () => this.gaugeReadings(), 'dependency');
   }
 
-  /** @param isNeeded false if the process can serve without; a failure is reported all the same */
+  /** @param isNeeded false if the process can serve without the dependency; its failure is still reported */
   add(name: string, check: ReadinessCheck, isNeeded = true): void {
     this.checks.set(name, check);
     if (!isNeeded) this.dispensable.add(name);

@@ -6,25 +6,21 @@ import { Overloaded, TooManyConcurrentRequests } from './places.js';
 export interface LineLimits {
   /** How many requests of all accounts are worked on at a time. */
   readonly active: number;
-  /** How many requests of one account are worked on at a time. */
   readonly activePerAccount: number;
   readonly waitingPerAccount: number;
   readonly waitMs: number;
 }
 
-/** Permits work on a request. The work may be done before its response is sent, so the permit has two ends. */
+/** Allows one request to run. Call `finishWork` when the work is done, and `release` when the response is sent. */
 export interface Permit {
-  /** Lets another request work. The account's own slot stays taken until `release`. */
+  /** Lets a request of any account start. The account's own slot stays taken until `release`. */
   finishWork(): void;
   release(): void;
 }
 
 const RECENT_ACTIVITY_MS = SECOND;
 
-/**
- * Has a waiting line for each account. The first requests of each line take turns with those of other accounts, first
- * come first served. So an account with many requests delays only itself. Idle accounts hold no memory.
- */
+/** Keeps a waiting line per account, so that an account with many requests delays only itself. */
 export class AccountLines {
   private readonly lines = new Map<string, PQueue>();
   private readonly turns: PQueue;
@@ -38,7 +34,7 @@ export class AccountLines {
     return this.turns.pending;
   }
 
-  /** True while a request is worked on, and for a moment after: people send requests one after the other. */
+  /** True during a request and for one second after. A client often sends its next request within that second. */
   get wasRecentlyActive(): boolean {
     return this.activeCount > 0 || performance.now() - this.lastActiveAt < RECENT_ACTIVITY_MS;
   }
@@ -50,9 +46,9 @@ export class AccountLines {
 
   /**
    * Waits for a permit.
-   * @param onLeave gets a function that takes a waiting client out of the line
-   * @returns null for a client who has left
-   * @throws TooManyConcurrentRequests if the account's line is full or too slow; Overloaded if other accounts slowed it
+   * @param onLeave receives a function to call when the waiting client disconnects
+   * @returns null if the client disconnected while it waited
+   * @throws TooManyConcurrentRequests if the account itself holds the request up, Overloaded if other accounts do
    */
   enter(account: string, onLeave?: (leave: () => void) => void): Promise<Permit | null> {
     const { promise, resolve, reject } = Promise.withResolvers<Permit | null>();
@@ -105,11 +101,11 @@ const heldUpByItself = () =>
   new TooManyConcurrentRequests('This account has reached its limit of concurrent requests.');
 const heldUpByOthers = () => new Overloaded('Too many requests are waiting in this process.');
 
-/** As many requests as a program may send at once. Further requests are refused. */
+/** The service refuses further requests of the account. */
 export const WAITING_PER_ACCOUNT = 250;
 const WAIT_MS = 5 * SECOND;
 
-/** As many requests are worked on at a time as there are database connections. */
+/** Runs at most as many requests at a time as the pool has database connections. */
 export const accountLines = {
   provide: AccountLines,
   inject: [ConcurrencyConfig],

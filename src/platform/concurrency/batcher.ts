@@ -8,28 +8,22 @@ interface PendingRequest<Request, Answer> {
 
 /** A larger batch would only delay its first requests. */
 const MAX_BATCH_SIZE = 500;
-/**
- * How many turns of the event loop a batch collects requests. They take microseconds in an idle process; in a busy
- * process each turn brings more requests.
- */
+/** A batch collects requests for this many turns of the event loop. In an idle process they take microseconds. */
 const TURNS = 3;
 
 export interface BatcherOptions {
-  /** How long a batch collects requests; 0 for a few turns of the event loop. */
+  /** How long a batch collects requests. With 0, a batch collects for a few turns of the event loop. */
   readonly windowMs?: number;
-  /** How many batches may run at a time. More batches wait less for each other, but are smaller. */
+  /** How many batches may run at a time. A higher number makes batches smaller. */
   readonly concurrency?: number;
   /**
-   * If true, a request runs again alone when its batch failed or returned undefined for it: a bad row fails only its
-   * own request. A request that runs alone may wait for a lock, and no batch waits for that request.
+   * If true, each request of a failed batch runs again alone, so a bad row fails only its own request. A request
+   * without a result (undefined) also runs again alone. Batches do not wait for requests that run alone.
    */
   readonly isolates?: boolean;
 }
 
-/**
- * Combines concurrent requests into few calls. Requests are collected while the allowed number of batches is running,
- * so batches grow with the load and a single request does not wait.
- */
+/** Combines concurrent requests into batches, which grow with the load. */
 export class Batcher<Request, Answer> {
   private pending: PendingRequest<Request, Answer>[] = [];
   private readonly running = new Set<Promise<void>>();
@@ -55,7 +49,6 @@ export class Batcher<Request, Answer> {
     });
   }
 
-  /** Resolves when no request is pending. */
   async whenIdle(): Promise<void> {
     while (this.running.size > 0) await Promise.all(this.running);
   }
@@ -76,7 +69,7 @@ export class Batcher<Request, Answer> {
     this.pending = this.pending.slice(MAX_BATCH_SIZE);
     this.isCollecting = false;
     const done = this.run(batch);
-    this.collect(); // requests that came meanwhile do not wait if another batch may run
+    this.collect(); // starts the next batch if another may run
     if (!this.isolates || batch.length > 1) await done;
   }
 

@@ -2,29 +2,26 @@ import { DomainError } from '../../kernel/domain-error.js';
 
 const WHEN = { retry_after_seconds: 1 };
 
-/** The account sends more requests at a time than it may; others are served. */
+/** One account exceeds its limit of concurrent requests. Other accounts are served. */
 export class TooManyConcurrentRequests extends DomainError {
   constructor(why: string) {
     super('too_many_concurrent_requests', why, WHEN);
   }
 }
 
-/** All accounts together have more under way than this process can take. */
+/** All accounts together exceed the capacity of this process. */
 export class Overloaded extends DomainError {
   constructor(why: string) {
     super('overloaded', why, WHEN);
   }
 }
 
-/**
- * Counts what is under way in this process. An account may take at most as many places as it leaves free, so that there
- * is always room for another account.
- */
+/** Limits concurrent work (slots). No account may hold more slots than are free, so others always find room. */
 export class Places {
   private readonly takenBy = new Map<string, number>();
   private taken = 0;
 
-  /** @param of the end of the sentence "This account has too many …" */
+  /** @param of completes the error message "This account has too many …" */
   constructor(
     private readonly all: number,
     private readonly perAccount: number,
@@ -35,7 +32,7 @@ export class Places {
     return this.taken >= this.all;
   }
 
-  /** Takes places. @returns a function that gives them back, or the error if there are not enough */
+  /** @returns a function that frees the slots again, or the error if too few are free */
   take(account: string | undefined, size = 1): (() => void) | DomainError {
     const wanted = size + (account === undefined ? 0 : (this.takenBy.get(account) ?? 0));
     if (wanted > this.perAccount) return new TooManyConcurrentRequests(`This account has too many ${this.of}.`);

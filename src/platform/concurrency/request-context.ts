@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The facts about a request, which all code that works for it can read. */
+/** Describes the HTTP request that the current code works for. */
 export interface CurrentRequest {
   readonly id: unknown;
   readonly ip: string;
@@ -10,7 +10,7 @@ export interface CurrentRequest {
 
 const scope = new AsyncLocalStorage<CurrentRequest | null>();
 
-/** Runs work for a request. All its database connections come from the pools for requests. */
+/** Runs work for a request. The work takes its database connections from the pools for requests. */
 export function runInRequest<Result>(work: () => Result, request: CurrentRequest | null = null): Result {
   return scope.run(request, work);
 }
@@ -20,7 +20,7 @@ export function isInRequest(): boolean {
   return scope.getStore() !== undefined;
 }
 
-/** Returns the request that this code works for; null in background work and before a request has its route. */
+/** Returns null in background work and before the request's route is known. */
 export function currentRequest(): CurrentRequest | null {
   return scope.getStore() ?? null;
 }

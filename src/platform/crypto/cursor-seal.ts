@@ -5,7 +5,7 @@ import { SecretBox } from './secret-box.js';
 
 const CIPHER = 'aes-256-ctr';
 const TAG_BYTES = 16;
-/** Two unsigned numbers of 64 bits. */
+/** A transaction number and a sequence number, 64 bits each. */
 const POSITION_BYTES = 16;
 
 interface Keys {
@@ -14,9 +14,9 @@ interface Keys {
 }
 
 /**
- * Encrypts cursors for readers: a transaction number would show how much everybody writes. The text opens only for the
- * list and reader that it was made for. The nonce is a tag of the content (the SIV mode of RFC 5297, with HMAC-SHA256).
- * Equal cursors have equal texts, so that an empty page repeats the cursor that it was asked for.
+ * Encrypts cursors, since a plain transaction number would show how much all accounts write. A cursor opens only for
+ * its own list and reader. The nonce is a tag of the content (SIV mode, RFC 5297, with HMAC-SHA256), so equal positions
+ * give equal cursors.
  */
 @Injectable()
 export class CursorSeal {
@@ -33,10 +33,7 @@ export class CursorSeal {
     return Buffer.concat([tag, applyCipher(position, tag, this.keys)]).toString('base64url');
   }
 
-  /**
-   * @param field the field of the request, which the error names
-   * @throws CursorMalformed
-   */
+  /** @throws CursorMalformed naming `field`, the field of the request */
   open(text: string, belongsTo: string, field: string): TransactionCursor {
     const bytes = Buffer.from(text, 'base64url');
     if (bytes.length !== TAG_BYTES + POSITION_BYTES || bytes.toString('base64url') !== text)
@@ -48,12 +45,12 @@ export class CursorSeal {
   }
 }
 
-/** Needs no separator: a position has a fixed length, so no two pairs of position and owner have the same bytes. */
+/** Joins without a separator. The position has a fixed length, so different inputs cannot give equal bytes. */
 function makeTag(position: Buffer, belongsTo: string, keys: Keys): Buffer {
   return createHmac('sha256', keys.tag).update(position).update(belongsTo).digest().subarray(0, TAG_BYTES);
 }
 
-/** Encrypts and decrypts: in counter mode both are the same. */
+/** Encrypts and decrypts, since counter mode has one operation for either direction. */
 function applyCipher(bytes: Buffer, tag: Buffer, keys: Keys): Buffer {
   const cipher = createCipheriv(CIPHER, keys.cipher, tag);
   return Buffer.concat([cipher.update(bytes), cipher.final()]);

@@ -6,8 +6,8 @@ import { openDataKey, readSealedDataKey } from './data-key.js';
 import { SecretBox } from './secret-box.js';
 
 /**
- * Watches whether this process still has the data key of its database. Another database has another key, and the
- * settings may lack the master key for it. Then nothing can be encrypted or decrypted, and sending waits.
+ * Checks whether this process still has the key that encrypts the secrets in its database (data key). A replaced
+ * database has another data key. Then this process can decrypt no secret, and sending waits.
  */
 @Injectable()
 export class DataKeyWatch {
@@ -20,7 +20,7 @@ export class DataKeyWatch {
     private readonly config: SecretsConfig,
     readiness: Readiness,
   ) {
-    // Reports what was last known: an unreachable database says nothing about the key.
+    // Reports the last known state, since an unreachable database says nothing about the key.
     readiness.add('master_key', () => (this.lost ? Promise.reject(new Error('lost')) : Promise.resolve()));
   }
 

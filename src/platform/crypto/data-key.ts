@@ -10,23 +10,23 @@ const MAKE = 'update database_state set sealed_data_key = $1 where sealed_data_k
 const RESEAL = 'update database_state set sealed_data_key = $1 where sealed_data_key = $2 returning one';
 
 /**
- * Returns the encrypted data key, null before the first start. The data key encrypts all stored secrets, and a master
- * key encrypts the data key: a new master key changes only one row.
+ * Returns the encrypted data key, or null before the first start. The data key encrypts all stored secrets. A master
+ * key encrypts only the data key, so a new master key changes one row.
  */
 export async function readSealedDataKey(ask: Ask): Promise<string | null> {
   return (await ask<{ sealed: string | null }>(READ))[0]?.sealed ?? null;
 }
 
 /**
- * Returns a box with the data key, which is made at the first start. Any number of processes may start at once.
- * @param masterKeys the first encrypts, all of them decrypt
+ * Opens the data key, and creates it at the first start. Several processes may start at once.
+ * @param masterKeys the current key first, then earlier keys, which only decrypt
  * @throws InvalidConfigurationError naming the key that is missing
  */
 export async function openSecretBox(ask: Ask, masterKeys: readonly string[]): Promise<SecretBox> {
   for (;;) {
     const sealed = await readSealedDataKey(ask);
     if (sealed !== null) return new SecretBox(openDataKey(sealed, masterKeys));
-    await ask(MAKE, [sealDataKey(SecretBox.generateKey(), masterKeys)]); // the key of the first process counts
+    await ask(MAKE, [sealDataKey(SecretBox.generateKey(), masterKeys)]); // has no effect if another process was first
   }
 }
 
@@ -36,15 +36,11 @@ export function openDataKey(sealed: string, masterKeys: readonly string[]): stri
   return new SecretBox(find(id, masterKeys)).open(sealed, BELONGS_TO);
 }
 
-/** Encrypts the data key with the current master key. */
 function sealDataKey(key: string, masterKeys: readonly string[]): string {
   return new SecretBox(currentOf(masterKeys)).seal(key, BELONGS_TO);
 }
 
-/**
- * Encrypts the data key with the current master key instead of an earlier one. Nothing else changes.
- * @returns false if it already was
- */
+/** Encrypts the data key with the current master key. @returns false if that key already encrypts it */
 export async function resealDataKey(ask: Ask, masterKeys: readonly string[]): Promise<boolean> {
   const sealed = await readSealedDataKey(ask);
   if (sealed === null || sealed.startsWith(`${new SecretBox(currentOf(masterKeys)).keyId}.`)) return false;

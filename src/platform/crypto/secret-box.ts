@@ -5,7 +5,6 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The text was encrypted with another key. */
 export class OtherKeyNeeded extends Error {
   constructor(readonly keyId: string) {
     super(`it is sealed with the key ${keyId}, which this process does not have`);
@@ -20,11 +19,11 @@ export class UnsealFailed extends Error {
 }
 
 /**
- * Encrypts secrets with one key (AES-256-GCM). A sealed text is `<key id>.<base64url of nonce, ciphertext and tag>`. It
- * opens only for the record it belongs to (AAD), so a secret copied to another row is useless.
+ * Encrypts secrets with one key (AES-256-GCM). A sealed text is `<key id>.<base64url of nonce, ciphertext and tag>`. A
+ * sealed text opens only for its own record (AAD), so a copy in another row is useless.
  */
 export class SecretBox {
-  /** The first 8 hex digits of the key's SHA-256: identifies it without revealing it. */
+  /** The first 8 hex digits of the key's SHA-256. They identify the key without revealing it. */
   readonly keyId: string;
   private readonly key: Buffer;
 
@@ -64,8 +63,7 @@ export class SecretBox {
   }
 
   /**
-   * Returns a blind index: a keyed hash (HMAC-SHA256) that finds an equal text of which only the encrypted form is
-   * stored.
+   * Returns a keyed hash (HMAC-SHA256), which finds the row of an encrypted text (blind index).
    * @param purpose separates the hashes of different columns
    */
   hash(text: string, purpose: string): string {
@@ -75,7 +73,7 @@ export class SecretBox {
     return `${this.keyId}.${digest}`;
   }
 
-  /** Derives a key of 32 bytes for one purpose. It reveals neither this key nor that of another purpose. */
+  /** Derives a key of 32 bytes for one purpose. A derived key does not reveal this key or other derived keys. */
   derive(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.key, '', purpose, KEY_BYTES));
   }

@@ -19,7 +19,7 @@ export function formatSecretToken({ id, secret }: SecretToken): string {
   return `${id}.${secret}`;
 }
 
-/** Returns null if the text is not such a token. */
+/** Returns null if the text has another form. */
 export function parseSecretToken(prefix: IdPrefix, text: string): SecretToken | null {
   const [id = '', secret = '', ...rest] = text.split('.');
   return isId(prefix, id) && SECRET.test(secret) && rest.length === 0 ? { id, secret } : null;
@@ -29,7 +29,7 @@ export function digestSecretToken({ secret }: SecretToken): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Whether the token matches the stored digest. Compares even if there is none, so that timing reveals nothing. */
+/** Checks a token against the stored digest. Compares even without a stored digest, so timing reveals nothing. */
 export function verifySecretToken<Stored extends { readonly digest: string }>(
   stored: Stored | null,
   token: SecretToken,

@@ -3,29 +3,29 @@ import { uptime } from 'node:os';
 import { after, Clock, isFromFuture, MINUTE, SECOND } from '../../kernel/clock.js';
 import { SqlClient } from './sql-client.js';
 
-/** Reads numbers: a Date would drop the microseconds, and the clock would be behind. */
+/** Reads numbers, since a Date would drop the microseconds. */
 const NOW = {
   name: 'clock_now',
   text: `select extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs",
            (select extract(epoch from steady_since)::float8 * 1000 from database_state) as "steadySinceMs"`,
 };
 const RESYNC_INTERVAL_MS = MINUTE / 2;
-/** A starting process is often busy, which slows its readings. They are repeated until one is this quick. */
+/** A busy machine slows readings at the start. The clock repeats them until a reading is this quick. */
 const QUICK_READING_MS = 5;
 const MAX_READINGS_AT_START = 5;
-/** After a reading slower than this, the next follows in a second. */
+/** After a slower reading, the clock reads again in a second. */
 const SLOW_READING_MS = 100;
 /** How far two monotonic timers may drift apart: 100 µs each second. */
 const DRIFT = 100e-6;
-/** A larger difference is logged: the machine's clock decides whether certificates are valid, and dates the log. */
+/** A larger difference is logged, since TLS and log lines use the machine's clock. */
 const LOGGED_DIFFERENCE_MS = 2 * SECOND;
-/** A smaller move is a correction, not a step. */
+/** Smaller changes of the clock are normal corrections and are not logged. */
 const LOGGED_STEP_MS = SECOND;
-/** A larger step is reported, because processes cannot go on with the times from before it. */
+/** A larger step is reported, since times read before the step are wrong now. */
 const REPORTED_STEP_MS = 10 * SECOND;
 /**
- * Keeps the last step for processes that start or have not noticed it. Replaces a step in the future, which comes from
- * a clock that was put back since.
+ * Stores when the clock became steady, for processes that start later or missed the step. Replaces a stored time in
+ * the future, since the clock was put back after it.
  */
 const KEEP_STEP = {
   name: 'clock_keep_step',
@@ -33,25 +33,24 @@ const KEEP_STEP = {
            when steady_since > $1::timestamptz + interval '1 minute' then $1
            else greatest(steady_since, $1) end`,
 };
-/** If the machine's clock and the monotonic timer part by more, the machine slept or its clock was set. */
+/** If the machine's clock moves this far from the monotonic timer, the machine slept or its clock was set. */
 const NOTICED_STEP_MS = 2 * SECOND;
 
 /**
- * The database's time, so that processes on machines with different clocks agree. Between two readings it advances with
- * the monotonic timer, which ignores steps of the machine's clock.
+ * Keeps the database's time, so that processes on machines with different clocks agree. Between two readings the clock
+ * advances with the monotonic timer, which ignores changes of the machine's clock.
  *
- * The database reads its time somewhere between the beginning and the end of a reading, which a frozen process or a
- * slow database can draw out for seconds. The clock takes the latest time that all readings allow, so it is never
- * behind: a registry's answer is not dated before its query. It is ahead by at most the duration of the quickest
- * reading.
+ * The database reads its time at some moment during a reading, and a reading can take seconds. The clock assumes the
+ * latest possible time, so it is never behind. So a registry's answer is never dated before its query. The clock is
+ * ahead by at most the duration of the quickest reading.
  *
- * The monotonic timer stands still while the machine sleeps. The time slept is taken from the machine's uptime and
- * added when the clock is next read, so that old readings do not pass as new.
+ * The monotonic timer stands still while the machine sleeps. The clock adds the time slept from the machine's uptime,
+ * so that old readings do not pass as new.
  */
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger(DatabaseClock.name);
-  /** The database's time minus that of the monotonic timer. */
+  /** The database's time minus the monotonic timer. */
   private offsetMs: number | null = null;
   private readAtMs = 0;
   /** The machine's clock and its uptime, each minus the monotonic timer. */
@@ -80,7 +79,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     return lastStepAhead && isFromFuture(lastStepAhead, this.now()) ? null : lastStepAhead;
   }
 
-  /** Resolves when the database's clock first steps by more than ten seconds, with the milliseconds of the step. */
+  /** Resolves with the milliseconds of the first step by more than ten seconds. */
   get firstStep(): Promise<number> {
     return this.stepped.promise;
   }
@@ -106,7 +105,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     return uptime() * SECOND;
   }
 
-  /** Adds the time that the machine slept. If its clock was set instead, the uptime shows no sleep. */
+  /** Adds the time that the machine slept. If the machine's clock was set instead, the uptime shows no sleep. */
   private addTimeSlept(machineMs: number, elapsedMs: number): void {
     const uptimeMs = this.readUptimeMs() - elapsedMs;
     const sleptMs = uptimeMs - this.uptimeMs;
@@ -120,7 +119,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     this.resynchroniseAfter(tookMs > SLOW_READING_MS ? SECOND : RESYNC_INTERVAL_MS);
   }
 
-  /** Plans the next reading instead of the one planned before, since a reading and the end of a sleep both plan one. */
+  /** Schedules the next reading, and cancels the reading scheduled before. */
   private resynchroniseAfter(delayMs: number): void {
     clearTimeout(this.timer);
     if (!this.isClosed) this.timer = setTimeout(() => void this.resynchronise(), delayMs).unref();
@@ -135,7 +134,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
       this.log.warn(`could not read the database's time, keeping the last offset: ${(error as Error).message}`);
     }
     const byMs = Math.round((this.offsetMs ?? 0) - before);
-    if (byMs >= LOGGED_STEP_MS) await this.keepStepAhead(after(this.now(), RESYNC_INTERVAL_MS)); // all processes know by then
+    if (byMs >= LOGGED_STEP_MS) await this.keepStepAhead(after(this.now(), RESYNC_INTERVAL_MS)); // by then all processes know the step
     if (Math.abs(byMs) >= LOGGED_STEP_MS) this.log.warn({ byMs }, "clock moved to the database's time");
     if (Math.abs(byMs) > REPORTED_STEP_MS) {
       this.stepped.resolve(byMs);
@@ -151,7 +150,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
       .catch((error: unknown) => this.log.warn(`could not store that the clock was put forward: ${String(error)}`));
   }
 
-  /** Logs the difference of the machine's clock, and again whenever it has doubled: the clock may stand still. */
+  /** Logs how far the machine's clock differs, and again each time the difference has doubled. */
   private warnOfDifference(): void {
     const byMs = Date.now() - this.now().getTime();
     if (Math.abs(byMs) <= LOGGED_DIFFERENCE_MS) this.loggedDifferenceMs = 0;

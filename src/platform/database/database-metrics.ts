@@ -8,14 +8,14 @@ import { readLastBackup } from '../processes/last-backup.js';
 import { SqlClient } from './sql-client.js';
 import { TIMELINE } from './writable-host.js';
 
-/** Counts the sessions of all processes by their state. Sessions of the same user can be read without a privilege. */
+/** Needs no privilege, since a user may see its own sessions. */
 const COUNT_SESSIONS = {
   name: 'metrics_sessions',
   text: `select case when wait_event_type = 'Lock' then 'waiting for a lock' else coalesce(state, 'unknown') end as state,
            count(*)::int as sessions
          from pg_stat_activity where datname = current_database() and usename = current_user group by 1`,
 };
-/** Enough for all statements, since their names are in the code. */
+/** Limits the values of the label. The code has fewer statements. */
 const MAX_STATEMENTS = 50;
 
 @Injectable()
@@ -60,7 +60,7 @@ export class DatabaseMetrics {
     sqlClient.onLockTaken((statement, seconds) => waits.observe(seconds, statement));
   }
 
-  /** Rejects if PostgreSQL is a hosted service that does not tell its timeline. */
+  /** Rejects if a hosted PostgreSQL does not reveal its timeline. */
   private async readTimeline(): Promise<number> {
     const [row] = await this.sqlClient.run<{ timeline: number | null }>({ name: 'metrics_timeline', text: TIMELINE });
     return row?.timeline ?? NaN;

@@ -9,9 +9,8 @@ import { ConnectionLost } from './pooled-client.js';
  */
 const SERVER_UNAVAILABLE = /^(08(?!P01)...|57P0[1-5]|53...|58030|25006)$/;
 /**
- * SQLSTATEs of work that the server aborted for time or locks, and that may succeed when it runs again: a statement
- * (57014) or transaction (25P03, 25P04) that took too long, a lock not available (55P03), a deadlock (40P01), a
- * serialisation failure (40001).
+ * SQLSTATEs of aborted work that may succeed when it runs again: a timeout of a statement (57014) or transaction
+ * (25P03, 25P04), a lock not available (55P03), a deadlock (40P01), a serialisation failure (40001).
  */
 const ABORTED = /^(57014|25P0[34]|55P03|40P01|40001)$/;
 const SOCKET_ERRORS = new Set([
@@ -23,13 +22,12 @@ const SOCKET_ERRORS = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ]);
-/** SQLSTATEs of a refused login: it is wrong, or its file does not have the server's new password yet. */
+/** SQLSTATEs of a refused login. Perhaps the login file does not have the server's new password yet. */
 const LOGIN_REFUSED = /^28...$/;
-/** Messages of driver errors that have no code. */
 const DRIVER_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|not queryable/;
 
-/** True if PostgreSQL was unreachable, refused the login or aborted (not rejected) a statement. Checks causes too. */
+/** True if PostgreSQL was unreachable, refused the login or aborted a statement. Checks the error's causes too. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return hasCause(
     error,

@@ -23,7 +23,7 @@ interface DriverError extends Error {
   readonly path?: string;
 }
 
-/** Explains in a sentence, with the setting's name, why the database cannot be used; null if no setting explains it. */
+/** Explains why the database cannot be used, with the setting to change. Returns null if no setting is at fault. */
 export function explainDatabaseError(error: unknown, url: string, setting = 'DATABASE_URL'): string | null {
   const reason = isConnectionLost(error) ? null : explain(causesOf(error), url);
   return reason === null ? null : `${setting}: ${reason}`;
@@ -56,7 +56,7 @@ function explain(causes: readonly DriverError[], url: string): string | null {
   return null;
 }
 
-/** Returns the error and its causes, down to the driver's. If several addresses of a host failed, takes the first. */
+/** Returns the error and its chain of causes. If several addresses of a host failed, takes the first error. */
 function causesOf(error: unknown, depth = 0): DriverError[] {
   if (!isNativeError(error)) return depth === 0 ? [new Error(String(error))] : [];
   const { errors } = error as { errors?: unknown };

@@ -12,7 +12,7 @@ interface MappedColumn<Fields> {
   readonly type: Type<unknown, unknown> | null;
 }
 
-/** The columns of a mapping, so that statements that bypass the ORM need no list of their own. */
+/** Lists the columns of an ORM mapping for SQL that bypasses the ORM. */
 export class MappedColumns<Fields extends object> {
   private constructor(private readonly columns: readonly MappedColumn<Fields>[]) {}
 
@@ -28,23 +28,22 @@ export class MappedColumns<Fields extends object> {
     return new MappedColumns<Pick<Fields, Name>>(picked as unknown as readonly MappedColumn<Pick<Fields, Name>>[]);
   }
 
-  /** Returns all other columns. A column that is added to the mapping later is included. */
   without<Name extends keyof Fields & string>(...properties: readonly Name[]): MappedColumns<Omit<Fields, Name>> {
     const others = this.columns.filter(({ property }) => !(properties as readonly string[]).includes(property));
     return new MappedColumns<Omit<Fields, Name>>(others as unknown as readonly MappedColumn<Omit<Fields, Name>>[]);
   }
 
-  /** Lists the columns, each through this template, in which `?` stands for the column: `domain, revision, …`. */
+  /** Lists the columns as `domain, revision, …`. In the template, `?` stands for each column. */
   list(template = '?'): string {
     return this.columns.map(({ name }) => template.replaceAll('?', name)).join(', ');
   }
 
-  /** Returns `domain text, revision int, …`, the definitions of the columns for `json_to_recordset`. */
+  /** Returns the column definitions for `json_to_recordset`: `domain text, revision int, …`. */
   get definitions(): string {
     return this.columns.map(({ name, sqlType }) => `${name} ${sqlType}`).join(', ');
   }
 
-  /** Leaves out nulls, which most values are: `json_to_recordset` reads a missing member as null. */
+  /** Leaves out nulls, since `json_to_recordset` reads a missing member as null. */
   toRow(fields: Fields): Record<string, unknown> {
     const row: Record<string, unknown> = {};
     for (const { property, name, type } of this.columns) {
@@ -78,13 +77,10 @@ function toColumn<Property extends string>(property: Property, { type: declared,
   };
 }
 
-/** The class as the ORM's types want it. Aggregates have private constructors, which the ORM does not call. */
+/** Satisfies the ORM's types for a class with a private constructor. The ORM never calls the constructor. */
 export type Mappable<Entity> = new () => Entity;
 
-/**
- * A `text[]` column. The ORM's own type quotes only what contains punctuation, so PostgreSQL would read the element
- * `null` as NULL and strip spaces.
- */
+/** Quotes every element, since the ORM's own array type would store the text `null` as NULL and strip spaces. */
 export class TextArrayColumn extends ArrayType<string> {
   override convertToDatabaseValue(values: string[] | null): string | null {
     return values && `{${values.map(quote).join(',')}}`;

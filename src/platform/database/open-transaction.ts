@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PoolClient } from 'pg';
 
-/** The connection of a unit of work. `open` is null before its transaction begins and after it ends. */
+/** `begun` is the first connection of a unit of work. `open` is null outside of its transaction. */
 interface OpenTransaction {
   begun: PoolClient | null;
   open: PoolClient | null;
@@ -10,9 +10,8 @@ interface OpenTransaction {
 const scope = new AsyncLocalStorage<OpenTransaction>();
 
 /**
- * Runs a unit of work, whose transaction all statements of SqlClient join. A unit of work inside another joins the
- * outer transaction.
- * @param begin begins the transaction on a connection from a pool that calls `noteConnection`, and runs the given work
+ * Runs a unit of work. All statements of SqlClient inside it join its transaction, and so do nested units of work.
+ * @param begin begins the transaction and runs the given work; the connection's pool must call `noteConnection`
  */
 export function withOpenTransaction<Result>(
   begin: (inTransaction: <Inner>(work: () => Promise<Inner>) => Promise<Inner>) => Promise<Result>,
@@ -31,13 +30,13 @@ export function withOpenTransaction<Result>(
   );
 }
 
-/** Remembers the first connection that a unit of work takes: its transaction begins there. */
+/** Remembers the first connection that a unit of work takes, since its transaction begins there. */
 export function noteConnection(client: PoolClient): void {
   const transaction = scope.getStore();
   if (transaction) transaction.begun ??= client;
 }
 
-/** Returns the connection whose transaction the statements of this work join, null if there is none. */
+/** Returns the connection of the open transaction, or null outside of a transaction. */
 export function openTransaction(): PoolClient | null {
   return scope.getStore()?.open ?? null;
 }

@@ -22,17 +22,16 @@ const TIMEOUT_MESSAGE = 'Query read timeout';
 const SESSION_ENDED = /^57P0[125]$/;
 const SOCKET_LOST = /^(ECONNRESET|EPIPE)$/;
 
-/** PostgreSQL accepted the connection and it ended later, so no setting is wrong. */
+/** PostgreSQL accepted the connection and ended it later, so the settings are right. */
 export class ConnectionLost extends Error {}
 
 /**
- * A connection whose statements leave no garbage in the old generation of the heap. For each promise and each time
- * limit the driver assigns a closure to a property of the query. V8 allocates such closures as old, so their parameters
- * and rows survive until the old generation is collected: 100 MB in an import of 100 000 names. Here closures are
- * passed as arguments, and die young.
+ * Replaces the driver's client to save memory. The driver assigns closures to properties of each query. V8 allocates
+ * such closures in the old generation, so their rows stay long: 100 MB in an import of 100 000 names. This class passes
+ * closures as arguments instead.
  *
- * `query_timeout` of the connection or of a statement (milliseconds) closes the connection, since a late result would
- * be taken for that of the next statement. The connection then emits an error, which needs a listener.
+ * A statement that exceeds `query_timeout` (milliseconds) closes the connection. Otherwise its late result would pass
+ * as the next statement's result. The connection then emits an error, which needs a listener.
  */
 export class PooledClient extends pg.Client {
   private readonly timeout: Timeout;
@@ -49,12 +48,11 @@ export class PooledClient extends pg.Client {
     const { connectionParameters } = this as unknown as Internals;
     this.timeout = connectionParameters.query_timeout;
     connectionParameters.query_timeout = false;
-    // The pool listens to idle connections only. Without this listener, a connection that PostgreSQL ends at another
-    // time would end the process; the statement under way, or the next one, fails all the same.
+    // The pool listens to idle connections only. Without this listener, a lost connection in use would end the process.
     this.on('error', () => this.writable?.forget());
   }
 
-  /** Connects to the host that takes writes, if there are several. Has the signature of the driver's method. */
+  /** Connects to the writable host if the URL names several hosts. Has the driver's signature. */
   override connect(...[callback]: never[]): never {
     const { writable } = this;
     const answer = callback as ((error?: unknown) => void) | undefined;
@@ -83,7 +81,7 @@ export class PooledClient extends pg.Client {
     throw new NoWritableHost(`${this.host}:${this.port} has become a standby`);
   }
 
-  /** Has the signature of the driver's method. Objects that submit themselves, such as cursors, have no time limit. */
+  /** Has the driver's signature. Queries that submit themselves, such as cursors, have no time limit. */
   override query(...[statement, values, callback]: never[]): never {
     return this.run(statement, values, callback) as never;
   }
@@ -98,7 +96,7 @@ export class PooledClient extends pg.Client {
     return promise.catch(rethrowFromCaller);
   }
 
-  /** Sends a statement. The driver calls back for each statement, also when the connection is closed. */
+  /** Sends a statement. The driver calls back even when the connection closes. */
   private send(statement: unknown, values: unknown, answer: Answer): void {
     const timeoutMs = Number((statement as { query_timeout?: Timeout }).query_timeout || this.timeout);
     let isLate = false;
@@ -129,7 +127,7 @@ function isAnswer(value: unknown): value is Answer {
   return typeof value === 'function';
 }
 
-/** Replaces the stack, as the driver does: a stack that begins at the socket names no code of ours. */
+/** Replaces the stack, as the driver does, since a stack from the socket does not show our code. */
 function rethrowFromCaller(error: Error): never {
   Error.captureStackTrace(error);
   throw error;

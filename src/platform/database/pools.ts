@@ -2,17 +2,16 @@ import { Pool, type PoolClient } from 'pg';
 import { isInRequest } from '../concurrency/request-context.js';
 import { noteConnection } from './open-transaction.js';
 
-/** The connections of the ORM, in two pools. */
 export class OrmPools {
   private pools: { readonly requests: Pool; readonly background: Pool } | null = null;
 
   /**
-   * Gives requests and background work separate connections, so that load on the API never delays lookups. The ORM
-   * knows one pool. Background work gets a second pool with the same options, which stays empty while unused.
+   * Gives background work a second pool with the same options, so that load on the API never delays lookups. The ORM
+   * itself knows only the pool for requests.
    */
   readonly separate = (requests: Pool): void => {
     const background = new Pool(requests.options);
-    // A lost connection is replaced at the next use; without a listener its error would end the process.
+    // Without a listener, the error of a lost connection would end the process. The pool replaces the connection.
     background.on('error', () => undefined);
     const [connect, end] = [requests.connect.bind(requests), requests.end.bind(requests)];
     requests.connect = (async () => {
@@ -48,8 +47,8 @@ export function usageOf(pool: string, { totalCount, idleCount: idle, waitingCoun
 const RECLAIM_DELAY_MS = 1_000;
 
 /**
- * Releases lost connections that their users forgot: Kysely 0.29 never releases a connection whose BEGIN, COMMIT or
- * ROLLBACK failed, so each database outage would shrink the pool, and closing it would wait forever.
+ * Releases lost connections that their users forgot. Kysely 0.29 never releases a connection whose BEGIN, COMMIT or
+ * ROLLBACK failed, so each outage would shrink the pool.
  */
 function reclaimLostConnections(pool: Pool): void {
   const checkedOut = new Set<PoolClient>();
@@ -60,7 +59,7 @@ function reclaimLostConnections(pool: Pool): void {
     if (tracked.has(client)) return;
     tracked.add(client);
     client.once('end', () => {
-      if (!checkedOut.has(client)) return; // nearly always: it was not in use
+      if (!checkedOut.has(client)) return; // the usual case: the connection was idle
       // The timer keeps the process alive, because a closing process waits for this release.
       setTimeout(() => {
         if (checkedOut.has(client)) client.release(true);

@@ -13,7 +13,7 @@ import {
 import { translateDatabaseError } from './database-unavailable.js';
 import { withOpenTransaction } from './open-transaction.js';
 
-/** Runs work in one MikroORM transaction. Events of its aggregates are handled before it commits. */
+/** Runs work in one MikroORM transaction. Handles the events of the aggregates before the commit. */
 @Injectable()
 export class PostgresUnitOfWork extends UnitOfWork {
   constructor(
@@ -47,7 +47,7 @@ export class PostgresUnitOfWork extends UnitOfWork {
   }
 }
 
-/** Takes the events of every loaded or new aggregate: there may be an event without a changed column. */
+/** Takes the events of every loaded or new aggregate, since an event may come without a changed column. */
 function releaseEvents(transaction: EntityManager): DomainEvent[] {
   const work = transaction.getUnitOfWork();
   const known = [...work.getIdentityMap().values(), ...work.getPersistStack(), ...work.getRemoveStack()];

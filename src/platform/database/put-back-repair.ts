@@ -6,12 +6,12 @@ import { SqlClient } from './sql-client.js';
 import type { SqlStatement } from './sql.js';
 
 /**
- * A statement that moves back times which lie too far ahead, and returns their number as `repaired`. It may run
- * repeatedly. $1 now by the Clock, $2 a lease in seconds, $3 a minute in seconds
+ * Moves times that lie too far in the future back, and returns their number as `repaired`. May run repeatedly.
+ * Parameters: $1 the time now, $2 the duration of a time-limited lock (lease) in seconds, $3 a minute in seconds.
  */
 export type PutBackRepair = SqlStatement;
 
-/** Makes the statement of a repair, and gives every parameter its type. */
+/** Wraps an update into a repair, and gives its parameters names and types. */
 export function putBackRepair(name: string, text: string): PutBackRepair {
   return {
     name: `put_back_${name}`,
@@ -21,7 +21,7 @@ export function putBackRepair(name: string, text: string): PutBackRepair {
   };
 }
 
-/** Limits the ends of leases to a full lease from now: `seconds`, or LEASE_SECONDS by default. */
+/** Limits the ends of time-limited locks (leases) to a full lease from now. A lease lasts LEASE_SECONDS by default. */
 export function limitLeases(table: string, column: string, seconds: number | null = null): PutBackRepair {
   const latest = `now() + ${seconds === null ? 'given.lease' : `interval '${seconds} seconds'`}`;
   return putBackRepair(
@@ -30,13 +30,13 @@ export function limitLeases(table: string, column: string, seconds: number | nul
   );
 }
 
-/** By then every process has noticed a step. Until then some may still write times of the former clock. */
+/** Within this time every process notices a step of the clock. Until then some may write wrong times. */
 const NOTICED_BY_ALL_MS = MINUTE;
 
 /**
- * Repairs times after the database's clock was put back. Otherwise leases of dead processes would last, and scheduled
- * work would wait, until the clock has caught up. A process that notices a step ends, so each start repairs. Inside
- * another application the process does not end, but repairs. Both repair twice.
+ * Corrects stored times after the database's clock was put back. Otherwise time-limited locks (leases) of dead
+ * processes would last until the clock caught up. A process that notices the step ends, and each start runs the
+ * repairs. Inside another application the process goes on and repairs at once.
  */
 @Injectable()
 export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestroy {

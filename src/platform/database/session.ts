@@ -23,13 +23,12 @@ export async function withSession<Result>(
   }
 }
 
-/** Runs statements in a session as others run them in a pool. */
 export function askIn(session: pg.Client): Ask {
   return async <Row extends object>(text: string, values: readonly unknown[] = []) =>
     (await session.query(text, [...values])).rows as Row[];
 }
 
-/** Named statements, settings and locks belong to a session, which a pooler in transaction mode breaks up. */
+/** A pooler in transaction mode shares connections, which breaks named statements, settings and session locks. */
 export class PoolerInTransactionMode extends Error {
   constructor() {
     super(
@@ -40,8 +39,8 @@ export class PoolerInTransactionMode extends Error {
 }
 
 /**
- * Checks that this session keeps its connection of the server. Another session takes the connection that this one has
- * just used. A pooler in transaction mode then gives this session a different connection.
+ * Checks that no pooler moves this session to another server connection. A second session occupies the connection that
+ * this session has just used. A pooler in transaction mode then gives this session a different connection.
  * @throws PoolerInTransactionMode
  */
 export async function assertOwnSession(session: pg.Client, url: string): Promise<void> {

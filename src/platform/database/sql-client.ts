@@ -11,8 +11,8 @@ import { openTransaction } from './open-transaction.js';
 import { BoundSql, type SqlStatement } from './sql.js';
 
 /**
- * Takes an advisory lock for the transaction. Ends idle holders after 5 s, since others wait for them. JIT is off: the
- * planner overestimates statements that count step by step.
+ * Takes an advisory lock for the transaction. Ends a holder that idles for 5 s, since others wait for the lock. Turns
+ * JIT off, because the planner overestimates the cost of statements that count step by step.
  */
 const LOCK_TRANSACTION = {
   name: 'take_turn',
@@ -27,9 +27,9 @@ const LIMIT_FULL_SCAN = {
 };
 
 /**
- * Forces index plans. A generic plan that was made while a table was nearly empty (leases at a quiet moment) would keep
- * scanning it after it has grown. JIT is off: with seqscan disabled, PostgreSQL before 18 estimates a plan without an
- * index so high that it compiles it each time. One core per statement leaves the others free.
+ * Forces index plans, since a plan made for a nearly empty table would keep scanning the grown table. Turns JIT off:
+ * PostgreSQL before 18 would compile each plan without an index, since seqscan is disabled. Each statement uses one
+ * core, so that other cores stay free.
  */
 const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
 
@@ -39,7 +39,7 @@ const PIPELINED = { pipeline: true };
 /** After this wait for a connection, the database counts as unavailable. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The client's timeout comes this much later than the server's, for a server that does not respond. */
+/** The client's timeout comes this much later than the server's, and catches a silent server. */
 const REPLY_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const SESSION_TIMEOUTS = {
@@ -47,18 +47,18 @@ const SESSION_TIMEOUTS = {
   query_timeout: STATEMENT_TIMEOUT_MS + REPLY_MS,
   keepAlive: true,
 };
-/** Reading ten million names takes about as long as the normal timeout, so this is longer. */
+/** Reading ten million names takes about as long as the normal timeout. */
 const FULL_SCAN_TIMEOUT_MS = 600_000;
 
 /**
- * Runs statements straight on the driver. The ORM would inline parameters and build entities, which a list or a claim
- * does not need. A statement joins the open unit of work; without one it is a transaction of its own.
+ * Runs statements directly on the driver. The ORM would inline parameters and build entities, which lists do not need.
+ * A statement joins the open unit of work, or else commits alone.
  */
 @Injectable()
 export class SqlClient implements OnApplicationShutdown {
   private readonly log = new Logger(SqlClient.name);
   private readonly outage = OutageLog.forDependency('PostgreSQL');
-  /** Two pools, so that requests and background work never wait for each other's connections; see OrmPools. */
+  /** Separate pools, so that requests and background work never wait for each other's connections. */
   private readonly requests: pg.Pool;
   private readonly background: pg.Pool;
   private lockTaken: (statement: string, seconds: number) => void = () => undefined;
@@ -69,13 +69,13 @@ export class SqlClient implements OnApplicationShutdown {
   }
 
   /**
-   * Runs a statement. It does not see changes of aggregates, which the unit of work writes at its end.
+   * Runs a statement. Does not see changes of aggregates that the unit of work has not written yet.
    * @throws DatabaseUnavailable
    */
   async run<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     const transaction = openTransaction();
     if (transaction === null) return this.runApart<Row>(statement, values);
-    // Has no name, since the ORM's connections do not prefer indexes. Uses the driver's types, which the ORM replaces.
+    // Sends no name, since a prepared plan would not prefer indexes on the ORM's connections. Uses the driver's types.
     const { text, values: bound } = toQuery(statement, values);
     return (await transaction.query<Row>({ text, values: bound, types: pg.types })).rows;
   }
@@ -92,7 +92,7 @@ export class SqlClient implements OnApplicationShutdown {
     }
   }
 
-  /** Reads whole tables, for which no index helps, in at most ten minutes or the given time. */
+  /** Runs a statement that reads whole tables, for at most ten minutes or the given time. */
   async runFullScan<Row extends object>(
     statement: SqlStatement,
     values: readonly unknown[] = [],
@@ -109,11 +109,11 @@ export class SqlClient implements OnApplicationShutdown {
   }
 
   /**
-   * Runs a statement that decides by what it counts. All processes take turns, so each run sees the writes of earlier
-   * runs. A lock inside the statement would not do: its snapshot is older than the wait.
+   * Runs a statement that decides by counting rows, in one process at a time. So each run sees the writes of earlier
+   * runs. A lock inside the statement would come too late, after the statement's snapshot.
    *
-   * All is sent at once: waiting for each result would hold the lock for as many round trips. If the process dies
-   * meanwhile, its claims may be committed, and are free again when their lease ends.
+   * Sends all four statements at once, to hold the lock for one round trip only. If the process dies meanwhile, the
+   * time-limited locks (leases) that it took may be committed. They end by themselves.
    */
   runExclusive<Row extends object>(
     lockName: string,
@@ -135,7 +135,7 @@ export class SqlClient implements OnApplicationShutdown {
     });
   }
 
-  /** Registers a listener for each statement that gets its lock, and the seconds that it waited. */
+  /** Calls the listener for each lock taken, with the statement's name and the seconds waited. */
   onLockTaken(listener: (statement: string, seconds: number) => void): void {
     this.lockTaken = listener;
   }
@@ -160,14 +160,12 @@ export class SqlClient implements OnApplicationShutdown {
       ...PIPELINED,
       ...SESSION_TIMEOUTS,
     });
-    // An idle connection that the server closed is replaced at the next use; without a listener the error would end the
-    // process.
+    // Without a listener, the error of a lost idle connection would end the process.
     return pool.on('error', (error) => this.log.warn(`idle database connection lost: ${error.message}`));
   }
 
   private async withConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-    // A running query fails with its own error; between two queries this listener keeps the error from ending the
-    // process.
+    // Without a listener, the error of a connection lost between two queries would end the process.
     const onLost = (error: Error) => this.log.warn(`database connection lost: ${error.message}`);
     let client: pg.PoolClient | null = null;
     try {
@@ -176,7 +174,7 @@ export class SqlClient implements OnApplicationShutdown {
       client.off('error', onLost).release();
       return result;
     } catch (error) {
-      client?.release(true); // destroyed with its open transaction; the listener stays
+      client?.release(true); // destroys the connection with its open transaction
       throw translateDatabaseError(error);
     }
   }

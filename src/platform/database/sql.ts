@@ -1,13 +1,12 @@
 /**
- * SQL with bound parameters. A name makes it a prepared statement, which each connection parses once and keeps. With an
- * empty name it is planned for its values each time.
+ * SQL with bound parameters. Each connection parses a named statement once and keeps it. PostgreSQL plans a statement
+ * with an empty name anew each time.
  */
 export interface SqlStatement {
   readonly name: string;
   readonly text: string;
 }
 
-/** A statement with its values. */
 export class BoundSql implements SqlStatement {
   readonly name = '';
 

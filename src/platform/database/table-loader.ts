@@ -6,7 +6,7 @@ import { tableExists } from './migration/queue-tables.js';
 import { withPlainSession } from './table-snapshot.js';
 import { CONTINUE_AFTER } from './transaction-order.js';
 
-/** The tables, sequences and position of the database from which rows are loaded. */
+/** Describes the backup whose rows are loaded. */
 export interface TableContent {
   readonly tables: Readonly<Record<string, { readonly columns: readonly string[] }>>;
   readonly sequences: Readonly<Record<string, string>>;
@@ -18,14 +18,14 @@ export interface TableContent {
 /** The target is not empty, or another restore works on it. */
 export class TargetInUse extends Error {}
 
-/** "restore" as a number that no other lock of this database has. */
+/** Identifies the advisory lock of restores: the text "restore" as a number. */
 const RESTORE_LOCK = '32199642195829093';
 /** Time for PostgreSQL to notice that a killed restore is gone. */
 const LOCK_WAIT_MS = 5_000;
 
 /**
- * Works on an empty database, one restore at a time. Tables without an account count as empty: a killed restore, or a
- * migration, has made them.
+ * Works on an empty database, one restore at a time. A database without accounts counts as empty, even if a migration
+ * or a killed restore made tables.
  * @throws TargetInUse
  */
 export function withEmptyDatabase<Result>(
@@ -58,7 +58,6 @@ async function findContent(session: pg.Client): Promise<string | null> {
   return (await isTrue(session, 'select exists (select from accounts) as yes')) ? 'accounts' : null;
 }
 
-/** Returns which of these tables the database lacks. */
 export async function findMissingTables(session: pg.Client, tables: readonly string[]): Promise<string[]> {
   const { rows } = await session.query<{ name: string }>(
     'select name from unnest($1::text[]) name where to_regclass(name) is null order by name',
@@ -68,8 +67,8 @@ export async function findMissingTables(session: pg.Client, tables: readonly str
 }
 
 /**
- * Fills the tables in one transaction: with everything, or nothing. Triggers are off, since the data contains their
- * work already. Rows that migrations wrote into these tables are replaced.
+ * Fills the tables in one transaction. Triggers are off, since the data already contains the rows that they would
+ * write. Replaces rows that migrations wrote.
  * @param fill writes the rows of a table
  */
 export async function loadTables(
@@ -79,9 +78,9 @@ export async function loadTables(
 ): Promise<void> {
   const names = await sortByReferences(session, Object.keys(content.tables));
   await session.query('begin');
-  const empty = `truncate ${names.join(', ')} cascade`; // names that PostgreSQL itself has quoted
+  const empty = `truncate ${names.join(', ')} cascade`; // PostgreSQL has quoted the names
   await session.query(empty);
-  await session.query('set constraints all immediate'); // otherwise a check of each row would wait in memory
+  await session.query('set constraints all immediate'); // otherwise PostgreSQL would queue a check per row in memory
   const triggers = await findTriggers(session, names);
   for (const { off } of triggers) await session.query(off);
   for (const name of names) {
@@ -114,7 +113,7 @@ async function findTriggers(session: pg.Client, tables: readonly string[]): Prom
   return rows;
 }
 
-/** Sorts tables so that each follows those that its rows refer to. */
+/** Sorts tables so that each follows the tables to which its foreign keys refer. */
 async function sortByReferences(session: pg.Client, tables: readonly string[]): Promise<string[]> {
   const { rows } = await session.query<{ name: string; needs: string }>(
     `select conrelid::regclass::text as name, confrelid::regclass::text as needs from pg_constraint

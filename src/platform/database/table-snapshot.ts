@@ -7,15 +7,14 @@ import { tableExists } from './migration/queue-tables.js';
 import { withSession } from './session.js';
 import { NEXT_XID } from './transaction-order.js';
 
-/** Facts about a database beside its rows, in a form that any PostgreSQL understands. */
+/** Describes a database beside its rows, independently of PostgreSQL's version. */
 export interface DatabaseFacts {
-  /** The version of PostgreSQL. */
   readonly postgres: string;
-  /** The names of the migrations that were applied, by the table that records them. */
+  /** The names of the applied migrations, by the table that records them. */
   readonly migrations: Readonly<Record<string, readonly string[]>>;
-  /** Extensions without which no process may start. */
+  /** Extensions without which no process may start on this database. */
   readonly extensions: readonly string[];
-  /** Later events and audit records have a higher transaction number than this. */
+  /** The number after that of the last completed transaction (NEXT_XID). */
   readonly position: string;
   /** The last number that each sequence has given. */
   readonly sequences: Readonly<Record<string, string>>;
@@ -29,23 +28,24 @@ export interface Table {
   readonly bytes: number;
 }
 
-/** A database as it was at one moment, whatever is written meanwhile. */
+/** A database at one moment. Later writes do not change the snapshot. */
 export interface TableSnapshot {
   readonly facts: DatabaseFacts;
   readonly tables: readonly Table[];
-  /** The snapshot has everything that was acknowledged before this time. */
+  /** Everything that was acknowledged before this time is in the snapshot. */
   readonly takenAt: Date;
-  /** Streams the rows as text, a line each. */
   readonly rowsOf: (table: Table) => Readable;
 }
 
-/** Selects our tables, as their owner may own others too. Leaves out queues, which are filled again from our tables. */
+/**
+ * Selects the service's own tables by their owner. Leaves out BullMQ's queues, since our tables can fill them again.
+ */
 const OURS = `
   relowner = (select relowner from pg_class where oid = to_regclass('mikro_orm_migrations'))
     and relnamespace not in (select oid from pg_namespace where nspname ~ '^(pg_.*|information_schema|bullmq)$')
     and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`;
 
-/** Leaves out unlogged tables: each crash of PostgreSQL empties them, so nothing depends on them. */
+/** Leaves out unlogged tables. A crash of PostgreSQL empties them, so nothing depends on their rows. */
 const TABLES = `
   select c.oid::regclass::text as name, pg_table_size(c.oid)::float8 as bytes,
          array_agg(attname::text order by attnum) as columns
@@ -60,7 +60,7 @@ const SEQUENCES = `
   select oid::regclass::text as name, pg_sequence_last_value(oid)::text as last from sequence
    where pg_sequence_last_value(oid) is not null`;
 
-/** Reads and writes text that means the same on any server, without a time limit. */
+/** Makes the text of rows independent of the server's settings, and lifts time limits. */
 const PLAIN_SESSION = `
   select set_config(name, '0', false) from pg_settings where name in
     ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout');
@@ -87,7 +87,7 @@ export function withPlainSession<Result>(
   return withSession(url, run, { ...SESSION, application_name: 'namewatch backup' });
 }
 
-/** Works on one snapshot, while no migration changes the tables. @returns null for a database without our tables */
+/** Works on one snapshot, and keeps migrations out meanwhile. @returns null for a database without our tables */
 export function withSnapshot<Result>(
   url: string,
   signal: AbortSignal,
@@ -101,7 +101,7 @@ export function withSnapshot<Result>(
 }
 
 async function takeSnapshot(session: pg.Client): Promise<TableSnapshot> {
-  const [clock] = await rowsOf<{ now: Date }>(session, 'select clock_timestamp() as now'); // before the snapshot
+  const [clock] = await rowsOf<{ now: Date }>(session, 'select clock_timestamp() as now'); // before the snapshot, so never too late
   await session.query('begin isolation level repeatable read, read only');
   const tables = await rowsOf<Table>(session, TABLES);
   const copy = ({ name, columns }: Table) => {

@@ -1,18 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SqlClient } from './sql-client.js';
 
-/** The position of the current transaction. */
+/** The number of the current transaction. */
 export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** All transactions below this number have ended, so nothing can be inserted below it any more. */
+/** All transactions below this number have ended, so no new row can get a lower number. */
 export const HORIZON = `
   (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** The first number that no transaction has yet. */
+/** The number after that of the last completed transaction. */
 export const NEXT_XID = `
   (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** Raises the offset if an event or audit record has a future transaction number, which comes from another cluster. */
+/** Raises the offset if an event or audit record has a future transaction number, as after a restore from a dump. */
 const CATCH_UP = {
   name: 'transaction_offset_catch_up',
   text: `
@@ -25,12 +25,12 @@ const CATCH_UP = {
     update database_state set transactions_ahead = needed from ahead where needed > transactions_ahead`,
 };
 
-/** More than the transactions that any database makes after its backup. */
+/** More transactions than any database makes after its backup. */
 const OTHERS = 1_000_000_000_000;
 
 /**
- * Lets a database that was filled from a backup continue behind the original, so that a reader of the original misses
- * nothing here. $1 is the first number that was free at the time of the backup; the original may have given more since.
+ * Lets a restored database count far beyond the original, so that a reader with the original's cursor misses nothing.
+ * $1 is NEXT_XID at the time of the backup.
  */
 export const CONTINUE_AFTER = {
   name: 'transaction_offset_continue',
@@ -40,15 +40,14 @@ export const CONTINUE_AFTER = {
 };
 
 /**
- * Keeps the order of events and audit records, which are sorted by transaction number. A database restored from a dump
- * counts from the start again, so older ones would be hidden in the future, and new ones would come before them. The
- * offset `transactions_ahead` continues the old numbers, so that cursors stay valid.
+ * Keeps events and audit records in order by transaction number. A database restored from a dump counts from the start
+ * again, so new records would sort before old records. The offset `transactions_ahead` continues the old numbers, so
+ * that cursors stay valid.
  */
 @Injectable()
 export class TransactionOrder implements OnModuleInit {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Runs before this process writes events or audit records. */
   async onModuleInit(): Promise<void> {
     await this.statements.run(CATCH_UP);
   }

@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 
-/** The longest wait for a dead server. It occurs once after each failover. */
+/** Limits the wait for a dead server, once after each failover. */
 const PROBE_TIMEOUT_MS = 2_000;
-/** SQLSTATE `read_only_sql_transaction`: the service waits, as for any server that takes no writes. */
+/** SQLSTATE `read_only_sql_transaction`. Callers wait for a writable server, as during an outage. */
 const TAKES_NO_WRITES = '25006';
 
-/** null on a standby. A standby that is promoted begins a new timeline. */
+/** Reads the timeline, or null on a standby. A standby that is promoted begins a new timeline. */
 export const TIMELINE = `select case when pg_is_in_recovery() or current_setting('default_transaction_read_only')::bool then null
   else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int end as timeline`;
 
@@ -25,8 +25,8 @@ export class NoWritableHost extends Error {
 }
 
 /**
- * Finds which of several hosts takes writes now. All connections of the process to the same hosts share the result. If
- * an old primary came back, two hosts take writes: then the host that was promoted last counts.
+ * Finds which of several hosts takes writes now. All connections of the process to these hosts share the result. If an
+ * old primary came back, two hosts take writes. Then the host with the latest promotion is chosen.
  */
 export class WritableHost {
   private static readonly byHosts = new Map<string, WritableHost>();
@@ -52,7 +52,7 @@ export class WritableHost {
     return search;
   }
 
-  /** Call it after a connection to the host failed or ended: the next connection asks all hosts again. */
+  /** Call this after a connection to the host failed or ended. The next connection then asks all hosts again. */
   forget(found: Promise<Host> | null = this.current): void {
     if (this.current === found) this.current = null;
   }
@@ -98,7 +98,7 @@ async function probe(host: Host, settings: pg.ClientConfig): Promise<Found> {
     query_timeout: PROBE_TIMEOUT_MS,
   });
   Object.assign(client, host);
-  client.on('error', () => undefined); // the statement fails
+  client.on('error', () => undefined); // the query rejects with the error
   try {
     await client.connect();
     const { rows } = await client.query<{ timeline: number | null }>(TIMELINE);

@@ -7,17 +7,17 @@ import { toPublicPath } from './request.js';
 import { DASHBOARD_POLICY } from './hooks/security-headers.js';
 import type { RouteAccess } from './route-access.js';
 
-/** The folder of the built dashboard. The path is the same from `src` and from `dist`. */
+/** The path is equal from `src` and from `dist`. */
 const DASHBOARD_FOLDER = fileURLToPath(new URL('../../../dist/ui', import.meta.url));
 
-/** Sources that were never built have no dashboard; a package and an image always do. */
+/** False only in a source checkout that was never built. */
 export function isDashboardBuilt(folder = DASHBOARD_FOLDER): boolean {
   return existsSync(join(folder, 'index.html'));
 }
 
 /**
- * Serves the dashboard at `/ui`. Every path below has the same page, so that a link to a name can be opened; its files
- * are at `/ui/assets`. `/` redirects there. No key is needed: the page asks for one and uses it to call the API.
+ * Serves the dashboard at `/ui`. Every path below `/ui` gets the same page, so that deep links open. The page needs no
+ * key. It asks the user for a key to call the API.
  */
 export async function serveDashboard(fastify: FastifyInstance, folder = DASHBOARD_FOLDER): Promise<void> {
   const { default: fastifyStatic } = await import('@fastify/static');
@@ -32,17 +32,13 @@ export async function serveDashboard(fastify: FastifyInstance, folder = DASHBOAR
   fastify.get('/', { config }, (_, reply) => reply.redirect(toPublicPath(reply, '/ui/')));
   fastify.get('/ui', { config }, sendPage);
   fastify.get('/ui/*', { config }, sendPage);
-  // The name of each file has a digest of its content.
+  // Files never change, since each name contains a digest of the content.
   fastify.get<{ Params: { file: string } }>('/ui/assets/:file', { config }, ({ params }, reply) =>
     reply.sendFile(params.file, { immutable: true, maxAge: '365d' }),
   );
 }
 
-/**
- * Redirects to the page that says that nothing is there, for an address below `/ui` with an invalid escape, such as
- * `%E0%A4%A`.
- * @returns whether the request was for such an address
- */
+/** Redirects an address below `/ui` with an invalid escape to the page "not found". @returns whether it did */
 export function leadToMissingPage(request: FastifyRequest, reply: FastifyReply): boolean {
   const isPage = request.method === 'GET' && request.raw.url?.startsWith('/ui/') === true;
   if (!isPage || !request.server.hasRoute({ method: 'GET', url: '/ui/*' })) return false;

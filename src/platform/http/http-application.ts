@@ -13,16 +13,15 @@ import { newRequestId } from './request.js';
 import { SECURITY_HEADERS } from './hooks/security-headers.js';
 import { handleClientError } from './errors/protocol-errors.js';
 
-/** Limits headers and body together. */
+/** Limits the time for a request's headers and body together. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Node's default of twice a minute would let timeouts take twice as long. */
+/** Node checks timeouts only twice a minute by default, so a timeout could last twice as long. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 
 /**
- * Creates Fastify under Nest, with the limits and error responses that only the server itself can have. Modules add the
- * rest.
- * @param logger with `host`, lines go to the logger of the host application
+ * Creates Fastify under Nest, with the limits and error responses of the server itself. Modules add everything else.
+ * @param logger `host` sends log lines to the logger of the host application
  */
 export async function createHttpApplication(
   config: Config,
@@ -35,10 +34,10 @@ export async function createHttpApplication(
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: newRequestId,
     requestIdHeader: false,
-    // Ids of any length reach their route, which refuses them after authentication.
+    // Lets ids of any length reach their route, which refuses them after authentication.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // refused by our own hook
+    return503OnClosing: false, // our own hook responds instead
     frameworkErrors: handleFrameworkError,
     clientErrorHandler: (error, socket) => handleClientError(error, socket, config.basePath),
     http: {
@@ -47,25 +46,25 @@ export async function createHttpApplication(
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
     },
   });
-  const options = { bodyParser: false, abortOnError: false }; // start-up errors go to the terminal, since logs may be silent
+  const options = { bodyParser: false, abortOnError: false }; // the caller prints start-up errors, since logs may be silent
   if (logger === 'host') return NestFactory.create<NestFastifyApplication>(module, adapter, options);
   const logged = { ...module, imports: [createLoggerModule(config), ...(module.imports ?? [])] };
   const app = await NestFactory.create<NestFastifyApplication>(logged, adapter, {
     ...options,
     bufferLogs: true,
-    autoFlushLogs: false, // a start that fails writes nothing in Nest's own format
+    autoFlushLogs: false, // a failed start writes nothing in Nest's own format
   });
   app.useLogger(createNestLogger(app.get(Logger)));
   app.flushLogs();
   return app;
 }
 
-/** Trusts the nearest hop only: clients can invent the rest of X-Forwarded-For. */
+/** Trusts the nearest hop only, since clients can invent the rest of X-Forwarded-For. */
 function isNearestHop(_address: string, hop: number): boolean {
   return hop === 0;
 }
 
-/** Responds to a URL that Fastify cannot parse, which it refuses before any hook or filter runs. */
+/** Responds to a URL that Fastify cannot parse. No hook or filter runs for such a URL. */
 function handleFrameworkError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   void reply.headers({ ...SECURITY_HEADERS, 'cache-control': 'no-store' });
   if (!leadToMissingPage(request, reply)) sendProblem(reply, requestProblem(error, request));

@@ -3,7 +3,6 @@ import { QueryIntegerField } from './validation/fields.js';
 import type { FastifyRequest } from 'fastify';
 import { toPublicPath } from './request.js';
 
-/** Paging parameters, the same for all lists. */
 export class PageQuery {
   @QueryIntegerField({ default: 1, minimum: 1, maximum: 1_000_000, description: 'Which page.' })
   page: number = 1;
@@ -12,14 +11,13 @@ export class PageQuery {
   per_page: number = 20;
 }
 
-/** Position and size of a page. */
 export class PageMeta {
   @ApiProperty({ type: 'integer', example: 1 }) page: number;
   @ApiProperty({ type: 'integer', example: 20 }) per_page: number;
   @ApiProperty({ type: 'integer', example: 1, description: 'Matching entries in all.' }) total: number;
 }
 
-/** Returns the `Link` header of a page (RFC 8288): first, prev, next and last, with the other parameters. */
+/** Returns the `Link` header of a page (RFC 8288) with first, prev, next and last. Keeps the other query parameters. */
 export function pageLinks(request: FastifyRequest, { page, per_page, total }: PageMeta): string {
   const url = toPublicPath(request, request.url);
   const last = Math.max(1, Math.ceil(total / per_page));

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { type ProcessRole, includesRole } from '../../config/process-role.js';
 import { HealthProbes } from './health-probes.js';
 
-/** The routes that need no key and belong to no module. */
+/** Serves health probes and problem pages, which need no key. */
 @Module({})
 export class PublicRoutesModule {
   static async register(role: ProcessRole): Promise<DynamicModule> {

@@ -7,36 +7,35 @@ interface KnownCaller {
   readonly by: { readonly id?: string; readonly authenticator?: string; readonly subject?: string };
 }
 
-/** Reads the caller that the authentication module has set. Its type is not known here. */
+/** Reads the caller that the authentication module has set, without importing that module's type. */
 function getCaller(request: FastifyRequest): KnownCaller | null | undefined {
   const { caller, holder } = request as { caller?: KnownCaller | null; holder?: KnownCaller | null };
   return caller ?? holder;
 }
 
-/** Returns the id of the key of an authenticated request, or `<extension>:<subject>`. */
+/** Returns the id of the caller's API key, or `<extension>:<subject>`. */
 export function getCallerName(request: FastifyRequest): string | undefined {
   const by = getCaller(request)?.by;
   return by && (by.id ?? `${by.authenticator}:${by.subject}`);
 }
 
-/** Returns the account of an authenticated request. */
 export function getAccountId(request: FastifyRequest): string | undefined {
   return getCaller(request)?.account?.id;
 }
 
-/** Whether the response is sent, or its client has left. */
+/** True if the response is sent, or the client has disconnected. */
 export function isClosed({ raw }: FastifyReply): boolean {
   return raw.closed || raw.destroyed;
 }
 
 const MAX_CLIENT_ID_LENGTH = 100;
 
-/** Makes an id of our own: an id that clients could choose would prove nothing about a request. */
+/** Makes the service's own id, since an id chosen by clients would prove nothing about a request. */
 export function newRequestId(): string {
   return v7({});
 }
 
-/** Returns the request id that the client or a proxy sent. It may be made up, or belong to another request. */
+/** Returns the request id that the client or a proxy sent. The id may be forged or repeated. */
 export function getClientRequestId(headers: IncomingHttpHeaders): string | null {
   return toShownHeader([headers['x-request-id']].flat()[0], MAX_CLIENT_ID_LENGTH);
 }
@@ -52,7 +51,7 @@ export function toShownHeader(sent: string | undefined, maxLength: number): stri
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The path before `/v1` in public URLs, such as `/names`, which a proxy or host application removed. Or empty. */
+    /** The path before `/v1` in public URLs, such as `/names`, which a proxy has removed. May be empty. */
     readonly basePath: string;
   }
 }
@@ -62,10 +61,10 @@ export function toPublicPath({ server }: FastifyRequest | FastifyReply, path: st
   return server.basePath + path;
 }
 
-/** One JSON value on each line. */
+/** The media type of streams with one JSON value per line. */
 export const NDJSON = 'application/x-ndjson';
 
-/** Whether `Accept` names this media type; a wildcard does not count. */
+/** Checks whether `Accept` names this media type. A wildcard does not count. */
 export function accepts({ headers }: FastifyRequest, mediaType: string): boolean {
   const ranges = (headers.accept ?? '').toLowerCase().split(',');
   return ranges.some((range) => {

@@ -7,21 +7,21 @@ import { Overloaded, Places } from '../concurrency/places.js';
 import { getAccountId, isClosed } from './request.js';
 import type { RouteAccess, UploadOptions } from './route-access.js';
 
-/** How many uploads a process works on: each is in memory, and its transactions hold locks. */
+/** Limits the uploads that a process handles at a time. Each upload is in memory, and its transactions hold locks. */
 const MAX_PROCESSING = 3;
-/** How many uploads are under way. A slow sender costs memory only, and times out. */
+/** Limits the uploads that are received or handled. A slow sender costs only memory, and times out. */
 const MAX_UNDER_WAY = 33;
 
 /**
- * Limits uploads: one per account, and three in total that are processed. While all three places are taken, others are
- * rejected before their body is read. A slow sender takes none of the three. `preParsing` comes after authentication,
- * which sets the account. An upload keeps its place until its work is done and its stream closed, even if the client
- * disconnects.
+ * Limits uploads to one per account, and handles three at a time. While three are being handled, further uploads are
+ * rejected before their body is read. Slow senders do not count among the three. Runs in `preParsing`, since
+ * authentication must have set the account. An upload counts until its work is done and its stream is closed, even if
+ * the client disconnects.
  */
 export function limitUploads(fastify: FastifyInstance): void {
   const underWay = new Places(MAX_UNDER_WAY, 1, 'uploads in progress');
   const processing = new Places(MAX_PROCESSING, 1, 'uploads in progress');
-  /** Gives back the places of uploads that are not processed yet. */
+  /** Frees the slots of uploads whose handling has not begun. */
   const leave = new WeakMap<FastifyRequest, () => void>();
   const streams = new WeakMap<FastifyRequest, Readable>();
   fastify.addHook('preParsing', (request, reply, payload, done) => {
@@ -44,7 +44,7 @@ export function limitUploads(fastify: FastifyInstance): void {
     const { handler } = route;
     route.handler = async function (request, reply) {
       const slot = processing.take(getAccountId(request));
-      if (slot instanceof DomainError) throw slot; // many bodies may have arrived together
+      if (slot instanceof DomainError) throw slot; // several bodies may have arrived at the same time
       const place = leave.get(request);
       leave.delete(request);
       const end = () => [slot, place].forEach((held) => held?.());
@@ -67,7 +67,7 @@ function acceptsUpload(config: RouteAccess | undefined): boolean {
   return config?.upload !== undefined;
 }
 
-/** Accepts an upload of these media types instead of JSON. Adds to the route configuration of decorators below. */
+/** Accepts an upload of these media types instead of JSON. Keeps the access rules of decorators below. */
 export function AcceptsUpload(upload: UploadOptions): MethodDecorator {
   return (target, property, descriptor) => {
     const access = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, descriptor.value as object) as RouteAccess;

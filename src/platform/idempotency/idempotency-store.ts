@@ -7,9 +7,9 @@ import { SqlClient } from '../database/sql-client.js';
 import { sql } from '../database/sql.js';
 import type { Problem } from '../http/errors/problem.js';
 
-/** An older claim was left by a crashed process: the next request with its key runs again. */
+/** A lock on a key (claim) ends after this time, so that a repeated request can run after a crash. */
 const CLAIM_LEASE_MS = 2 * MINUTE;
-/** Larger responses are not worth the storage: a repeated request computes them again. */
+/** Larger responses are not stored. A repeated request computes them again. */
 const MAX_CLAIMED_RESPONSE_BYTES = 64 * 1_024;
 const BATCH_SIZE = 1_000;
 
@@ -19,10 +19,7 @@ const PRUNE = {
            select scope from idempotent_responses where expires_at <= $1 limit $2)) returning scope`,
 };
 
-/**
- * Stores responses encrypted, because they may contain secrets. A response is written in the transaction of its effect,
- * so that both exist or neither does.
- */
+/** Stores responses encrypted, because they may contain secrets. */
 @Injectable()
 export class IdempotencyStore {
   private readonly retentionMs: number;
@@ -52,7 +49,7 @@ export class IdempotencyStore {
     return rows[0] ? this.open(rows[0].sealed_response, scope) : null;
   }
 
-  /** Stores a response, also over an expired one. Must run inside a unit of work. */
+  /** Stores a response, or replaces an expired response. Must run inside a unit of work. */
   async store({ scope, accountId }: IdempotentRequest, record: IdempotencyRecord): Promise<void> {
     await this.sqlClient.run(sql`
       insert into idempotent_responses (scope, account_id, sealed_response, expires_at)
@@ -62,8 +59,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Claims the key until its response is stored, for at most two minutes. Use a unit of work that ends before the
-   * request is handled.
+   * Locks the key (claim) until its response is stored, for at most two minutes. Call this in a unit of work that ends
+   * before the request is handled.
    * @returns null while another request holds the claim
    */
   async claim({ scope, accountId }: IdempotentRequest): Promise<string | null> {
@@ -82,8 +79,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Stores the response and ends the claim. Must run inside a unit of work. An expired claim stores nothing, and
-   * neither does a response over 64 KiB.
+   * Stores the response and ends the claim. Must run inside a unit of work. Stores nothing if another request took over
+   * the expired claim, or if the response exceeds 64 KiB.
    * @param record null if the request may be repeated
    */
   async completeClaim({ scope }: IdempotentRequest, claim: string, record: IdempotencyRecord | null): Promise<void> {
@@ -96,7 +93,7 @@ export class IdempotencyStore {
         where scope = ${scope} and claim_token = ${claim}`);
   }
 
-  /** Any number of processes may run this at once. */
+  /** Safe to run in several processes at once. */
   async purgeExpired(): Promise<void> {
     while ((await this.sqlClient.run(PRUNE, [this.clock.now(), BATCH_SIZE])).length === BATCH_SIZE);
   }
@@ -122,7 +119,6 @@ function sealedFor(scope: string): string {
   return `idempotent response ${scope}`;
 }
 
-/** Stored as JSON. */
 export type StoredResponse =
   | { readonly kind: 'answer'; readonly headers: Readonly<Record<string, string>>; readonly body: unknown }
   | { readonly kind: 'refusal'; readonly problem: Problem };
@@ -132,15 +128,15 @@ export interface IdempotencyRecord {
   readonly response: StoredResponse;
 }
 
-/** Whether a repeated request would be refused again: server errors, timeouts and rate limits may pass. */
+/** True if a repeated request would be refused again. Server errors, timeouts and rate limits may pass. */
 export function isFinal({ status }: Problem): boolean {
   return status < 500 && status !== 408 && status !== 429;
 }
 
 export interface IdempotentRequest {
-  /** A digest of account, method, path and key; the key itself is not stored. */
+  /** A digest of account, method, path and key. The key itself is not stored. */
   readonly scope: string;
   readonly accountId: string;
-  /** A different fingerprint under the same key means a different request. */
+  /** A digest of query and body. Another fingerprint under an equal key means another request. */
   readonly fingerprint: string;
 }

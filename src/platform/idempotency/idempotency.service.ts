@@ -31,7 +31,7 @@ export interface Outcome {
   readonly isRepeated: boolean;
 }
 
-/** Executes a request once, however often it is sent with the same key. */
+/** Executes a request once, even if it is sent repeatedly with one Idempotency-Key. */
 @Injectable()
 export class IdempotencyService {
   private readonly log = new Logger(IdempotencyService.name);
@@ -42,8 +42,8 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * Stores the response in one transaction with the request's effect. A lock of that transaction holds the key, so
-   * after a crash or a server error neither effect nor key remains.
+   * Stores the response in one transaction with the request's effect. The transaction locks the key, so after a crash
+   * neither effect nor lock remains.
    * @param respond throws when a repeated request might end differently
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
@@ -58,9 +58,9 @@ export class IdempotencyService {
   }
 
   /**
-   * Serves requests that call other servers or use several transactions, and may be repeated without harm. The key is
-   * claimed before, and the response stored after. A streamed response is not stored: a repeated request computes it
-   * again. Its claim lasts until the stream ends.
+   * Serves requests that call other servers or use several transactions, and may be repeated without harm. Locks the
+   * key (claim) first, and stores the response at the end. A streamed response is not stored, so a repeated request
+   * computes it again. The lock then lasts until the stream ends.
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
   async byClaim(
@@ -81,7 +81,7 @@ export class IdempotencyService {
     return response instanceof Readable ? response : { response, isRepeated: false };
   }
 
-  /** Ends the claim when the stream ends. If that fails, the claim expires after two minutes. */
+  /** Ends the lock on the key (claim) when the stream ends. If that fails, the claim expires after two minutes. */
   private settleWhenStreamed(lines: Readable, settle: () => Promise<void>): void {
     const failed = (error: unknown) => this.log.error({ err: error }, 'could not release an idempotency claim');
     lines.once('close', () => void settle().catch(failed));
@@ -107,7 +107,6 @@ const oldResponses = oldData({
   forget: (responses) => responses.purgeExpired(),
 });
 
-/** Imported by processes that serve the API. */
 @Global()
 @Module({ providers: [IdempotencyStore, IdempotencyService, oldResponses], exports: [IdempotencyService] })
 export class IdempotencyModule {}

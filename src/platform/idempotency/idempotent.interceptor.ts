@@ -21,7 +21,7 @@ import { InvalidRequest } from '../http/errors/invalid-request.js';
 
 type Handler = () => Promise<unknown>;
 
-/** Replays the stored response to a request with an Idempotency-Key, if there is one. */
+/** Sends the stored response again if the Idempotency-Key was used before. */
 @Injectable()
 abstract class IdempotencyInterceptor implements NestInterceptor {
   constructor(protected readonly idempotency: IdempotencyService) {}
@@ -33,7 +33,7 @@ abstract class IdempotencyInterceptor implements NestInterceptor {
     if (isDryRun(request)) return next.handle();
     const idempotent = parseIdempotentRequest(request);
     if (!idempotent) return next.handle();
-    // Called lazily: the handler must run inside the transaction of its caller.
+    // Called lazily, since the handler must run inside the transaction that its caller opens.
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
     return from(this.respond(idempotent, http.getResponse<FastifyReply>(), handle));
   }
@@ -48,7 +48,7 @@ class TransactionalInterceptor extends IdempotencyInterceptor {
   }
 }
 
-/** A dry run changes nothing, and a stored response would be an outdated plan. */
+/** A dry run changes nothing, so its response is not stored. */
 const isDryRun = ({ query }: FastifyRequest) => (query as { readonly dry_run?: unknown }).dry_run === 'true';
 
 class ClaimInterceptor extends IdempotencyInterceptor {
@@ -61,7 +61,7 @@ class ClaimInterceptor extends IdempotencyInterceptor {
   }
 }
 
-/** @throws errors that are not final refusals */
+/** Captures final refusals as responses. @throws all other errors */
 async function captureResponse(handle: Handler, reply: FastifyReply): Promise<StoredResponse> {
   const headersBefore = new Set(Object.keys(reply.getHeaders()));
   try {
@@ -91,22 +91,19 @@ export const KEY_HEADER = {
     'gets the stored response, with `Idempotency-Replayed: true`.',
 } as const;
 
-/** Makes a route idempotent by Idempotency-Key: the response is stored in the same transaction as its effect. */
+/** Makes a route idempotent by Idempotency-Key. The response is stored in one transaction with its effect. */
 export const Idempotent = (): MethodDecorator =>
   applyDecorators(UseInterceptors(TransactionalInterceptor), ApiHeader(KEY_HEADER));
 
-/** Makes a route idempotent that takes long or several transactions. The response is stored at the end. */
+/** Makes a route idempotent that takes long or uses several transactions. The response is stored at the end. */
 export const IdempotentByClaim = (): MethodDecorator =>
   applyDecorators(UseInterceptors(ClaimInterceptor), ApiHeader(KEY_HEADER));
 
-/** Printable ASCII; Node has already trimmed it. */
+/** Printable ASCII. Node has already trimmed the header. */
 const KEY_FORMAT = /^[ -~]{1,255}$/;
 const MALFORMED = 'Idempotency-Key must be 1 to 255 printable ASCII characters';
 
-/**
- * @returns null when the request has no Idempotency-Key
- * @throws InvalidRequest when its key is malformed
- */
+/** @returns null without an Idempotency-Key @throws InvalidRequest if the key is malformed */
 function parseIdempotentRequest(request: FastifyRequest): IdempotentRequest | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
@@ -119,12 +116,12 @@ function parseIdempotentRequest(request: FastifyRequest): IdempotentRequest | nu
   return { scope, accountId, fingerprint: digest(query, ...bodyParts(request)) };
 }
 
-/** Identifies an upload by its bytes and media type, JSON by its content. */
+/** Identifies an upload by its bytes and media type, and JSON by its content. */
 function bodyParts({ body, headers }: FastifyRequest): readonly (string | Buffer)[] {
   return Buffer.isBuffer(body) ? [headers['content-type'] ?? '', body] : [JSON.stringify(body ?? null)];
 }
 
-/** Prefixes each part with its length, so that different lists of parts never give the same input. */
+/** Prefixes each part with its length, so that different lists of parts never give equal input. */
 function digest(...parts: readonly (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

@@ -7,15 +7,15 @@ import { redactCredentials } from './request-credentials.js';
 import { AsyncResource } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 
-/** Redacted wherever an object with these members is logged. */
+/** The log hides members with these names in all objects. */
 const REDACTED_FIELDS = ['authorization', 'secret', 'key', 'password'].flatMap((name) => [
   name,
   `*.${name}`,
   `*.*.${name}`,
 ]);
 /**
- * Sources that are not logged. Nest logs all modules and routes at every start, which the OpenAPI document has. Nest
- * also throws why a start failed, which becomes one sentence on stderr.
+ * Sources that are not logged. Nest lists all modules and routes at every start. Nest also logs why a start failed, and
+ * the process prints that reason itself.
  */
 const STARTUP_CONTEXTS = new Set<unknown>([
   'ExceptionHandler',
@@ -26,15 +26,15 @@ const STARTUP_CONTEXTS = new Set<unknown>([
   'NestApplication',
 ]);
 
-/** Collectors such as Loki read names of levels and ISO times. Numbers would have to be translated there. */
+/** Log collectors such as Loki read names of levels and ISO times, not pino's numbers. */
 const readableByCollectors = {
   formatters: { level: (level: string) => ({ level }) },
   timestamp: () => `,"time":"${new Date().toISOString()}"`,
 };
 
-/** Makes structured logs by pino. Our own hook logs requests, which costs less than a middleware per request. */
+/** Makes structured logs by pino. Our own hook logs requests, which is cheaper than pino's middleware. */
 export function createLoggerModule({ logLevel: level, logFormat }: Config): DynamicModule {
-  // Left out in lines for people, since the sentence about a request has them (see request-records.ts).
+  // The pretty format leaves these fields out, since its sentence about a request has them (request-records.ts).
   const ignore = 'pid,hostname,method,path,status,code,ms,ip,account,requestId,clientRequestId';
   const messageFormat = '{if context}[{context}] {end}{msg}';
   const options = { singleLine: true, ignore: `${ignore},context`, messageFormat };
@@ -42,7 +42,7 @@ export function createLoggerModule({ logLevel: level, logFormat }: Config): Dyna
   const common = {
     level,
     serializers: { err: serializeError },
-    // Works on the finished line, to which nothing is added.
+    // Runs last, on the finished line.
     hooks: { streamWrite: redactCredentials },
     redact: { paths: REDACTED_FIELDS, censor: '[redacted]' },
     mixin: () => traceIdOf(trace.getActiveSpan()),
@@ -77,7 +77,7 @@ export function createNestLogger(logger: Logger): LoggerService {
   };
 }
 
-/** Returns the message of a background failure, else null. Failed requests stay apart: support asks for their ids. */
+/** Returns null for a failed request, since support needs the log line of each request. */
 function repeatableFailure(message: unknown): string | null {
   const { err, requestId } = (typeof message === 'object' && message !== null ? message : {}) as Record<
     string,
@@ -86,10 +86,10 @@ function repeatableFailure(message: unknown): string | null {
   return err instanceof Error && requestId === undefined ? err.message : null;
 }
 
-/** Fields with user data that PostgreSQL and the ORM add to errors: rows, statements, key values. */
+/** Fields with user data that PostgreSQL and the ORM add to errors, such as rows and statements. */
 const SENSITIVE_FIELDS = ['detail', 'where', 'internalQuery', 'query', 'sql', 'parameters', 'params', 'hint', 'raw'];
 
-/** Runs after pino's own serializer; causes are already in the message and the stack. */
+/** Runs after pino's own serializer, which has put causes into the message and the stack. */
 function serializeError(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const shown = Object.entries(error as Record<string, unknown>).filter(([name]) => !SENSITIVE_FIELDS.includes(name));
@@ -108,14 +108,11 @@ interface Repeats {
   write: (suffix: string) => void;
 }
 
-/**
- * Writes the first of similar lines, then one a minute with their number. Lines are similar when they have the same
- * source and differ only in numbers.
- */
+/** Writes the first of similar lines, then one each minute with their number. Numbers in a line may differ. */
 export class LogDeduplicator {
   private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
 
-  /** @param line appends `suffix` to the line. It may be called later, in the context of the same request */
+  /** @param line writes the line with `suffix` appended; may be called later, in the context of the request */
   writeOrCount(source: string, text: string, line: (suffix: string) => void): void {
     const write = AsyncResource.bind(line);
     const key = `${source} ${text.replace(/\d+/g, '#')}`;
@@ -135,7 +132,7 @@ export class LogDeduplicator {
     setTimeout(() => this.closeWindow(key, repeats), WINDOW_MS).unref();
   }
 
-  /** Ends the series if the window had no repeat. */
+  /** Writes how often the line came again. Ends the series if there was no repeat. */
   private closeWindow(key: string, { count, write }: Repeats): void {
     this.repeats.delete(key);
     if (count === 0) return;

@@ -3,10 +3,7 @@ import { Logger } from '@nestjs/common';
 const REMINDER_MS = 60_000;
 const logs = new Map<string, OutageLog>();
 
-/**
- * Logs the outages of one dependency: one line when it becomes unavailable, one a minute while it stays so, one when it
- * is back. All users of the dependency share the lines.
- */
+/** Logs when a dependency becomes unavailable, each minute meanwhile, and when the dependency is back. */
 export class OutageLog {
   private readonly log = new Logger('Outage');
   private downSince: number | null = null;

@@ -10,18 +10,17 @@ const REDACTED = '[redacted]';
 const CREDENTIAL_HEADER = /auth|cookie|token|secret|key|session|signature|credential/;
 /** Shorter parts of a header are words such as `Bearer`. */
 const MIN_PART_LENGTH = 8;
-/** A shorter token would be found inside many words. */
+/** A shorter token would occur inside many words. */
 const MIN_TOKEN_LENGTH = 4;
 
 const headersOfRequest = new AsyncLocalStorage<IncomingHttpHeaders>();
 const known = new WeakMap<IncomingHttpHeaders, readonly string[]>();
 
-/** Keeps the request's credentials out of all log lines that `work` leads to, whatever text an error has. */
+/** Removes the request's credentials from all log lines that `work` writes. */
 export function runWithCredentials<Result>(headers: IncomingHttpHeaders, work: () => Result): Result {
   return headersOfRequest.run(headers, work);
 }
 
-/** Removes credentials from a text, such as a line of JSON. */
 export function redactCredentials(text: string): string {
   const headers = headersOfRequest.getStore();
   const own = headers === undefined ? text : secretsOf(headers).reduce(replace, text);
@@ -48,7 +47,7 @@ function secretsOf(headers: IncomingHttpHeaders): readonly string[] {
   return longestFirst;
 }
 
-/** Returns the token after the scheme. For `Basic` also returns the decoded pair and its password. */
+/** Returns the token after the scheme. For `Basic`, also returns the decoded pair and its password. */
 function tokensOf(authorization: string): string[] {
   const [scheme = '', ...rest] = authorization.trim().split(/\s+/);
   const token = rest.join(' ');
@@ -59,10 +58,7 @@ function tokensOf(authorization: string): string[] {
 
 const MAX_CAUSES = 5;
 
-/**
- * Copies an error and its causes for the log of any application. Other fields are left out: HTTP clients keep the
- * request there, with its headers.
- */
+/** Copies an error and its causes for a log, without other fields, where HTTP clients keep request headers. */
 export function redactedError(error: unknown, redact: (text: string) => string, causes = MAX_CAUSES): unknown {
   if (!(error instanceof Error)) return redact(String(error));
   const copy = new Error(redact(error.message));
@@ -72,9 +68,9 @@ export function redactedError(error: unknown, redact: (text: string) => string, 
   return copy;
 }
 
-/** Keeps credentials of requests out of the lines that they lead to. Install it before authentication. */
+/** Removes the credentials of each request from its log lines. Must be installed before authentication. */
 export function rememberCredentials(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ headers }, _reply, done) => runWithCredentials(headers, done));
-  // Reading a body loses the context that the first hook has set.
+  // Fastify loses the context of the first hook while it reads a body.
   fastify.addHook('preValidation', ({ headers }, _reply, done) => runWithCredentials(headers, done));
 }

@@ -6,7 +6,7 @@ import { MetricsConfig } from '../../config/sections.js';
 import { explainListenErrors, metricsAddress } from '../listen.js';
 import { Metrics } from './metrics.js';
 
-/** Serves metrics on a separate port: the API's port is public, this one is not. */
+/** Serves metrics on a separate port, since the API's port is public. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger(MetricsServer.name);

@@ -9,35 +9,32 @@ export interface LabelledValue {
   readonly value: number;
 }
 
-/** A single value, values by the word of the only label, or values with several labels. */
+/** A single value, values by their only label, or values with several labels. */
 export type Reading = number | ReadonlyMap<string, number> | readonly LabelledValue[];
 
-/** Limits one reading, since Prometheus waits ten seconds for all of them. */
+/** Limits the reading of one gauge, since Prometheus waits ten seconds for all gauges. */
 export const READ_TIMEOUT_MS = 2_000;
 
-/** The most values of one gauge. Further values are left out, unless the gauge sets another limit. */
+/** The most values of one gauge by default. Further values are left out. */
 const MAX_VALUES = 1_000;
 
-/** Buckets from a cached response up to a lookup or delivery that times out. */
+/** Buckets from a cached response up to a lookup that times out. */
 const DURATION_BOUNDS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Metrics of this process. Labels come from small closed sets, never from domains or accounts. */
+/** Metrics of this process. Label values come from small closed sets, never from domains or accounts. */
 @Injectable()
 export class Metrics {
   private readonly log = new Logger(Metrics.name);
   private readonly registry = new Registry();
 
   constructor({ role, metricsPort }: MetricsConfig) {
-    if (metricsPort === null) return; // unused, and the default metrics monitor the event loop
+    if (metricsPort === null) return; // avoids the cost of default metrics while nobody reads them
     collectDefaultMetrics({ register: this.registry });
     const build = { name: 'namewatch_build_info', help: 'The version and role of the process.' };
     new Gauge({ ...build, labelNames: ['version', 'role'], registers: [this.registry] }).set({ version, role }, 1);
   }
 
-  /**
-   * Adds a gauge that is read at every scrape. While reading fails the gauge is absent, which alerts can detect; 0 or a
-   * stale value would be wrong.
-   */
+  /** Adds a gauge that is read at every scrape. While reading fails the gauge is absent, which alerts can detect. */
   gauge(
     name: `namewatch_${string}`,
     help: string,
@@ -80,7 +77,6 @@ export class Metrics {
     return { observe: (seconds, ...given) => histogram.observe(labels.fold(given), seconds) };
   }
 
-  /** Returns the text format of Prometheus, with its content type. */
   async expose(): Promise<{ readonly type: string; readonly text: string }> {
     return { type: this.registry.contentType, text: await this.registry.metrics() };
   }
@@ -97,31 +93,29 @@ function setGauge(gauge: Gauge, reading: Reading | null, labelNames: readonly st
   for (const { labels, value } of values.slice(0, maxValues)) gauge.set(labels, value);
 }
 
-/** Lets concurrent calls share one result, so that scrapes of a silent database take no more connections. */
+/** Lets concurrent calls share one result, so that scrapes of a slow database take only one connection. */
 function shareInFlight<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let inFlight: Promise<Value> | null = null;
   return () => (inFlight ??= read().finally(() => (inFlight = null)));
 }
 
-/** Limits how many different values each label of a metric has. Later values become `other`. */
+/** Limits how many different values each label has. Later values become `other`. */
 type LabelLimits = Readonly<Record<string, number>>;
 
 export interface BoundedCounter {
-  /** Takes labels in the order in which the counter was declared. */
   increment(...labels: readonly string[]): void;
 }
 
 export interface BoundedHistogram {
-  /** Takes labels in the order in which the histogram was declared. */
   observe(seconds: number, ...labels: readonly string[]): void;
 }
 
-/** Replaces a value that does not fit: too many values, or text that is no name. */
+/** Replaces a label value above the limit or with unsafe characters. */
 const OTHER = 'other';
-/** Fits the names of hosts, routes, codes and types, and of operators, which administrators choose. */
+/** Allows the names of hosts, routes, codes, types and operators. */
 const SAFE_VALUE = /^[\w.:/*{}[\]-][\w.:/*{}[\] -]{0,99}$/;
 
-/** The labels of a metric. Limits the number of series, however many values callers give. */
+/** Limits the number of time series, however many label values callers give. */
 class BoundedLabels {
   private readonly known: readonly { readonly name: string; readonly limit: number; readonly values: Set<string> }[];
 

@@ -5,24 +5,24 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** IANA assigns global unicast addresses only here. Old forms such as `::127.0.0.1` lie outside. */
+/** IANA assigns global unicast addresses only in this range. Old forms such as `::127.0.0.1` lie outside. */
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3];
-/** The endpoint of Azure's platform. The address is public, but inside Azure the machine's own host serves it. */
+/** The endpoint of Azure's platform. The address is public, but inside Azure it leads to the machine's own host. */
 const AZURE_PLATFORM = '168.63.129.16';
 
 export interface GuardOptions {
-  /** NAT64 prefixes of this network (RFC 6052). An address with such a prefix is judged by the IPv4 address in it. */
+  /** NAT64 prefixes of this network (RFC 6052). The IPv4 address behind a prefix is checked. */
   readonly nat64?: readonly string[];
-  /** The machine's own addresses; tests may replace them. */
   readonly ownAddresses?: () => readonly string[];
 }
 
 /**
- * Decides where connections to user-supplied hosts may go: to globally routed unicast addresses and to the networks
- * that the administrator allows. Refused: private, loopback, link-local (cloud metadata services), CGNAT, multicast,
- * documentation and reserved addresses. IPv6 forms that embed an IPv4 address (mapped, NAT64, 6to4, Teredo, ISATAP) are
- * refused too, as the number does not show their destination. A network's own NAT64 prefix has to be configured. This
- * machine's own public addresses are refused as well: services there may not be meant for the public.
+ * Decides to which addresses the service may connect for users. Allows globally routed unicast addresses and the
+ * networks that the administrator configures.
+ *
+ * Refuses private, loopback, link-local (cloud metadata services), CGNAT, multicast, documentation and reserved
+ * addresses. Refuses IPv6 forms that embed an IPv4 address (mapped, NAT64, 6to4, Teredo, ISATAP), since they hide the
+ * destination. Refuses this machine's own addresses, since its services may not be public.
  */
 export class AddressGuard {
   private readonly allowed: readonly Network[];
@@ -37,7 +37,7 @@ export class AddressGuard {
     this.ownAddresses = ownAddresses;
   }
 
-  /** Whether an IP literal may be connected to. The port is for stricter guards. */
+  /** True if the service may connect to an IP literal. Stricter guards also use the port. */
   permits(address: string, _port?: number): boolean {
     if (isIP(address) === 0 || address.includes('%')) return false; // a zone names a local interface
     const reached = this.behindNat64(parse(address));
@@ -68,13 +68,13 @@ function interfaceAddresses(): string[] {
   );
 }
 
-/** Extracts the IPv4 address, which follows the prefix around the ninth byte, a zero (RFC 6052 §2.2). */
+/** Extracts the IPv4 address after the prefix. The ninth byte is not part of the address (RFC 6052 §2.2). */
 function embeddedIpv4(address: ipaddr.IPv6, bits: number): ipaddr.IPv4 {
   const bytes = address.toByteArray().filter((_, at) => at >= bits / 8 && (at !== 8 || bits === 96));
   return new ipaddr.IPv4(bytes.slice(0, 4));
 }
 
-/** Parses by way of the URL parser: ipaddr.js itself parses `::127.0.0.1` as `::ffff:127.0.0.1`. */
+/** Normalises IPv6 by the URL parser, since ipaddr.js would take `::127.0.0.1` for `::ffff:127.0.0.1`. */
 function parse(address: string): Address {
   return ipaddr.parse(isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address);
 }
@@ -90,7 +90,7 @@ function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x0200);
 }
 
-/** Turns a mapped address into its IPv4 address, since sockets connect both to the same host. */
+/** Converts an IPv4-mapped address into its IPv4 address, since sockets connect either to one host. */
 function unmapIpv4(address: Address): Address {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }

@@ -1,6 +1,6 @@
 import { OutboundError } from './outbound-error.js';
 
-/** Aborts an exchange: a {@link Deadline}, or any AbortSignal. */
+/** The part of AbortSignal that aborts a request. {@link Deadline} has this part too. */
 export interface AbortLike {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -9,8 +9,8 @@ export interface AbortLike {
 }
 
 /**
- * A point on the monotonic timer. Unlike AbortSignal.timeout(), which fires (and creates an exception) long after the
- * work is done, its timer runs only while there are listeners.
+ * A time limit on the monotonic timer. Its timer runs only while there are listeners. AbortSignal.timeout() would also
+ * fire, and create an exception, long after the work is done.
  */
 export class Deadline implements AbortLike {
   private readonly end: number;
@@ -18,7 +18,6 @@ export class Deadline implements AbortLike {
   private timer: NodeJS.Timeout | undefined;
   private hasFired = false;
 
-  /** @param timeoutMs counts from now */
   constructor(timeoutMs: number) {
     this.end = performance.now() + timeoutMs;
   }
@@ -47,7 +46,7 @@ export class Deadline implements AbortLike {
     this.timer = undefined;
   }
 
-  /** Marks the deadline as over without a look at the clock: a timer may fire slightly early. */
+  /** Sets the flag without reading the clock, since a timer may fire slightly early. */
   private fire(): void {
     this.hasFired = true;
     for (const listener of [...this.listeners]) listener();

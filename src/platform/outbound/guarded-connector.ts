@@ -17,17 +17,16 @@ export interface ConnectorOptions {
   readonly connectTimeoutMs?: number;
   /** Certificates to trust instead of the built-in ones. Parsed once, since parsing takes tens of milliseconds. */
   readonly secureContext?: SecureContext;
-  /** The system's resolver by default. */
+  /** The default is `createNameResolver()`. */
   readonly resolve?: ResolveName;
-  /** Offers HTTP/2 before HTTP/1.1; without it, HTTP/1.1 only. */
+  /** If true, offers HTTP/2 before HTTP/1.1. */
   readonly offersHttp2?: boolean;
 }
 
 /**
- * Makes an undici connector that checks every address before it opens a socket. A name is resolved once, inside the
- * connect, and the socket goes to exactly the checked addresses, which excludes DNS rebinding. One refused address
- * refuses the name, since any of its addresses might be used. A literal is checked here, because Node never calls
- * `lookup` for it. Failures arrive as {@link OutboundError}.
+ * Makes an undici connector that checks every address before it opens a socket. Resolves a name once and connects only
+ * to the checked addresses, which excludes DNS rebinding. One refused address refuses the whole name. Checks IP
+ * literals itself, since Node calls `lookup` only for names. Failures arrive as {@link OutboundError}.
  */
 export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { guard, connectTimeoutMs = 5_000, secureContext, resolve = createNameResolver() } = options;
@@ -51,8 +50,8 @@ export function createGuardedConnector(options: ConnectorOptions): buildConnecto
 }
 
 /**
- * Works as `dns.lookup` for sockets, but fails unless every address is permitted. No resolver is asked for `localhost`:
- * it means the loopback addresses that are permitted.
+ * Replaces `dns.lookup` for sockets, and fails unless every address is permitted. `localhost` needs no resolver, since
+ * it stands for the permitted loopback addresses.
  */
 function guardedLookup(resolve: ResolveName, permits: (address: string) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {
@@ -76,24 +75,22 @@ function blockedError(host: string): OutboundError {
 }
 
 export interface ResolverOptions {
-  /** `address:port` of name servers; the system's by default. */
+  /** `address:port` of the name servers. The default is the system's. */
   readonly servers?: readonly string[];
-  /** The hosts file; the system's by default. */
   readonly hostsFile?: string;
-  /** Limits the whole resolution. */
   readonly timeoutMs?: number;
 }
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
-/** How long to wait for the second address family after the first (longer than in RFC 8305 section 3). */
+/** After the addresses of one family (IPv4 or IPv6), waits this long for the other. RFC 8305 section 3 waits less. */
 const SECOND_FAMILY_WAIT_MS = 500;
 /** The second try has twice as long. */
 const FIRST_TRY_TIMEOUT_MS = 1_500;
 
 /**
  * Resolves all addresses of a name over sockets. getaddrinfo would block one of libuv's four threads while a name
- * server is silent, so a few names with silent servers would block all others. It is used only for names without a dot,
- * which need the system's search list, and for which no account controls the server.
+ * server is silent, so a few such names would block all others. Only names without a dot and `.localhost` use
+ * getaddrinfo, since they may need the system's search list.
  */
 export function createNameResolver(options: ResolverOptions = {}): ResolveName {
   const { hostsFile = HOSTS_FILE } = options;
@@ -105,7 +102,7 @@ export function createNameResolver(options: ResolverOptions = {}): ResolveName {
   };
 }
 
-/** Returns IPv4 addresses first: in a network without IPv6, a connection would wait for IPv6 to fail. */
+/** Returns IPv4 addresses first, since IPv6 connections fail slowly in a network without IPv6. */
 async function resolveByDns(name: string, { servers, timeoutMs = 5_000 }: ResolverOptions): Promise<LookupAddress[]> {
   const resolver = new Resolver({ timeout: Math.min(FIRST_TRY_TIMEOUT_MS, timeoutMs), tries: 2 });
   if (servers) resolver.setServers(servers);
@@ -124,7 +121,7 @@ function unresolvedError(name: string, cause: unknown): OutboundError {
   return new OutboundError('dns', `${name}: ${(cause as Error | undefined)?.message ?? 'no address'}`, { cause });
 }
 
-/** Reads entries of the hosts file. An unreadable file has none. */
+/** Returns no entries if the hosts file is unreadable. */
 async function findInHostsFile(path: string, name: string): Promise<LookupAddress[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   if (!text.toLowerCase().includes(name)) return [];

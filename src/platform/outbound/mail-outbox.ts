@@ -10,38 +10,37 @@ export type MailKind = 'confirmation' | 'invitation';
 export type MailState = 'waiting' | 'sent' | 'failed';
 
 export interface NewMail {
-  /** Stays the same at each attempt. */
+  /** All attempts to send the mail use this id. */
   readonly id: string;
   readonly kind: MailKind;
   readonly accountId: string;
   /** The id of the channel or invitation. */
   readonly subjectId: string;
   readonly createdAt: Date;
-  /** When the link in the mail ends. The mail is not sent later. */
+  /** When the link in the mail expires. Later the mail is not sent. */
   readonly expiresAt: Date;
 }
 
 export interface WaitingMail extends NewMail {
-  /** When the mail last counted towards the limits; null if it does not count yet. */
+  /** When the mail was last counted against the sending limits, or null if never. */
   readonly countedAt: Date | null;
-  /** Attempts that failed so far. */
   readonly failures: number;
 }
 
-/** The right to make the next attempt at a mail, until its lease ends. */
+/** A time-limited lock (lease) on a mail. Only its holder may make the next attempt to send. */
 export interface MailClaim {
   readonly id: string;
   readonly token: string;
 }
 
-/** A mail that counts towards the limits. */
+/** A mail that was counted against the sending limits. */
 export interface CountedMail {
   readonly at: Date;
   readonly isOfAccount: boolean;
   readonly isToMailbox: boolean;
 }
 
-/** $1 kinds, $2 now, $3 limit, $4 lease in seconds */
+/** Parameters: $1 kinds, $2 now, $3 limit, $4 duration of the lock (lease) in seconds. */
 const CLAIM_DUE = {
   name: 'mail_outbox_claim_due',
   text: `
@@ -59,7 +58,7 @@ const CLAIM_DUE = {
 };
 const PURGE = { name: 'mail_outbox_purge', text: `delete from mail_outbox where expires_at < $1` };
 
-/** Mails that wait or that limits still count. Must run inside a unit of work, except `claimDue` and `purge`. */
+/** Stores mails that wait or count against limits. Needs a unit of work, except for `claimDue` and `purge`. */
 @Injectable()
 export class MailOutbox {
   constructor(
@@ -67,7 +66,7 @@ export class MailOutbox {
     private readonly config: LeaseConfig,
   ) {}
 
-  /** Adds a mail. Only one mail waits for each channel or invitation. */
+  /** Adds a mail, unless an unexpired mail waits for this channel or invitation. */
   async add({ id, kind, accountId, subjectId, createdAt, expiresAt }: NewMail): Promise<void> {
     await this.sqlClient.run(sql`
       insert into mail_outbox as m (id, kind, account_id, subject_id, created_at, expires_at, due_at)
@@ -77,12 +76,12 @@ export class MailOutbox {
       where m.expires_at <= excluded.created_at`);
   }
 
-  /** Claims due mails, each under a lease. */
+  /** Locks due mails for a limited time (lease). */
   claimDue(kinds: readonly MailKind[], now: Date, limit: number): Promise<MailClaim[]> {
     return this.sqlClient.run<MailClaim>(CLAIM_DUE, [kinds, now, limit, this.config.leaseSeconds]);
   }
 
-  /** Locks the mail. Returns null if the claim is void, or the account is suspended or being deleted. */
+  /** Locks the row. Returns null without a valid lease, or if the mail expired or the account may send nothing. */
   async lockClaimed({ id, token }: MailClaim, now: Date): Promise<WaitingMail | null> {
     const rows = await this.sqlClient.run<WaitingMail>(sql`
       select m.id, m.kind, m.account_id as "accountId", m.subject_id as "subjectId", m.created_at as "createdAt",
@@ -94,7 +93,7 @@ export class MailOutbox {
     return rows[0] ?? null;
   }
 
-  /** Returns mails of this kind by the account or to the mailbox. Locks the account, then the mailbox. */
+  /** Returns counted mails from the account or to the mailbox. Locks the account first, then the mailbox. */
   async lockCounted({ kind, accountId }: NewMail, mailbox: string, since: Date): Promise<CountedMail[]> {
     for (const one of [accountId, mailbox])
       await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`mails of ${one}`}, 0))`);
@@ -109,7 +108,7 @@ export class MailOutbox {
     await this.sqlClient.run(sql`update mail_outbox set mailbox = ${mailbox}, counted_at = ${now} where id = ${id}`);
   }
 
-  /** Sets a later due time and ends the lease. */
+  /** Sets a later due time and ends the lock (lease). */
   async postpone({ id, token }: MailClaim, dueAt: Date, { failures, expiresAt }: WaitingMail): Promise<void> {
     await this.sqlClient.run(sql`
       update mail_outbox
@@ -117,14 +116,14 @@ export class MailOutbox {
       where id = ${id} and lease_token = ${token}`);
   }
 
-  /** Sets the final state and ends the lease. */
+  /** Sets the final state and ends the lock (lease). */
   async finish({ id, token }: MailClaim, state: Exclude<MailState, 'waiting'>): Promise<void> {
     await this.sqlClient.run(sql`
       update mail_outbox set state = ${state}, lease_token = null, lease_until = null
       where id = ${id} and lease_token = ${token}`);
   }
 
-  /** Stops all mails about these subjects, and makes links in mails that were sent void. */
+  /** Cancels waiting mails to these channels or invitations. Links in mails that were sent become invalid. */
   async end(subjectIds: readonly string[], now: Date): Promise<void> {
     await this.sqlClient.run(sql`
       update mail_outbox
@@ -132,14 +131,14 @@ export class MailOutbox {
       where subject_id = any(${[...subjectIds]})`);
   }
 
-  /** Returns the subject of a link, which may be deleted by now, and the end of its validity. */
+  /** Returns the channel or invitation of a link, which may be deleted by now, and when the link expires. */
   async find(id: string): Promise<Pick<NewMail, 'subjectId' | 'expiresAt'> | null> {
     const rows = await this.sqlClient.run<Pick<NewMail, 'subjectId' | 'expiresAt'>>(sql`
       select subject_id as "subjectId", expires_at as "expiresAt" from mail_outbox where id = ${id}`);
     return rows[0] ?? null;
   }
 
-  /** Deletes mails whose links ended before this time. */
+  /** Deletes mails whose links expired before this time. */
   async purge(before: Date): Promise<void> {
     await this.sqlClient.run(PURGE, [before]);
   }

@@ -2,15 +2,14 @@ import { Agent, Client, type Dispatcher } from 'undici';
 import { createGuardedConnector, type ConnectorOptions } from './guarded-connector.js';
 
 export interface OutboundOptions extends ConnectorOptions {
-  /** How long an idle connection is kept; 0 closes it after each response. */
+  /** How long an idle connection stays open. With 0, each connection closes after its response. */
   readonly keepAliveMs?: number;
-  /** Limits the connections of each origin. */
   readonly connections?: number;
 }
 
 /**
- * Makes the HTTP client for third-party servers: HTTP/1.1, one request per connection at a time, guarded addresses, no
- * redirects, no decompression. Callers limit time and size of responses.
+ * Makes the HTTP client for third-party servers. Uses HTTP/1.1 and only permitted addresses. Follows no redirects and
+ * does not decompress. Callers must limit the time and size of responses.
  */
 export function createOutboundAgent(options: OutboundOptions): Agent {
   const { keepAliveMs = 10_000, connections } = options;
@@ -27,8 +26,8 @@ export function createOutboundAgent(options: OutboundOptions): Agent {
 type Request = Dispatcher.DispatchOptions & { readonly origin: string };
 
 /**
- * Sends each request by HTTP/2 if the server speaks it, on a connection of its own. A timeout ends a stream and not its
- * connection, so a silently dead connection would fail all requests that share it.
+ * Sends each request on its own connection, by HTTP/2 if the server supports it. On a shared connection, one silent
+ * failure would fail many requests, since a timeout ends only a stream.
  */
 export class Http2Connections {
   private readonly clients = new Set<Client>();

@@ -20,17 +20,14 @@ const TLS = /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO
 const CONNECT = /^(E[A-Z0-9]+|UND_ERR_SOCKET|UND_ERR_INFO)$/;
 const INVALID_HTTP = /^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
 
-/**
- * Classifies an error of a request, and keeps the cause.
- * @returns null for an error that is not from the network: a bug of ours, which should propagate
- */
+/** Keeps the cause. @returns null for an error of our own code, which should propagate */
 export function toOutboundError(error: unknown): OutboundError | null {
   if (error instanceof OutboundError) return error;
   const failure = classify(error as ErrorLike | null | undefined);
   return failure && new OutboundError(failure, `${failure}: ${String((error as ErrorLike).message)}`, { cause: error });
 }
 
-/** Checked structurally: `instanceof Error` fails for errors of another realm, such as a test runner's. */
+/** Avoids `instanceof Error`, which fails for errors of another realm, such as a test runner's. */
 interface ErrorLike {
   readonly name?: unknown;
   readonly code?: unknown;

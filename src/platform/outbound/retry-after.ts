@@ -1,9 +1,9 @@
 import { SECOND } from '../../kernel/clock.js';
 
 /**
- * Returns a Retry-After header in milliseconds from `now`. Accepts seconds, whole or not, and HTTP dates in the present
- * and the obsolete form (RFC 9110 §10.2.3, §5.6.7); a date in the past gives 0. Anything else counts as absent:
- * `Date.parse` alone would read `-5` as a year.
+ * Returns a Retry-After header in milliseconds from `now`. Accepts seconds and HTTP dates, also in the obsolete form
+ * (RFC 9110 §10.2.3, §5.6.7). A past date gives 0. Other text gives null, since `Date.parse` alone would read `-5` as a
+ * year.
  */
 export function parseRetryAfterMs(header: string | string[] | null | undefined, now: Date): number | null {
   const text = typeof header === 'string' ? header.trim() : '';

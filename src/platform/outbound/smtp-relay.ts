@@ -6,8 +6,8 @@ const TIMEOUT_MS = 30 * SECOND;
 const MAX_CONNECTIONS = 5;
 
 /**
- * Returns transport options for SMTP_URL. TLS is required except on loopback, where certificates are self-signed.
- * `?requireTLS=false` in the URL lifts this for a relay in the administrator's own network.
+ * Returns transport options for SMTP_URL. TLS is required except on loopback, where certificates are self-signed. The
+ * URL parameter `requireTLS=false` lifts this in the administrator's own network.
  */
 export function smtpTransportOptions(url: string) {
   const local = isLoopback(new URL(url).hostname);
@@ -27,7 +27,7 @@ export function smtpTransportOptions(url: string) {
   };
 }
 
-/** Removes the login from a relay's message: some relays repeat it, in clear or in base64. */
+/** Removes the login from a mail server's message, since some servers repeat it, in clear or in base64. */
 export function redactLogin(text: string, url: string): string {
   const { username, password } = new URL(url);
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
@@ -44,13 +44,13 @@ function isLoopback(hostname: string): boolean {
 
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 
-/** Returns the base of links in mails without a PUBLIC_URL: the listener, or this machine if it listens everywhere. */
+/** Returns the base URL of links if PUBLIC_URL is not set. Uses 127.0.0.1 if the service listens everywhere. */
 export function listenerUrl(host: string, port: number): string {
   const reachable = EVERY_ADDRESS.has(host) ? '127.0.0.1' : host;
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}${port === 0 ? '' : `:${port}`}`;
 }
 
-/** Explains what links in mails lack without a PUBLIC_URL. Returns null if it is set, or if no mail is sent. */
+/** Warns that links in mails need a PUBLIC_URL. Returns null if PUBLIC_URL is set or no mail is sent. */
 export function findMailLinkProblem({ publicUrl, smtpUrl, mailConfirmation, host, port }: MailConfig): string | null {
   if (smtpUrl === null || publicUrl !== null) return null;
   const confirmation = mailConfirmation

@@ -20,7 +20,7 @@ const BEAT = {
 };
 const LEAVE = { name: 'processes_leave', text: 'delete from processes where id = $1' };
 
-/** Keeps a row that shows that this process lives, until it ends in good order. */
+/** Keeps a database row that shows that this process lives. Deletes the row at shutdown. */
 @Injectable()
 export class Heartbeat implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(Heartbeat.name);
@@ -52,7 +52,7 @@ export class Heartbeat implements OnApplicationBootstrap, OnModuleDestroy {
       await this.sqlClient.run(BEAT, [this.id, role, version, hostname(), process.pid, masterKeyIds(masterKeys)]);
       await this.watch.look();
     } catch (error) {
-      this.log.debug(`no heartbeat, the next follows: ${(error as Error).message}`); // other lines of the log say what is down
+      this.log.debug(`no heartbeat, the next follows: ${(error as Error).message}`); // other log lines report the outage
     }
   }
 }

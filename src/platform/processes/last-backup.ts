@@ -1,12 +1,12 @@
 import type { Ask } from '../crypto/data-key.js';
 
 export interface LastBackup {
-  /** The backup has everything that was acknowledged before this time. */
+  /** Everything that was acknowledged before this time is in the backup. */
   readonly takenAt: Date;
   readonly bytes: number;
 }
 
-/** Returns null if no backup was ever finished, of this database or of the database that it was restored from. */
+/** Returns null if this database was never backed up, and was not restored from a backup either. */
 export async function readLastBackup(ask: Ask): Promise<LastBackup | null> {
   const [row] = await ask<LastBackup>(
     `select backup_taken_at as "takenAt", backup_bytes::float8 as bytes from database_state

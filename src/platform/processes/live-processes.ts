@@ -7,13 +7,13 @@ export interface LiveProcess {
   readonly pid: number;
   readonly startedAt: Date;
   readonly seenAt: Date;
-  /** Whether it missed two heartbeats: it was killed, or cannot reach the database. */
+  /** True if the process missed two heartbeats. It was killed, or cannot reach the database. */
   readonly isSilent: boolean;
   /** Ids of the master keys in its settings. */
   readonly masterKeys: readonly string[];
 }
 
-/** Lists all processes except those that ended in good order. */
+/** Lists all processes except those that shut down normally. */
 export function listProcesses(ask: Ask): Promise<LiveProcess[]> {
   return ask<LiveProcess>(`
     select role, version, host, pid, started_at as "startedAt", seen_at as "seenAt", master_keys as "masterKeys",

@@ -5,7 +5,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { StoreWorker } from './store-queue.js';
 
-/** Base of all queue processors: start, shutdown, validation of jobs, and logging of failures. */
+/** Base class of queue processors. Handles start, shutdown, validation of jobs, and logging of failures. */
 export abstract class JobProcessor<Data extends object>
   extends WorkerHost<StoreWorker>
   implements OnApplicationBootstrap, BeforeApplicationShutdown
@@ -17,7 +17,7 @@ export abstract class JobProcessor<Data extends object>
     super();
   }
 
-  /** Must be safe to run twice. */
+  /** Must be safe to run twice with equal data. */
   protected abstract run(data: Data): Promise<void> | void;
 
   async onApplicationBootstrap(): Promise<void> {
@@ -27,12 +27,12 @@ export abstract class JobProcessor<Data extends object>
     await this.worker.start();
   }
 
-  /** Runs while everything that the running jobs need still exists. */
+  /** Closes the worker while the services that running jobs use are still open. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.isStarted) await this.worker.close();
   }
 
-  /** Is called by BullMQ. Validates the job, since a queue is no more trustworthy than the network. */
+  /** BullMQ calls this for each job. Validates the job, since a queue is no more trustworthy than the network. */
   async process(job: Job<unknown>): Promise<void> {
     const data = parseJob(this.shape, job.data);
     if (data) await this.run(data);

@@ -8,10 +8,10 @@ import { Readiness } from '../readiness.js';
 import { RedisConnection } from '../redis/redis-connection.js';
 import { QUEUES, QueueStore, StoreQueue, StoreWorker } from './store-queue.js';
 
-/** Names our configuration, since extensions may bring queues with their own. */
+/** Names our BullMQ configuration, since extensions may register queues with another. */
 const CONFIG_KEY = 'namewatch';
 
-// The process has one class of each. Ours leave queues that are not on a QueueStore as BullMQ makes them.
+// A process has one queue class and one worker class. Ours change only queues that have a QueueStore.
 BullModule.queueClass = StoreQueue;
 BullModule.workerClass = StoreWorker;
 
@@ -27,7 +27,7 @@ const monitoring = {
   ) => {
     const probe = (queue: Queue) => queue.getJobCounts('active');
     const check = async () => void (await Promise.all([...queues.map(probe), redis.probe()]));
-    // The API can serve without the queue: accepted work is in the database, and wake-ups are made from there.
+    // The API can serve without the queue, since accepted work is in the database.
     readiness.add('queue', check, !includesRole(role, 'api'));
     const help = 'Jobs in a queue, by state. A job wakes a worker up for work that the database knows of.';
     const count = async () => (await Promise.all(queues.map(countJobs))).flat();
@@ -40,7 +40,7 @@ async function countJobs(queue: Queue): Promise<LabelledValue[]> {
   return Object.entries(counts).map(([state, value]) => ({ labels: { queue: queue.name, state }, value }));
 }
 
-/** BullMQ on Redis if configured, else on PostgreSQL. Jobs carry ids and only wake workers: a lost job costs time. */
+/** Runs BullMQ on Redis if configured, else on PostgreSQL. A job only wakes a worker, so a lost job only costs time. */
 @Module({
   imports: [
     BullModule.forRootAsync(CONFIG_KEY, {

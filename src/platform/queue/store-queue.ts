@@ -22,30 +22,27 @@ export const DELIVERY_QUEUE = 'deliveries';
 /** All queues. The migration creates their tables in PostgreSQL, since the serving user cannot. */
 export const QUEUES = [CHECK_QUEUE, DELIVERY_QUEUE];
 
-/** The task that claims work waits for a command. PostgreSQL may have to create its tables first, which takes long. */
+/** Limits the wait for a queue command. PostgreSQL may have to create its tables first, which takes long. */
 const COMMAND_TIMEOUT_MS = { redis: 5_000, postgres: 30_000 };
 
-/**
- * Replaces a silent connection: otherwise a worker would wait a quarter of an hour for the kernel to give up. A worker
- * blocks on Redis for ten seconds at most.
- */
+/** Replaces a silent connection, which the kernel would keep for 15 minutes. Redis responds within ten seconds. */
 const SOCKET_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Makes a hanging statement, or a process stopped within a transaction, release its locks. */
+/** Ends a hanging statement or a frozen transaction, so that its locks are released. */
 const POSTGRES_TIMEOUTS = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 5_000 };
 
 /**
- * Returns the most connections of a queue and of a worker, which needs one more to listen. Three are as fast as ten. A
- * process with all roles is on a small machine, where each connection takes 4 MB of PostgreSQL. With a single
- * connection, 20 000 names are checked as fast.
+ * Returns the most connections of a queue and of a worker, which needs one more to listen. Three are as fast as ten.
+ * With the role `all`, the machine is usually small, so the queue gets one connection. That is fast enough for 20 000
+ * names.
  */
 function queuePoolSizes(role: ProcessRole): { readonly queue: number; readonly worker: number } {
   const queue = role === 'all' ? 1 : 3;
   return { queue, worker: queue + 1 };
 }
 
-/** Unlike a worker's connection, a queue's must never wait for Redis. */
+/** A queue's connection never waits for Redis, in contrast to a worker's. */
 const REDIS_QUEUE = {
   maxRetriesPerRequest: 1,
   enableOfflineQueue: false,
@@ -57,9 +54,9 @@ const REDIS_QUEUE = {
 const REDIS_WORKER = { maxRetriesPerRequest: null, socketTimeout: SOCKET_TIMEOUT_MS };
 
 /**
- * Stands for Redis when configured, else for the service's PostgreSQL. It takes the place of BullMQ's connection
- * options, because @nestjs/bullmq passes nothing else from a queue to its workers. So queues and workers tell our
- * store from others, such as a host application's.
+ * Represents the store of our queues: Redis if configured, else PostgreSQL. It is passed as BullMQ's `connection`
+ * option, since @nestjs/bullmq passes only this option to workers. Its class tells our queues from the queues of a host
+ * application.
  */
 export class QueueStore {
   readonly name: 'Redis' | 'PostgreSQL';
@@ -76,7 +73,7 @@ export class QueueStore {
     return OutageLog.forDependency(this.name);
   }
 
-  /** Is given to each queue and worker: BullMQ's default would hold for the whole process, also for others' queues. */
+  /** Each queue and worker gets this factory. BullMQ's default factory would also apply to queues of others. */
   readonly createBackend: BackendFactory = (name, options, uses = {}) => {
     const isWorker = uses.withBlockingConnection ?? false;
     if (this.config.redisUrl === null) {
@@ -101,10 +98,7 @@ export class QueueStore {
     return redisOptions(url, { connectTimeout: CONNECT_TIMEOUT_MS, ...timeouts }) as QueueOptions['connection'];
   }
 
-  /**
-   * Makes a pool of our own. BullMQ would listen on a plain connection of the driver, which knows one host only. Each
-   * listener keeps a connection.
-   */
+  /** Makes our own pool, since BullMQ's plain connection cannot choose among several hosts. */
   private createPool(isWorker: boolean): pg.Pool {
     const { queue, worker } = queuePoolSizes(this.config.role);
     return new pg.Pool({
@@ -121,7 +115,7 @@ export class QueueStore {
   }
 }
 
-/** A queue that fails at once when its store is unavailable, so that nothing waits for it. */
+/** A queue that fails at once when its store is unavailable. */
 export class StoreQueue extends Queue {
   private readonly store: QueueStore | null;
 
@@ -151,8 +145,8 @@ export class StoreWorker extends Worker {
   }
 
   /**
-   * Waits for the first connection to PostgreSQL. If it fails, BullMQ 6.7 never recovers: it polls in microtasks
-   * without a pause, and neither timers nor signals reach the process any more. Redis may connect later.
+   * Waits for PostgreSQL first. After a failed first connection, BullMQ 6.7 would poll in microtasks forever and block
+   * all timers and signals. Redis may connect later.
    */
   async start(): Promise<void> {
     if (this.store?.name === 'PostgreSQL') await this.waitUntilReady();

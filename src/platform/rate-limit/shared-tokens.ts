@@ -6,24 +6,23 @@ import type { SqlClient } from '../database/sql-client.js';
 import type { SqlStatement } from '../database/sql.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
 
-/** The result of asking a rate limit. */
 export interface TokenGrant {
-  /** The tokens that were granted: as many as were asked for, or fewer, down to 0. */
+  /** The number of granted tokens, from 0 up to the requested number. */
   readonly tokens: number;
-  /** How many tokens are still available. */
   readonly remaining: number;
   /** Milliseconds until the next token, or until the window ends. */
   readonly waitMs: number;
 }
 
 /**
- * How one kind of rate limit takes tokens that all processes share, in Redis if configured, else in PostgreSQL. Both
- * take as many tokens as are free, and return how many were free and how long the next token takes.
+ * Implements one kind of rate limit that all processes share. The Lua script runs in Redis if configured, else the SQL
+ * runs in PostgreSQL. Either takes as many tokens as are free. Either returns how many were free, and the wait for the
+ * next token.
  */
 export interface TokenRule {
-  /** $1 the key, $2 the tokens, then the parameters of the limit; returns `free` and `waitMs`. */
+  /** Parameters: $1 the key, $2 the tokens, then those of the limit. Returns `free` and `waitMs`. */
   readonly sql: SqlStatement;
-  /** ARGV[1] the tokens, then the parameters of the limit; returns `free` and `waitMs`. */
+  /** Parameters: ARGV[1] the tokens, then those of the limit. Returns `free` and `waitMs`. */
   readonly lua: string;
   readonly redisPrefix: string;
   /** Logged while the store is unavailable. */
@@ -37,9 +36,9 @@ export interface LocalShare {
 }
 
 export interface OutageOptions {
-  /** Limits the wait for the store; no timeout if missing. */
+  /** Limits the wait for the store. If missing, there is no limit. */
   readonly timeoutMs?: number;
-  /** How long a failed store is skipped. */
+  /** After a failure, the process does not ask the store for this long. */
   readonly retryAfterMs?: number;
 }
 
@@ -50,7 +49,7 @@ interface LocalWindow {
 
 const MAX_LOCAL_WINDOWS = 10_000;
 
-/** Tokens that all processes share. While the store is unavailable, a process grants its share, never everything. */
+/** Takes tokens that all processes share. While the store is unavailable, a process grants only its own share. */
 export class SharedTokens {
   private readonly log = new Logger(SharedTokens.name);
   private readonly windows = new LRUCache<string, LocalWindow>({ max: MAX_LOCAL_WINDOWS });
@@ -64,10 +63,7 @@ export class SharedTokens {
     private readonly options: OutageOptions = {},
   ) {}
 
-  /**
-   * Takes up to this many tokens. Never rejects.
-   * @param parameters of the limit, as the rule's statement and script take them
-   */
+  /** Takes up to this many tokens. Never rejects. @param parameters as the rule's statement and script take them */
   async take(key: string, tokens: number, parameters: readonly number[], share: LocalShare): Promise<TokenGrant> {
     if (performance.now() >= this.unavailableUntil)
       try {
@@ -113,7 +109,6 @@ export class SharedTokens {
 }
 
 interface Taken {
-  /** How many tokens were free. */
   readonly free: number;
   readonly waitMs: number;
 }
@@ -134,9 +129,8 @@ export interface BlockSizes {
 }
 
 /**
- * Holds tokens of a shared rate limit for this process, so that most requests need no round trip to the store. Tokens
- * are fetched in blocks. A block is twice as large as the last if that was used up within a second. All times are from
- * performance.now().
+ * Holds tokens of a shared rate limit in this process, so that most requests need no round trip. Tokens are fetched in
+ * blocks. The block size doubles when a block is used up within a second. All times are from performance.now().
  */
 export class LocalTokenPool {
   private tokens = 0;
@@ -148,7 +142,7 @@ export class LocalTokenPool {
     this.blockSize = sizes.min;
   }
 
-  /** Tokens held, expired or not. */
+  /** Counts the tokens held, including expired tokens. */
   get size(): number {
     return this.tokens;
   }
@@ -157,12 +151,10 @@ export class LocalTokenPool {
     return this.tokens > 0 && now < this.expiresAt;
   }
 
-  /** Takes one of the tokens held. */
   take(): void {
     this.tokens -= 1;
   }
 
-  /** Whether half of the last block is used up. */
   get isLow(): boolean {
     return this.tokens <= this.blockSize / 2;
   }
@@ -177,7 +169,7 @@ export class LocalTokenPool {
     return size;
   }
 
-  /** Adds a fetched block. Tokens of a window that ends earlier are dropped. */
+  /** Adds a fetched block. Discards the tokens of an earlier window. */
   add(tokens: number, expiresAt: number, now: number): void {
     const isSameWindow = now < this.expiresAt && expiresAt < this.expiresAt + SECOND;
     this.tokens = (isSameWindow ? this.tokens : 0) + tokens;

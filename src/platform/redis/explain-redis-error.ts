@@ -18,7 +18,7 @@ export function explainRedisError(error: NodeJS.ErrnoException, url: string): st
   return `REDIS_URL: ${server} cannot be used: ${message || code || 'it ended the connection'}`;
 }
 
-/** Explains an error that a person has to mend; null for an error that may pass by itself. */
+/** Explains an error that a person must fix. Returns null for an error that may pass by itself. */
 export function findRedisMistake({ code, message }: NodeJS.ErrnoException, url: string): string | null {
   const { server, name } = parseRedisUrl(url);
   const words = `${code} ${message}`;

@@ -7,9 +7,8 @@ import { OutageLog } from '../logging/outage-log.js';
 import { findRedisMistake } from './explain-redis-error.js';
 import { redisOptions } from './redis-options.js';
 
-/** Limits the duration of a command. */
 const TIMEOUT_MS = 1_000;
-/** Limits the wait at the start: a server may refuse a first connection silently, and say why at the second. */
+/** Limits the wait at the start. Redis may refuse the first connection silently and give the reason at the second. */
 const START_TIMEOUT_MS = 2_500;
 
 /** Fails fast while Redis is unavailable, and reconnects on its own. */
@@ -17,12 +16,12 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('Redis');
   /** null without REDIS_URL. */
   readonly client: Redis | null;
-  /** Resolves with an error that a person has to mend, or with null once connected. */
+  /** Resolves with an error that a person must fix, or with null once connected. */
   private readonly firstAnswer = Promise.withResolvers<string | null>();
   private evictionProblem: string | null = null;
 
   constructor(url: string | null) {
-    // A silent connection is replaced: it would keep every command waiting for minutes.
+    // Replaces a silent connection, which would delay every command for minutes.
     const timeouts = { commandTimeout: TIMEOUT_MS, socketTimeout: 2 * TIMEOUT_MS };
     const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, ...timeouts };
     this.client = url === null ? null : new Redis(redisOptions(url, options));
@@ -36,7 +35,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Waits a moment for Redis. If it is unavailable, it may come later.
+   * Waits a moment for Redis. An unavailable Redis does not stop the start.
    * @throws InvalidConfigurationError if Redis refuses the service or is not trusted
    */
   async onModuleInit(): Promise<void> {
@@ -51,7 +50,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     void this.warnOfEviction();
   }
 
-  /** Runs at each connection, since after a failover another server answers. */
+  /** Runs at each connection, since another server may respond after a failover. */
   private async warnOfEviction(): Promise<void> {
     if (this.client === null) return;
     const problem = await findEvictionProblem(this.client).catch(() => this.evictionProblem);
@@ -69,20 +68,20 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Explains a Redis that drops keys when it is full. Work whose wake-up is dropped waits until its lease ends. */
+/** Explains a Redis that drops keys when it is full. Then work waits until its time-limited lock (lease) ends. */
 export async function findEvictionProblem(client: Redis): Promise<string | null> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? 'unknown';
   return policy === 'noeviction' ? null : `Redis would drop jobs: set maxmemory-policy noeviction, not ${policy}`;
 }
 
-/** Explains that a Redis Cluster is of no use: it spreads the keys of a queue over servers (CROSSSLOT). Else null. */
+/** Refuses a Redis Cluster, which spreads the keys of a queue over servers (CROSSSLOT). */
 export async function findClusterProblem(client: Pick<Redis, 'info'>): Promise<string | null> {
   const facts = await client.info('cluster').catch(() => '');
   if (!/^cluster_enabled:1/m.test(facts)) return null;
   return 'REDIS_URL: this is a Redis Cluster, where the keys of a queue lie on several servers: name a Redis without cluster mode';
 }
 
-/** One shared connection; none without REDIS_URL. */
+/** Provides one shared connection. Its client is null without REDIS_URL. */
 @Global()
 @Module({
   providers: [

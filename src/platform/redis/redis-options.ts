@@ -4,26 +4,26 @@ import { InvalidConfigurationError } from '../../config/invalid-configuration.er
 import { withCurrentLogin } from '../current-login.js';
 import { OutageLog } from '../logging/outage-log.js';
 
-/** Leaves out `replyMapping`, for which the driver has two types, one of them for its constructor. */
+/** Leaves out `replyMapping`, for which the driver has two different types. */
 type Options = Omit<RedisOptions, 'replyMapping'>;
 
-/** The longest wait for a silent Sentinel, before the next one is asked. */
+/** Waits this long for a silent Sentinel before the next Sentinel is asked. */
 const SENTINEL_TIMEOUT_MS = 2_000;
 const DEFAULT_PORTS = { server: 6_379, sentinel: 26_379 };
 
-/** Options of Node's TLS, and the URL's parameters for their files, as in a PostgreSQL URL. */
+/** Node's TLS options, and the URL parameters that name their files. */
 const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' };
 
-/** Reconnects at random intervals without backing off: a long outage ends as quickly as a short one. */
+/** Reconnects at random intervals. Does not back off, so that a long outage ends as quickly as a short outage. */
 const reconnectDelayMs = () => 500 + Math.random() * 500;
 
 /**
- * Returns the driver's options for REDIS_URL, together with others. Files that the URL names are read again for each
- * new connection, so that neither a new password nor a new certificate needs a restart.
+ * Returns the driver's options for REDIS_URL, merged with others. Reads the URL's files again for each connection, so
+ * that a new password or certificate needs no restart.
  * @throws InvalidConfigurationError
  */
 export function redisOptions(url: string, others: Options): Options {
-  /** Reads the files again. The driver calls this as a method of the options that it connects with. */
+  /** Reads the files again. The driver calls this with its options as `this`. */
   function reconnect(this: Options): number {
     try {
       Object.assign(this, readFiles(url));

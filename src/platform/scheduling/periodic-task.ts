@@ -4,7 +4,7 @@ import { MINUTE, SECOND } from '../../kernel/clock.js';
 
 interface TaskContext {
   readonly log: Logger;
-  /** Aborted when the process stops: a run that repeats itself ends early. */
+  /** Aborted when the process stops, so that a long run ends early. */
   readonly signal: AbortSignal;
 }
 
@@ -20,12 +20,12 @@ export interface TaskDefinition<Service> {
   readonly run: (service: Service, context: TaskContext) => Promise<unknown>;
 }
 
-/** Tasks with the same interval run this far apart: at the same moment each of them would need a connection of its own. */
+/** Shifts the first runs of tasks by this much, so that they do not all need a connection at once. */
 const OFFSET_MS = 70;
 const IDLE_AFTER_MS = MINUTE;
 const IDLE_INTERVAL_MS = SECOND;
 
-/** Runs one task at its interval, never twice at a time. A failed run is logged and left to the next one. */
+/** Runs one task at its interval, never twice at a time. Logs a failed run, and the next run retries. */
 export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log: Logger;
   private readonly stopping = new AbortController();
@@ -64,7 +64,7 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
     return this.running;
   }
 
-  /** Lets the task run at its usual interval again, because there is work or will be. */
+  /** Returns the task to its usual interval, because there is or will be work. */
   expectWork(): void {
     this.workedAt = performance.now();
   }

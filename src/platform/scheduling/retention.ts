@@ -10,7 +10,7 @@ interface OldData<Service> {
   readonly forget: (service: Service, signal: AbortSignal) => Promise<object | void>;
 }
 
-/** Deletes old data, one kind after the other. Modules add what they keep for a time. */
+/** Deletes old data, one kind after the other. Modules register their kinds. */
 @Injectable()
 export class Retention {
   private readonly log = new Logger('Retention');
@@ -23,7 +23,7 @@ export class Retention {
     this.parts.push({ name, forget: (signal) => forget(service, signal) });
   }
 
-  /** Deletes all kinds. If a kind fails, the others still run, and the next run tries it again. */
+  /** Deletes the old data of all kinds. A failed kind does not stop the others, and the next run retries. */
   async run(signal: AbortSignal): Promise<void> {
     for (const { name, forget } of this.parts) {
       if (signal.aborted) return;
@@ -37,7 +37,6 @@ export class Retention {
   }
 }
 
-/** Adds a kind of old data of a module. */
 export function oldData<Service>(kind: OldData<Service>): FactoryProvider {
   return {
     provide: `old ${kind.name}`,

@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api';
 import { version } from '../outbound/user-agent.js';
 
-/** Uses the SDK that a host application or `--import` registers. Without an SDK, spans cost nothing and go nowhere. */
+/** Uses the SDK that a host application or `--import` registers. Without an SDK, spans are not recorded. */
 export const tracer = trace.getTracer('namewatch', version);
 
 /** Times the work as a step of the running trace, or of the trace in `traceparent`. A rejection fails the span. */
@@ -38,14 +38,14 @@ export function failSpan(span: Span, reason: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message: reason }).setAttribute('error.type', reason);
 }
 
-/** Returns the trace for a later step, in any process; null while nothing is traced. */
+/** Returns the current trace for a later step, perhaps in another process. Returns null while nothing is traced. */
 export function currentTraceparent(): string | null {
   const carrier: { traceparent?: string } = {};
   propagation.inject(context.active(), carrier);
   return carrier.traceparent ?? null;
 }
 
-/** Makes spans that the work starts continue this trace. With null they begin their own. */
+/** Runs work whose spans continue this trace. With null, the spans begin a new trace. */
 export function continueTrace<Result>(traceparent: string | null, work: () => Result): Result {
   return context.with(traceparent === null ? ROOT_CONTEXT : contextOf(traceparent), work);
 }
@@ -55,7 +55,7 @@ export function contextOf(traceparent: string): Context {
   return propagation.extract(ROOT_CONTEXT, { traceparent });
 }
 
-/** Returns the trace for log lines; without a span an empty object. */
+/** Returns the trace id for log lines, or an empty object without a span. */
 export function traceIdOf(span: Span | undefined): { readonly trace_id?: string } {
   const spanContext = span?.spanContext();
   return spanContext && isSpanContextValid(spanContext) ? { trace_id: spanContext.traceId } : {};

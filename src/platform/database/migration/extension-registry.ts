@@ -6,7 +6,7 @@ import { tableExists } from './queue-tables.js';
 export interface DatabaseExtension {
   readonly name: string;
   readonly compatibility: string;
-  /** True if its subscribers record every change, so that no process may start without it any more. */
+  /** True if the extension's subscribers record every change. Then no process may start without the extension. */
   readonly isRequired: boolean;
   readonly migrations: readonly MigrationEntry[];
 }
@@ -43,7 +43,7 @@ export async function registerExtensions(session: pg.Client, extensions: readonl
     );
 }
 
-/** @returns false when it was not registered */
+/** @returns false if the extension was not registered */
 export async function unregisterExtension(session: pg.Client, name: string): Promise<boolean> {
   if (!(await tableExists(session, 'extensions'))) return false;
   const { rowCount } = await session.query('delete from extensions where name = $1', [name]);
@@ -51,8 +51,8 @@ export async function unregisterExtension(session: pg.Client, name: string): Pro
 }
 
 /**
- * Returns the statements that remove an extension with a valid name from the database, except its registration. Tables
- * of another extension with migrations stay, even if its name begins with this name.
+ * Returns the SQL statements that remove an extension's tables, views and tasks. Tables of another extension with
+ * migrations stay, even if its name begins with this name.
  */
 export async function findLeftovers(session: pg.Client, name: string): Promise<string[]> {
   const { rows } = await session.query<{ statement: string }>(

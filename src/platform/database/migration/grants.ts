@@ -1,6 +1,5 @@
 import type pg from 'pg';
 
-/** SQLSTATE */
 export const INSUFFICIENT_PRIVILEGE = '42501';
 
 export async function currentUser(session: pg.Client): Promise<string> {
@@ -8,7 +7,7 @@ export async function currentUser(session: pg.Client): Promise<string> {
   return rows[0]?.name ?? '';
 }
 
-/** Whether this session's user may read and write every table of Namewatch. Other owners' tables are ignored. */
+/** Checks that this session's user may read and write every table of Namewatch. Ignores tables of other owners. */
 export async function canReadAndWrite(session: pg.Client): Promise<boolean> {
   const { rowCount } = await session.query(
     `select from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -22,10 +21,7 @@ export async function canReadAndWrite(session: pg.Client): Promise<boolean> {
   return rowCount === 0;
 }
 
-/**
- * Grants another user read and write access to present and future objects of this session's user. By default
- * privileges, a new table is usable as soon as its migration commits.
- */
+/** Grants another user read and write access to the present and future tables of this session's user. */
 export async function grantAccess(owner: pg.Client, user: string): Promise<void> {
   if (user === (await currentUser(owner))) return;
   const { rows } = await owner.query<{ statement: string }>(

@@ -3,7 +3,7 @@ import type pg from 'pg';
 
 const POLL_INTERVAL_MS = 100;
 
-/** Waits for the lock, and holds it during the work: one session at a time. */
+/** Waits for the lock and holds it during the work. */
 export async function withAdvisoryLock<Result>(
   session: pg.Client,
   lock: string,
@@ -18,9 +18,8 @@ export async function withAdvisoryLock<Result>(
 }
 
 /**
- * Takes a lock for as long as the session lasts. Polls instead of blocking, which could wait forever: a waiting
- * statement holds a snapshot, and `create index concurrently` waits for all older snapshots, perhaps while its session
- * holds the lock.
+ * Takes a lock until the session ends. Polls, since blocking could wait forever: a blocked statement holds a snapshot.
+ * The holder's `create index concurrently` would wait for that snapshot.
  */
 export async function takeAdvisoryLock(
   session: pg.Client,
@@ -39,10 +38,9 @@ export async function takeAdvisoryLock(
 }
 
 export interface LockRetryOptions {
-  /** How long one attempt waits for a lock. Requests of running processes queue behind it. */
+  /** How long one attempt waits for a lock. Meanwhile requests of running processes wait behind the attempt. */
   readonly lockTimeoutMs?: number;
   readonly retryTimeoutMs?: number;
-  /** Called with one sentence each time the lock was not available. */
   readonly onBlocked?: (sentence: string) => void;
 }
 
@@ -62,8 +60,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK_DETECTED = '40P01';
 
 /**
- * Retries a step whose lock timed out. Between attempts the requests queued behind it proceed, so a migration never
- * blocks running processes for longer than its lock timeout.
+ * Retries a migration step whose lock timed out. Waiting requests proceed between attempts, so none waits longer than
+ * one lock timeout.
  * @throws MigrationBlocked after `retryTimeoutMs`
  */
 export async function retryWhileLocked(
@@ -85,7 +83,6 @@ export async function retryWhileLocked(
   }
 }
 
-/** Recognises an error by its code, which the ORM copies from the driver's error. */
 function isLockError(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED;

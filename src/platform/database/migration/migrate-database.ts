@@ -10,10 +10,10 @@ import { assertOwnSession, withSession } from '../session.js';
 import { areQueuesReady, createQueues } from './queue-tables.js';
 import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
-/** The lock for the whole migration: "namewat" as a bigint, a number that no other lock of this database has. */
+/** Identifies the advisory lock of migrations: the text "namewat" as a bigint. */
 export const MIGRATION_LOCK = '31069404838617460';
 
-/** Migrating failed as the user of MIGRATION_DATABASE_URL, not as the serving user. */
+/** A migration failed as the user of MIGRATION_DATABASE_URL. */
 class MigrationUserFailed extends Error {
   override readonly name = 'MigrationUserFailed';
   constructor(cause: unknown) {
@@ -26,18 +26,16 @@ export interface MigrateOptions extends LockRetryOptions {
   /** The same database, as the user who owns its tables. */
   readonly migrationUrl: string;
   readonly orm: Options;
-  /** This version's migrations, in order. */
   readonly migrations: readonly MigrationEntry[];
-  /** Extensions, whose migrations follow ours in this order. */
+  /** Their migrations run after ours, in this order. */
   readonly extensions: readonly DatabaseExtension[];
-  /** BullMQ queues, whose jobs are in this database too. */
+  /** Names of the BullMQ queues, whose jobs are in this database too. */
   readonly queues: readonly string[];
 }
 
 /**
- * Migrates the database to this version. Each migration is committed alone, so finished ones stay when a later one
- * fails. Concurrent processes take turns, and the second has nothing to do. The tables' owner is needed only if there
- * is something to do.
+ * Migrates the database to this version. Each migration commits alone, so finished migrations stay when a later one
+ * fails. Connects as the tables' owner only if something has to change.
  * @returns how many migrations this call applied
  * @throws DatabaseOfAnotherVersion, InvalidConfigurationError when an extension is missing or its migration fails
  */
@@ -55,14 +53,14 @@ export async function migrateDatabase(options: MigrateOptions): Promise<number> 
   }
 }
 
-/** Limits the wait for a silent server or network. Statements that migrate take as long as they need. */
+/** Limits the wait for a silent server or network. Migrations themselves have no time limit. */
 const SILENCE_MS = 35_000;
 
 function migrateAsOwner(user: string, session: pg.Client, options: MigrateOptions): Promise<number> {
   return withAdvisoryLock(session, MIGRATION_LOCK, async () => {
     await assertAllLoaded(session, options.extensions);
     const pending = await findAllPending(session, options);
-    await grantAccess(session, user); // before new tables exist, so that each is accessible from its commit
+    await grantAccess(session, user); // first, so that each new table is accessible at once
     if (!(await areQueuesReady(session, options.queues))) await migrateQueues(session, options);
     for (const one of pending.filter(({ names }) => names.length > 0)) await applyPending(options, one);
     await registerExtensions(session, options.extensions);
@@ -90,7 +88,7 @@ export function findPendingMigrations(
   return withSession(options.databaseUrl, findNames, SESSION);
 }
 
-/** Whether the serving user can use everything that this version needs. */
+/** Checks as the serving user whether the database is up to date and accessible. */
 async function inspectAsUser(session: pg.Client, options: MigrateOptions): Promise<{ isReady: boolean; user: string }> {
   await assertOwnSession(session, options.databaseUrl);
   const user = await currentUser(session);
@@ -144,8 +142,7 @@ async function applyPending(options: MigrateOptions, { history, names }: Pending
 }
 
 /**
- * Runs one step. Explains a failure that an extension caused; any other error, such as an unavailable database, passes
- * unchanged.
+ * Runs one migration. Explains the failure of an extension's migration. Other errors pass unchanged.
  * @param extension null for a migration of Namewatch
  * @throws InvalidConfigurationError
  */

@@ -11,7 +11,7 @@ export interface MigrationHistory {
   readonly migrations: readonly MigrationEntry[];
 }
 
-/** Another version made the database, and using it could lose data. Nothing is changed; the exit code is 78. */
+/** Another version made the database, so using the database could lose data. The exit code is 78. */
 export class DatabaseOfAnotherVersion extends Error {
   override readonly name = 'DatabaseOfAnotherVersion';
 
@@ -34,7 +34,7 @@ export class DatabaseOfAnotherVersion extends Error {
 
 const OWN_TABLE = 'mikro_orm_migrations';
 
-/** Returns the migrations of an installation: Namewatch's first, then those of the extensions in their order. */
+/** Returns Namewatch's own migrations first, then those of the extensions in their order. */
 export function migrationHistories(
   migrations: readonly MigrationEntry[],
   extensions: readonly DatabaseExtension[],
@@ -50,7 +50,7 @@ export function migrationHistories(
   ];
 }
 
-/** Returns the extension whose migrations this table records, with `_` for `-`. */
+/** Returns the extension whose migrations this table records, with `_` instead of `-`. */
 export function extensionOf(historyTable: string): string {
   return historyTable.slice(OWN_TABLE.length + 1);
 }
@@ -65,7 +65,7 @@ export async function findPending(client: pg.Client, history: MigrationHistory):
   return names.filter((name) => !applied.includes(name));
 }
 
-/** Whether a migration older than our first was applied. Names begin with the time of writing. */
+/** True if a migration older than our first was applied. Names begin with a date, so they sort by age. */
 export function isOfEarlierVersion({ extension, migrations }: MigrationHistory, applied: readonly string[]): boolean {
   const first = migrations[0]?.name;
   return extension === null && first !== undefined && applied.some((name) => name < first);

@@ -17,7 +17,7 @@ interface MigrationStepsOptions extends LockRetryOptions {
   readonly migrationUrl: string;
   readonly orm: Options;
   readonly migrations: readonly MigrationEntry[];
-  /** Records which of them were applied. */
+  /** The table that records the applied migrations. */
   readonly table: string;
 }
 
@@ -45,7 +45,7 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
     },
   });
   const steps = new Map(migrations.map(({ name, class: Step }) => [name, new Step(orm.em.getDriver(), orm.config)]));
-  /** If not, each statement commits by itself, and after a crash the whole migration runs again. */
+  /** Without a transaction, each statement commits alone. After a crash the whole migration runs again. */
   const isTransactional = (name: string) => steps.get(name)?.isTransactional() !== false;
   const apply = (name: string) =>
     retryWhileLocked(`what ${name} changes`, stepsOptions, async (lockTimeoutMs) => {
@@ -60,7 +60,7 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
   return { apply, close: () => orm.close() };
 }
 
-/** Overrides the user's defaults. A process suspended within a step soon loses its session and its locks. */
+/** Overrides the user's time limits. If the process freezes within a step, the server soon ends the session. */
 async function configureSession(orm: MikroORM, lockTimeoutMs: number): Promise<void> {
   await orm.em.getConnection().execute(
     `select set_config('lock_timeout', ?, false), set_config('statement_timeout', '0', false),
@@ -85,8 +85,8 @@ interface UnfinishedIndex {
 }
 
 /**
- * Drops indexes that a crash left invalid: they are maintained but never read, and `if not exists` would take them for
- * finished. An index that the server is still building, although the client died, is awaited.
+ * Drops indexes that a crash left unfinished, since `create index if not exists` would skip them. Waits for an index
+ * that the server is still building.
  */
 async function dropUnfinishedIndexes(connection: AbstractSqlConnection, statements: readonly string[]): Promise<void> {
   for (const index of statements.flatMap(indexesCreatedBy)) {

@@ -6,7 +6,7 @@ export async function tableExists(client: pg.Client, table: string): Promise<boo
   return rows[0]?.there === true;
 }
 
-/** Whether BullMQ's tables exist, and each queue's sequence, which BullMQ otherwise creates at the first job. */
+/** Checks that BullMQ's tables and each queue's sequence exist. */
 export async function areQueuesReady(client: pg.Client, queues: readonly string[]): Promise<boolean> {
   if (queues.length === 0) return true;
   if (!(await tableExists(client, 'bullmq.migration'))) return false;
@@ -19,7 +19,7 @@ export async function areQueuesReady(client: pg.Client, queues: readonly string[
   return rows[0]?.ready === true;
 }
 
-/** Must run as the owner, since the serving user cannot create sequences. Taking a number creates the sequence. */
+/** Runs as the tables' owner, since the serving user cannot create sequences. `next_job_id` creates the sequence. */
 export async function createQueues(client: pg.Client, queues: readonly string[]): Promise<void> {
   await runMigrations(client);
   for (const queue of queues) await client.query('select bullmq.next_job_id($1)', [queue]);

@@ -10,7 +10,7 @@ import {
 import type { BuiltInProblemCode, ProblemCode } from '../../../kernel/problem-code.js';
 import { EXTENSION_CODES, isProblemCode, PROBLEMS } from './problem-catalogue.js';
 
-/** Problems of every authenticated route. */
+/** The problem codes of every authenticated route. */
 const COMMON_CODES: readonly BuiltInProblemCode[] = [
   'invalid_request',
   'authentication_required',
@@ -35,12 +35,12 @@ const HEADERS_BY_STATUS: Readonly<Record<number, Record<string, object>>> = {
   504: RETRY_AFTER,
 };
 
-/** Documents the problems of an authenticated route: these codes and the common ones. */
+/** Documents the problems of an authenticated route, in addition to the common codes. */
 export function ApiProblems(...codes: readonly ProblemCode[]): MethodDecorator {
   return documentProblems(new Set([...COMMON_CODES, ...codes]));
 }
 
-/** Documents the problems of a public route: exactly these codes. */
+/** Documents the problems of a public route, without the common codes. */
 export function ApiPublicProblems(...codes: readonly ProblemCode[]): MethodDecorator {
   return documentProblems(codes);
 }
@@ -54,7 +54,6 @@ function documentProblems(codes: Iterable<ProblemCode>): MethodDecorator {
   return applyDecorators(ApiExtraModels(ProblemView), ...refusals, ...(added.length > 0 ? ofExtensions : []));
 }
 
-/** Documents the response for these codes, which all have this status. */
 export function problemResponse(status: number, codes: readonly string[]) {
   const headers = HEADERS_BY_STATUS[status];
   return {
@@ -72,7 +71,7 @@ class FieldProblemView {
   @ApiProperty({ example: 'domain is required' }) message: string;
 }
 
-/** Every error response (RFC 9457). */
+/** The body of every error response (RFC 9457). */
 export class ProblemView {
   @ApiProperty({ format: 'uri-reference', description: 'A page that explains the code.' }) type: string;
   @ApiProperty({ description: 'Short, the same for every problem of this code.' }) title: string;
@@ -124,7 +123,6 @@ export class ProblemView {
 
 const REGISTRY = { registry: 'rdap.registry.test', retry_after_seconds: 60 };
 
-/** Example values of members beyond the common ones. */
 const EXAMPLE_MEMBERS: Readonly<Partial<Record<BuiltInProblemCode, object>>> = {
   plan_limit_reached: { limit: 10 },
   too_many_domains: { limit: 20 },
@@ -146,7 +144,6 @@ const EXAMPLE_MEMBERS: Readonly<Partial<Record<BuiltInProblemCode, object>>> = {
   overloaded: { retry_after_seconds: 1 },
 };
 
-/** @param instance the path of the operation */
 export function problemExample(code: BuiltInProblemCode, instance = '/v1/watchlist'): object {
   const { status, title, retryable, about } = PROBLEMS[code];
   const request_id = '01939c7e-6c1a-7f3e-9a52-3f1f2f0c9b11';

@@ -7,7 +7,6 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** The body or the query is invalid; each invalid field is named. */
 export class InvalidRequest extends DomainError {
   constructor(
     message: string,

@@ -1,12 +1,10 @@
 import type { BuiltInProblemCode } from '../../../kernel/problem-code.js';
 
-/** One kind of error in the API. */
 export interface ProblemKind {
   readonly status: number;
   readonly title: string;
-  /** Whether the same request may succeed later without being changed. */
   readonly retryable: boolean;
-  /** Explanation and remedy, shown on the page behind `type`. */
+  /** Explains the error and its remedy on the page behind `type`. */
   readonly about: string;
 }
 
@@ -237,20 +235,20 @@ export const PROBLEMS = {
   ),
 } as const satisfies Record<BuiltInProblemCode, ProblemKind>;
 
-/** The key of extensions' problem codes, in a route's metadata and in the API document until it is complete. */
+/** The member that holds the problem codes of extensions, in route metadata and in the unfinished API document. */
 export const EXTENSION_CODES = 'x-problem-codes';
 
 export function isProblemCode(code: string): code is BuiltInProblemCode {
   return Object.hasOwn(PROBLEMS, code);
 }
 
-/** The problems of one application: those of Namewatch, and those that its extensions declare. */
+/** The problem codes of Namewatch and of the extensions of one application. */
 export class ProblemCatalogue {
   static readonly builtIn = new ProblemCatalogue();
 
   private readonly added: ReadonlyMap<string, ProblemKind>;
 
-  /** @param declared the problems of extensions, already checked */
+  /** @param declared the problem codes of extensions, already checked */
   constructor(declared: Readonly<Record<string, ProblemKind>> = {}) {
     this.added = new Map(Object.entries(declared));
   }
@@ -261,12 +259,10 @@ export class ProblemCatalogue {
   }
 }
 
-/** A problem that the same request would meet again. */
 function final(status: number, title: string, about: string): ProblemKind {
   return { status, title, retryable: false, about };
 }
 
-/** A problem that the same request may not meet later. */
 function transient(status: number, title: string, about: string): ProblemKind {
   return { status, title, retryable: true, about };
 }
@@ -277,13 +273,12 @@ export const BODY_REFUSALS = [
   'unsupported_media_type',
 ] as const satisfies readonly BuiltInProblemCode[];
 
-/** Codes for a refused Idempotency-Key. */
 export const KEY_REFUSALS = [
   'idempotency_in_flight',
   'idempotency_mismatch',
 ] as const satisfies readonly BuiltInProblemCode[];
 
-/** Codes for a name that is not registrable, or whose TLD is not supported. */
+/** Codes for a name that is invalid or not registrable, or whose TLD is not supported. */
 export const NAME_REFUSALS = [
   'domain_malformed',
   'domain_is_ip',

@@ -6,11 +6,11 @@ import type { ProblemCatalogue } from './problem-catalogue.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The problems of the application that this server belongs to. If missing, only the built-in problems exist. */
+    /** The problem codes of this server's application. Without a catalogue, only the built-in codes exist. */
     problemCatalogue?: ProblemCatalogue;
   }
   interface FastifyReply {
-    /** The code of the problem that was sent, for the request's line in the log. */
+    /** The code of the problem that was sent, for the request log. */
     problemCode?: string;
   }
 }
@@ -45,26 +45,23 @@ export function sendProblem(reply: FastifyReply, { status, headers, body }: Prob
   void reply
     .status(status)
     .headers({ ...headers, 'x-request-id': reply.request.id, 'content-type': 'application/problem+json' })
-    .send(Buffer.from(JSON.stringify(body))); // sent as text, Fastify would add a charset, which this media type does not have
+    .send(Buffer.from(JSON.stringify(body))); // bytes, since Fastify adds a charset to text, and this media type has none
 }
 
 const MAX_DECODINGS = 8;
 
-/**
- * Removes the query, which may hold user input, and tokens, which give access to others. Finds tokens also when some of
- * their characters are percent-encoded, once or repeatedly.
- */
+/** Removes the query and secret tokens, even if some characters of a token are percent-encoded repeatedly. */
 export function redactedPath(url: string): string {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   if (!path.includes('%')) return path.replace(SECRETS, '…');
   const decoded = decodeFully(path);
   if (decoded === null) return '…';
-  // Redacting the encoded path would miss encoded parts of a secret.
+  // Searching the encoded path would miss encoded parts of a secret.
   return decoded.search(SECRETS) < 0 ? path : decoded.replace(SECRETS, '…');
 }
 
-/** Returns null if the text is encoded more often than any mistake explains. */
+/** Returns null for a text with more layers of encoding than a mistake explains. */
 function decodeFully(text: string): string | null {
   for (let decoded = text, remaining = MAX_DECODINGS; remaining > 0; remaining -= 1) {
     const next = decodeAscii(decoded);
@@ -74,7 +71,7 @@ function decodeFully(text: string): string | null {
   return null;
 }
 
-/** Decodes the characters of which tokens consist. Everything else stays, malformed sequences included. */
+/** Decodes the characters that tokens can contain. Everything else stays, including malformed sequences. */
 function decodeAscii(text: string): string {
   return text.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

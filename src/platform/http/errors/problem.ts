@@ -10,26 +10,26 @@ export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
-  /** True for a bug, whose cause must be logged. */
+  /** True for a bug. Then the caller must log the cause. */
   readonly unexpected: boolean;
 }
 
 export interface ProblemContext {
-  /** Described at `toPublicPath`. */
+  /** See `toPublicPath`. */
   readonly basePath: string;
   readonly path: string;
   readonly requestId: string;
   readonly input: 'body' | 'query';
 }
 
-/** A stored refusal that is replayed, with its original request id. */
+/** Carries a stored error response that is sent again, with its original request id. */
 export class ReplayedProblem extends Error {
   constructor(readonly problem: Problem) {
     super('a replayed refusal');
   }
 }
 
-/** Codes for errors of the framework, which have a status only. */
+/** Codes for errors of the framework, which have only a status. */
 const CODE_BY_STATUS: Readonly<Record<number, BuiltInProblemCode>> = {
   400: 'invalid_request',
   401: 'authentication_required',
@@ -40,11 +40,10 @@ const CODE_BY_STATUS: Readonly<Record<number, BuiltInProblemCode>> = {
   415: 'unsupported_media_type',
   503: 'overloaded',
 };
-/** Details for internal use, which are left out of the document. */
+/** Details for internal use, which the response leaves out. */
 const INTERNAL_DETAILS = new Set(['field', 'allow', 'scope', 'accept_encoding', 'reason']);
 const DATABASE_RETRY_SECONDS = 2;
 
-/** Converts anything thrown into a problem document. */
 export function toProblem(error: unknown, context: ProblemContext, catalogue = ProblemCatalogue.builtIn): Problem {
   if (error instanceof ReplayedProblem) return error.problem;
   const { code, kind, detail, details, errors } = classify(error, catalogue);
@@ -112,12 +111,11 @@ function classifyStatus(status: number, message: string): ClassifiedError {
   return builtIn(code, detail, details);
 }
 
-/** Returns the code's own text, unless the error has a sentence of ours: its message may be from elsewhere. */
+/** Hides the error's message, which may come from elsewhere. Uses our own reason or the code's general text. */
 function serverDetail({ about }: ProblemKind, { reason }: ClassifiedError['details']): string {
   return typeof reason === 'string' ? reason : about;
 }
 
-/** Points at the field that an error names, in the body or in the query. */
 function fieldErrors(code: string, message: string, details: ClassifiedError['details'], { input }: ProblemContext) {
   if (typeof details['field'] !== 'string') return undefined;
   const pointer = input === 'query' ? `#query/${details['field']}` : `/${details['field']}`;

@@ -8,10 +8,7 @@ import { type Problem, toProblem } from './problem.js';
 import { newRequestId } from '../request.js';
 import { SECURITY_HEADERS } from '../hooks/security-headers.js';
 
-/**
- * Sends a problem document for requests that Node rejects before Fastify sees them, for instance those that violate RFC
- * 9112. Their path is unknown.
- */
+/** Sends a problem document for a request that Node rejects before Fastify sees it, for instance by RFC 9112. */
 export function handleClientError(error: ConnectionError, socket: Socket, basePath = ''): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -22,18 +19,18 @@ export function handleClientError(error: ConnectionError, socket: Socket, basePa
   const { text, headers } = render(problem, requestId);
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const status = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}\r\n`;
-  // Ended before destroyed, so that the response is sent.
+  // Destroys the socket only after the response is sent.
   socket.end(`${status}${head.join('')}\r\n${text}`, () => socket.destroy());
 }
 
-/** Rejects requests that Node would answer itself with a bare status. */
+/** Rejects requests to which Node would respond with a bare status. */
 export function rejectProtocolErrors(fastify: FastifyInstance): void {
   fastify.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     rejectExpectation(request, response, fastify.basePath),
   );
   fastify.addHook('onRequest', ({ raw }, _reply, done) => {
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
-    // RFC 9112, section 3.2; Node would use the first of several hosts, a proxy in front perhaps another.
+    // RFC 9112, section 3.2. With several hosts, Node and a proxy in front could choose different ones.
     const isInvalid = hosts > 1 || (raw.httpVersion === '1.1' && hosts === 0);
     done(isInvalid ? InvalidRequest.malformed('An HTTP/1.1 request must have exactly one Host header.') : undefined);
   });

@@ -3,22 +3,18 @@ import { getAccountId, isClosed } from '../request.js';
 import type { AccountLines, Permit } from '../../concurrency/account-lines.js';
 import { runInRequest } from '../../concurrency/request-context.js';
 
-/**
- * Requests to these routes wait for registries and hold database connections only briefly. Budgets and the limit on
- * requests in flight bound them.
- */
+/** These routes mostly wait for registries and rarely hold a database connection. Other limits bound them. */
 const UNLIMITED_ROUTES = new Set(['/v1/domains/check']);
-/** An open stream works only when there are events. An account has at most five. */
+/** An open stream works only when there are events. An account may open at most five. */
 const STREAM_ROUTES = new Set(['/v1/events/stream']);
 
 /**
- * Limits concurrent requests per account. Further requests wait in the account's line before they take a database
- * connection. Runs after the body was read, so slow senders block no others. A response that is still being sent, such
- * as an export, keeps its account's slot.
+ * Limits concurrent requests per account. Further requests wait before they take a database connection. Runs after the
+ * body was read, so slow senders block no others. A request keeps its account's slot until its response is sent.
  */
 export function limitAccountConcurrency(fastify: FastifyInstance, lines: AccountLines): void {
   const limited = new WeakSet<RouteHandlerMethod>();
-  /** Nest's handler of a stream resolves only when the client leaves, so its permit is released earlier. */
+  /** Holds permits to release early, since Nest's handler of a stream resolves only when the client disconnects. */
   const opening: OpeningStreams = new WeakMap();
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
     opening.get(request)?.release();
@@ -34,13 +30,10 @@ export function limitAccountConcurrency(fastify: FastifyInstance, lines: Account
   });
 }
 
-/** Permits of streams that are being opened, released as soon as their response begins. */
+/** The permits of streams whose response has not begun. */
 type OpeningStreams = WeakMap<FastifyRequest, Permit>;
 
-/**
- * Makes the handler wait for a permit. Public routes have no account, and are limited elsewhere.
- * @param opening for a stream; null for every other route
- */
+/** Makes the handler wait for a permit. @param opening null for a route without a stream */
 function withPermit(
   handler: RouteHandlerMethod,
   lines: AccountLines,
@@ -50,7 +43,7 @@ function withPermit(
     const account = getAccountId(request);
     if (account === undefined) return runInRequest(() => handler.call(this, request, reply), request);
     const permit = isClosed(reply) ? null : await lines.enter(account, (leave) => reply.raw.once('close', leave));
-    if (permit === null) return void reply.hijack(); // the client has left
+    if (permit === null) return void reply.hijack(); // the client has disconnected
     opening?.set(request, permit);
     try {
       if (!isClosed(reply)) return await runInRequest(() => handler.call(this, request, reply), request);
@@ -64,7 +57,7 @@ function withPermit(
   };
 }
 
-/** Only records the activity, so that background work gives way to these requests too. */
+/** Only records the activity, so that background work pauses for these requests too. */
 function withoutPermit(handler: RouteHandlerMethod, lines: AccountLines): RouteHandlerMethod {
   return function (request, reply) {
     lines.recordActivity();

@@ -3,20 +3,20 @@ import { hash } from 'node:crypto';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** A version of the editable fields, see computeEtagVersion. Empty if nothing is editable. */
+    /** A version of the editable fields (see computeEtagVersion), or empty if nothing is editable. */
     etagVersion: string;
   }
 }
 
-/** A check has the header `Age` instead, and a stream has no body of which a digest could be made. */
+/** A check has the header `Age` instead. Streams have no complete body to digest. */
 const ROUTES_WITHOUT_ETAG = new Set(['/v1/domains/check', '/v1/events/stream', '/v1/watchlist/export']);
 /** Responses about keys, or with targets that may contain secrets. */
 const NO_STORE_ROUTES = new Set(['/v1/keys', '/v1/me', '/v1/notifications', '/v1/notifications/:id']);
 const VERSION_LENGTH = 11;
 
 /**
- * Adds `ETag` to reads under `/v1`, to calendars and to client pages, and responds with 304 if it matches (RFC 9110,
- * section 13). An ETag is `"<version>.<digest of the body>"`, or the digest alone.
+ * Adds `ETag` to reads under `/v1`, to calendars and to client pages. Responds with 304 if the client's ETag matches
+ * (RFC 9110, section 13). An ETag is `"<version>.<digest of the body>"`, or only the digest.
  */
 export function addEtags(fastify: FastifyInstance): void {
   fastify.decorateReply('etagVersion', '');
@@ -27,7 +27,6 @@ export function addEtags(fastify: FastifyInstance): void {
   });
 }
 
-/** @param path of a route */
 export function hasEtag(path: string): boolean {
   return /^\/(v1|calendar|pages)\//.test(path) && !ROUTES_WITHOUT_ETAG.has(path);
 }
@@ -46,7 +45,7 @@ function setEtag(request: FastifyRequest, reply: FastifyReply, payload: unknown,
   done(null, null);
 }
 
-/** Compares weakly (RFC 9110, section 13.1.2): a `W/` does not matter. */
+/** Compares weakly (RFC 9110, section 13.1.2), so a prefix `W/` does not matter. */
 function matchesEtag(header: string, etag: string): boolean {
   return header.trim() === '*' || parseEtags(header).some((one) => one.replace(/^W\//, '') === etag);
 }
@@ -56,8 +55,8 @@ export function computeEtagVersion(changeable: object): string {
 }
 
 /**
- * Whether `If-Match` permits the change. Compares only the version, so that lookups and deliveries in between are no
- * conflict. Weak etags never match (section 13.1.1).
+ * Checks whether `If-Match` permits the change. Compares only the version of the editable fields, so lookups in between
+ * are no conflict. Weak etags never match (RFC 9110, section 13.1.1).
  */
 export function matchesIfMatch({ headers }: FastifyRequest, etagVersion: string): boolean {
   const ifMatch = headers['if-match'];

@@ -3,10 +3,7 @@ import type { Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 
-/**
- * Closes connections without a request at shutdown. Clients open connections before they need them. Node counts these
- * as busy, so a closing server would wait for their header timeout.
- */
+/** Closes connections without a request at shutdown. Otherwise the server would wait for their header timeout. */
 export function closeUnusedConnections(fastify: FastifyInstance): void {
   const unused = new Set<Socket>();
   fastify.server.on('connection', (socket: Socket) => {
@@ -22,11 +19,7 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
 
 const WRITE_TIMEOUT_MS = 30_000;
 
-/**
- * Disconnects a client that reads nothing for one to two timeouts. Otherwise an unread export would hold its slot and
- * memory forever. Node's timeout restarts with every byte that is read. A response that is still being computed is not
- * ended.
- */
+/** Disconnects a client that reads nothing for one to two timeouts. A response still being computed goes on. */
 export function enforceWriteTimeout({ server }: FastifyInstance, timeoutMs: number = WRITE_TIMEOUT_MS): void {
   server.on('request', (_request, response: ServerResponse) => {
     response.setTimeout(timeoutMs, () => {
@@ -37,10 +30,7 @@ export function enforceWriteTimeout({ server }: FastifyInstance, timeoutMs: numb
 
 const HEADER = 'x-forwarded-for';
 
-/**
- * Warns once if requests seem to come through a proxy that TRUST_PROXY does not name. All clients then count as one
- * address, and share its limits.
- */
+/** Warns once if requests seem to come through a proxy that TRUST_PROXY does not name. */
 export function warnAboutUntrustedProxy(fastify: FastifyInstance): void {
   const log = new Logger('Http');
   let hasWarned = false;

@@ -6,11 +6,11 @@ import type { RouteAccess } from '../route-access.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 
 export interface LoadLimits {
-  /** Further requests get 503, as they do when the event loop is too late. */
+  /** Further requests get 503, as when the event loop is late. */
   readonly maxInFlight: number;
-  /** Further requests of the account get 429, so that capacity remains for others. */
+  /** Further requests of the account get 429, so that other accounts find capacity. */
   readonly maxInFlightPerAccount: number;
-  /** Limits the bodies of all requests in flight, which are in memory. */
+  /** Limits the bytes of all request bodies in memory. */
   readonly maxBodyBytes: number;
   readonly maxBodyBytesPerAccount: number;
   /** Average delay of the event loop in two consecutive samples. */
@@ -26,17 +26,17 @@ export const DEFAULT_LOAD_LIMITS = {
   maxLoopDelayMs: 1_000,
   sampleIntervalMs: 1_000,
 };
-/** How often the measurement wakes the process up. A finer one costs an idle service more than its work. */
+/** The sampling interval of the measurement. A finer interval would cost an idle service more than its work. */
 const RESOLUTION_MS = 100;
 const NANOSECONDS_PER_MS = 1e6;
 const RETRY_AFTER_SECONDS = 1;
-/** Probes always work, and streams stay open for as long as their clients listen. */
+/** Health probes always work. Streams stay open for as long as their clients listen. */
 const LIVENESS_PATH = '/livez';
 const EXEMPT_PATHS = [LIVENESS_PATH, '/readyz', '/v1/events/stream'];
 
 /**
- * Rejects requests above the limits before any work, and all requests during shutdown. A request counts as in flight
- * once its body is read: slow senders would otherwise block others; the server's `requestTimeout` bounds them.
+ * Rejects requests above the limits, and all requests during shutdown. Counts a request only once its body is read, so
+ * slow senders do not block others. The server's `requestTimeout` bounds slow senders.
  */
 export function shedLoad(fastify: FastifyInstance, limits: LoadLimits): void {
   const loop = monitorEventLoop(fastify, limits.sampleIntervalMs);
@@ -60,14 +60,14 @@ export function shedLoad(fastify: FastifyInstance, limits: LoadLimits): void {
     const take = (places: Places, size: number) => {
       const place = places.take(account, size);
       if (place instanceof DomainError) return place;
-      reply.raw.once('close', place); // also on disconnect
+      reply.raw.once('close', place); // runs after the response and on disconnect
       return undefined;
     };
     done(take(requests, 1) ?? (bytes > 0 ? take(bodies, bytes) : undefined));
   });
 }
 
-/** Returns the length of the body, or the route's limit if the request does not tell. Uploads have their own limit. */
+/** Returns the length of the body, or the route's limit if the length is unknown. Uploads have their own limit. */
 function bodyBytes({ headers, routeOptions: { config, bodyLimit } }: FastifyRequest): number {
   if ((config as RouteAccess).upload !== undefined) return 0;
   if (headers['content-length'] !== undefined) return Number(headers['content-length']);
@@ -90,7 +90,7 @@ function isExempt(url: string): boolean {
   return EXEMPT_PATHS.some((path) => url.startsWith(path));
 }
 
-/** Measures the delay of the event loop. Only two slow samples in a row count as overload, not a single long turn. */
+/** Measures the delay of the event loop. Only two slow samples in a row count as overload. */
 function monitorEventLoop(fastify: FastifyInstance, sampleIntervalMs: number): { delay: () => number } {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();

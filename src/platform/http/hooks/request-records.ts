@@ -13,17 +13,17 @@ declare module 'fastify' {
   }
 }
 
-/** Probes come every few seconds, and are not worth a line or a trace. */
+/** Health probes come every few seconds, so they get no log line and no trace. */
 const PROBES = new Set(['/livez', '/readyz']);
-/** A stream is open for as long as its client listens. */
+/** Excluded, since a stream is open for as long as its client listens. */
 const EVENT_STREAM = '/v1/events/stream';
-/** At other levels no line is written, and so none is made. */
+/** At other levels no line would be written. */
 const LEVELS_SHOWING_ALL = new Set(['trace', 'debug', 'info']);
 const LEVELS_SHOWING_FAILURES = new Set([...LEVELS_SHOWING_ALL, 'warn', 'error']);
 
 /**
- * Logs one line per request: method, path, account, key or identity, status, duration and problem code. 5xx are errors.
- * Never logs queries or bodies, and of the headers only the client's own request id.
+ * Logs one line per request: method, path, account, caller, status, duration and problem code. Never logs queries,
+ * bodies or headers, except the client's own request id.
  */
 export function logRequests(fastify: FastifyInstance, { logLevel: level, logFormat: format }: Config): void {
   if (!LEVELS_SHOWING_FAILURES.has(level)) return;
@@ -61,19 +61,19 @@ function toLogEntry(request: FastifyRequest, reply: FastifyReply) {
   };
 }
 
-/** The pretty format shows no fields, so they are in the text. */
+/** The pretty format shows no fields, so the text contains them. */
 function toSentence({ method, path, status, code, ms, requestId }: LogEntry): string {
   return `${method} ${path} ${status} ${Math.round(ms)} ms${code === undefined ? '' : ` ${code} (${requestId})`}`;
 }
 
-/** Enough for all routes, which are known at the start, also those of extensions. */
+/** Enough for all routes, including those of extensions. */
 const MAX_ROUTES = 300;
 const MAX_METHODS = 10;
 const MAX_STATUSES = 6;
 const MAX_CODES = 200;
 const STATUS_CLASSES = ['other', '1xx', '2xx', '3xx', '4xx', '5xx'];
 
-/** Measures requests by the template of their route, never by their path. */
+/** Measures requests by the template of their route, such as `/v1/watchlist/:id`, never by their path. */
 export function measureRequests(fastify: FastifyInstance, metrics: Metrics): void {
   const durations = metrics.histogram(
     'namewatch_http_request_duration_seconds',
@@ -97,8 +97,8 @@ export function measureRequests(fastify: FastifyInstance, metrics: Metrics): voi
 }
 
 /**
- * Makes a span for each request, named by the template of its route, since a path may hold a token. The span belongs to
- * the span around it if something else traces requests already, else to the client's `traceparent`.
+ * Makes a trace span for each request, named by its route, since a path may hold a token. The parent is the active span
+ * of a host application, or else the client's `traceparent`.
  */
 export function traceRequests(fastify: FastifyInstance): void {
   const wrapped = new WeakSet<RouteHandlerMethod>();

@@ -19,7 +19,7 @@ export class RouteNotFound extends DomainError {
   }
 }
 
-/** Adds the headers of every response, and rejects unknown paths and methods. */
+/** Adds the common response headers, and rejects unknown paths and methods. */
 export function rejectUnknownRoutes(fastify: FastifyInstance): void {
   const routes = new RouteTable(fastify);
   // oxlint-disable-next-line typescript/require-await -- what an async hook throws becomes the answer
@@ -31,9 +31,9 @@ export function rejectUnknownRoutes(fastify: FastifyInstance): void {
   });
 }
 
-/** Knows the methods of each path, because Fastify treats a wrong method as a wrong path. */
+/** Knows the methods of each path, because Fastify reports a wrong method as a wrong path. */
 class RouteTable {
-  /** The routes by the path under which they were registered. */
+  /** The keys are paths as registered. */
   private readonly routes = new Map<string, Route>();
 
   /** Must be created before the routes are registered. */
@@ -44,8 +44,8 @@ class RouteTable {
   }
 
   /**
-   * Rejects a wrong method of a path that has routes. Otherwise `DELETE /v1/watchlist/import` would mean an entry with
-   * the id `import`, because the router finds `/v1/watchlist/:id`.
+   * Rejects a wrong method of an existing path. Otherwise the router would take `DELETE /v1/watchlist/import` for
+   * `/v1/watchlist/:id` with the id `import`.
    * @param matched the route that the router chose
    * @throws MethodNotAllowed when the path itself exists without this method
    */
@@ -68,7 +68,7 @@ class RouteTable {
   }
 }
 
-/** Makes a regular expression of a path such as `/v1/watchlist/:id`; `*` matches the rest. */
+/** Converts a path such as `/v1/watchlist/:id` into a regular expression. `*` matches the rest. */
 function toPattern(url: string): RegExp {
   const parts = url.split('/').map((part) => {
     if (part === '*') return '.*';

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
-/**
- * Forbids MIME sniffing, framing, scripts, resources and the referrer on every response. Without CORS headers, other
- * origins cannot read a response.
- */
+/** Forbids scripts, framing, MIME sniffing and the referrer. Without CORS headers, other origins read nothing. */
 export const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -13,7 +10,7 @@ export const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** Returns the policy of HTML pages without scripts or resources whose forms post to this service. */
+/** Returns the policy for HTML pages without scripts. Their forms may post only to this service. */
 export function pageContentSecurityPolicy(style: string): string {
   const digest = createHash('sha256').update(style).digest('base64');
   return [
@@ -25,7 +22,7 @@ export function pageContentSecurityPolicy(style: string): string {
   ].join('; ');
 }
 
-/** Swagger UI has inline styles and data-URL icons; everything else is served from here. */
+/** Swagger UI has inline styles and icons in data URLs. Everything else comes from this service. */
 const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,7 +35,7 @@ const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The dashboard loads its own script and style, calls this service, and nothing else. */
+/** The dashboard loads only its own script and style, and calls only this service. */
 export const DASHBOARD_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -50,7 +47,6 @@ export const DASHBOARD_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Allows the API console its own scripts and calls to this service. */
 export function allowDocsScripts(route: RouteOptions): void {
   const allow = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     void reply.header('content-security-policy', DOCS_POLICY);

@@ -24,18 +24,14 @@ import {
 import { parseInstant } from '../../../kernel/instant.js';
 import { HIDDEN_CHARACTERS } from '../../../kernel/printable-line.js';
 
-/**
- * Options of the decorators below. Each decorator documents and validates a field that requests send. The options are
- * keywords of JSON Schema, in the order in which the document shows them.
- */
+/** Options of the decorators below, as keywords of JSON Schema in the order of the API document. */
 interface FieldOptions {
   readonly description?: string;
   readonly example?: unknown;
-  /** The value of a field that is left out. */
   readonly default?: unknown;
-  /** The field may be left out, like every field with a default. */
+  /** Lets the field be left out. A default does so too. */
   readonly optional?: true;
-  /** Allows null, which counts as a missing field, or clears the field in a change. */
+  /** Allows null. In a change, null clears the field; elsewhere null counts as a missing field. */
   readonly nullable?: true;
 }
 
@@ -44,11 +40,11 @@ interface TextOptions {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: string;
-  /** The values that the document shows; other texts are accepted all the same. */
+  /** The values that the API document shows. Other texts are accepted too. */
   readonly enum?: readonly string[];
 }
 
-/** Describes the pattern in a refusal: `… must be <expected>`. */
+/** Completes the error message `… must be <expected>`. */
 interface ExpectedText {
   readonly expected?: string;
 }
@@ -68,22 +64,18 @@ interface ListOptions extends FieldOptions {
   readonly uniqueItems?: true;
 }
 
-/**
- * A pattern for JSON Schema: one line without control characters and lone surrogates (`\p{Cc}`, `\p{Cs}`), written
- * without Unicode properties. It matches by code points, so emoji are allowed.
- */
+/** Matches one line without control characters and lone surrogates, by code points, so emoji are allowed. */
 export const SINGLE_LINE_PATTERN = String.raw`^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]*$`;
-/** The form of names that are stored and shown. Filters accept more, so that names stored earlier can be found. */
+/** The form of names that are stored. Filters accept more, so that they find names stored earlier. */
 export const VISIBLE_LINE = {
   pattern: `^[^${HIDDEN_CHARACTERS}]*$`,
   expected: 'one line without hidden characters',
 } as const;
-/** Like `SINGLE_LINE_PATTERN`, with tab, line feed and carriage return allowed. */
+/** Like `SINGLE_LINE_PATTERN`, but allows tab, line feed and carriage return. */
 export const MULTI_LINE_PATTERN = String.raw`^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]*$`;
 
-/** The schema of an instant, as requests and responses have it. */
+/** The schema of a date with time, in requests and responses. */
 export const INSTANT = { type: 'string', format: 'date-time' } as const;
-/** An instant in UTC, with an example. */
 export const UTC = { ...INSTANT, example: '2026-11-21T02:00:00.000Z' } as const;
 
 export function TextField(options: FieldOptions & TextOptions & ExpectedText): PropertyDecorator {
@@ -113,7 +105,7 @@ export function IntegerListField(schema: ListOptions & { readonly items: Integer
   return listField(schema, { type: 'integer', ...schema.items }, integerRules(schema.items, { each: true }));
 }
 
-/** An integer in a query. Accepts digits only, not `10abc`, `1e3` or an empty value. */
+/** An integer in a query. Accepts only digits, so `10abc`, `1e3` and an empty value are refused. */
 export function QueryIntegerField(schema: FieldOptions & IntegerOptions): PropertyDecorator {
   const { minimum, maximum } = schema;
   const message = `$property must be a whole number from ${minimum} to ${maximum}`;
@@ -146,12 +138,12 @@ export function InstantField(schema: FieldOptions = {}): PropertyDecorator {
   ]);
 }
 
-/** A cursor, after which a page begins. It is checked when it is decrypted. */
+/** A cursor, after which a page begins. Decryption validates the content later. */
 export function CursorField(schema: Omit<FieldOptions, 'optional'>): PropertyDecorator {
   return field({ type: 'string', ...schema, optional: true }, [MaxLength(100)]);
 }
 
-/** An object with the fields of this class, which have decorators of this file. The document shows them inline. */
+/** An object whose class uses the decorators of this file. The API document shows its fields inline. */
 export function ObjectField(fields: Class<object>, schema: FieldOptions): PropertyDecorator {
   const declared = [...(declaredFields.get(fields.prototype as object) ?? [])];
   const properties = Object.fromEntries(declared.map(([name, { optional: _, ...inner }]) => [name, inner]));
@@ -168,7 +160,7 @@ export function ObjectField(fields: Class<object>, schema: FieldOptions): Proper
   );
 }
 
-/** Refuses a field when the other one is given too. */
+/** Refuses this field if the other field is given too. */
 export function ExcludedBy(other: string): PropertyDecorator {
   const isGiven = (body: object) => (body as Readonly<Record<string, unknown>>)[other] !== undefined;
   return ValidateBy({
@@ -180,12 +172,12 @@ export function ExcludedBy(other: string): PropertyDecorator {
   });
 }
 
-/** Lets a field be left out. Unlike with `IsOptional`, null is validated. */
+/** Lets a field be left out. In contrast to `IsOptional`, null is validated. */
 export function Optional(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** The fields of each class that has decorators of this file, by its prototype. */
+/** The declared fields of each class, by its prototype. */
 const declaredFields = new WeakMap<object, Map<string, FieldOptions>>();
 
 /** @param rules decorators of class-validator and class-transformer */

@@ -7,7 +7,7 @@ import { rejectUnstorableJson } from './storable-text.js';
 
 export const BODY_LIMIT = 256 * 1024;
 const JSON_TYPE = 'application/json';
-/** A merge patch (RFC 7396), accepted for PATCH beside plain JSON. */
+/** The type of a merge patch (RFC 7396). PATCH accepts this type beside plain JSON. */
 export const MERGE_PATCH = 'application/merge-patch+json';
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -27,15 +27,12 @@ class UnsupportedEncoding extends DomainError {
   }
 }
 
-/** A body that cannot be parsed. Validation throws the error, after guards have checked the scope. */
+/** Holds the error of an unreadable body, which validation throws after guards have checked the scope. */
 export class UnreadableBody {
   constructor(readonly reason: InvalidRequest) {}
 }
 
-/**
- * Accepts only JSON bodies, except on upload routes. The catch-all parser reads other types too, so that an oversized
- * body is reported before its type (413 before 415).
- */
+/** Accepts only JSON, except on upload routes. Reads other types too, so that 413 (too large) comes before 415. */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addHook('onRoute', (route) => {
@@ -59,7 +56,7 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
   );
 }
 
-/** Returns the type in lower case, without parameters. */
+/** Returns the media type in lower case, without parameters. */
 export function getMediaType({ headers }: FastifyRequest): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
@@ -80,7 +77,7 @@ function ignoresBody({ routeOptions }: FastifyRequest, body: Buffer): boolean {
   return body.length === 0 || (routeOptions.config as RouteAccess).ignoresBody === true;
 }
 
-/** Refuses other encodings than UTF-8, which JSON between systems has (RFC 8259, section 8.1). */
+/** Refuses encodings other than UTF-8 (RFC 8259, section 8.1). */
 function encodingError(request: FastifyRequest): DomainError | undefined {
   const type = request.headers['content-type'] ?? '';
   const charsets = [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, name = '']) => name);

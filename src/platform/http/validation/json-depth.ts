@@ -1,4 +1,4 @@
-/** Deeper than any body of the API. Recursion into deeper bodies could exhaust the stack. */
+/** No body of the API is deeper. Recursion into deeper bodies could exhaust the stack. */
 export const DEPTH_LIMIT = 20;
 
 export function isTooDeep(text: string): boolean {

@@ -4,36 +4,33 @@ import type { RouteAccess } from '../route-access.js';
 
 const REASON = 'contains NUL or half of a surrogate pair, which are no characters of a text';
 
-/** Limits how many problems an error names. */
+/** Limits how many problems one error response lists. */
 const MAX_NAMED = 20;
 
-/** Matches the escapes of NUL and lone surrogates. Without an escape, JSON cannot contain them. */
+/** Matches the escapes of NUL and lone surrogates. JSON text can contain these characters only as escapes. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i;
 
-/** False for a text with NUL or a lone surrogate, for which PostgreSQL would fail the statement. */
+/** False for a text with NUL or a lone surrogate, which PostgreSQL refuses. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
 /**
- * @param value a value of JSON, or the fields of a query
- * @param pointer the place of the value
- * @throws InvalidRequest that names each text, or each field whose name cannot be stored
+ * @param value a JSON value, or the fields of a query
+ * @param pointer where the value stands
+ * @throws InvalidRequest that names each text or field name that PostgreSQL would refuse
  */
 export function rejectUnstorable(value: unknown, pointer: '' | '#query'): void {
   const found = unstorableIn(value, pointer);
   if (found.length > 0) throw InvalidRequest.of(found.slice(0, MAX_NAMED));
 }
 
-/** Checks the value of a JSON text. Most texts have no such escape, and are not searched. */
+/** Checks the value only if its JSON text has a suspicious escape, which is rare. */
 export function rejectUnstorableJson(text: string, value: unknown): void {
   if (ESCAPED.test(text)) rejectUnstorable(value, '');
 }
 
-/**
- * Refuses a query that is not percent-encoded UTF-8: its escapes would be taken literally. Public routes ignore it,
- * since other programs add parameters.
- */
+/** Refuses a query with invalid percent-encoding, except on public routes, where other programs add parameters. */
 export function rejectMalformedQueries(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', ({ url, routeOptions, is404 }, _reply, done) => {
     const start = url.indexOf('?');

@@ -22,8 +22,8 @@ import { isStorable, rejectUnstorable } from './storable-text.js';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Validates bodies and queries against their DTO: no unknown fields, no conversion except of query numbers. Text that
- * PostgreSQL cannot store is refused in all parameters, also on routes of extensions.
+ * Validates bodies and queries against their DTO. Refuses unknown fields, and converts only numbers and booleans in
+ * queries. Also refuses text that PostgreSQL cannot store, in all parameters.
  */
 @Injectable()
 export class StrictValidationPipe implements PipeTransform {
@@ -69,12 +69,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** class-transformer silently drops some of these names at any depth; we report them all. */
+/** class-transformer silently drops some of these names at any depth, so this file reports them all. */
 const PROTOTYPE_NAMES = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
 
 const KNOWN_FIELDS_BY_DTO = new WeakMap<Type, ReadonlySet<string>>();
 
-/** Returns the names of fields that have a rule in the DTO or its ancestors. */
+/** Returns the fields that have a validation rule in the DTO or its ancestors. */
 function knownFields(dto: Type): ReadonlySet<string> {
   const known = KNOWN_FIELDS_BY_DTO.get(dto) ?? fieldsWithRules(dto);
   KNOWN_FIELDS_BY_DTO.set(dto, known);
@@ -86,7 +86,7 @@ function fieldsWithRules(dto: Type): ReadonlySet<string> {
   return new Set(rules.map(({ propertyName }) => propertyName));
 }
 
-/** Reports fields without a rule. class-validator would accept `toString` and the like, which every object has. */
+/** Reports fields without a rule. class-validator would accept `toString` and other members of every object. */
 function unknownFields(sent: object, known: ReadonlySet<string>, root: '' | '#query'): FieldProblem[] {
   return Object.entries(sent).flatMap(([name, value]) =>
     known.has(name) ? unknownInside(value, root, name) : [unknownField(root, name)],
@@ -97,7 +97,7 @@ function unknownInside(value: unknown, root: string, name: string): FieldProblem
   return typeof value === 'object' ? prototypeFields(value, pointerTo(root, name)) : [];
 }
 
-/** This recursion is safe, because bodies have a depth limit. */
+/** The depth limit of bodies makes this recursion safe. */
 function prototypeFields(value: unknown, pointer: string): FieldProblem[] {
   if (typeof value !== 'object' || value === null) return [];
   const here = Object.keys(value).filter((name) => PROTOTYPE_NAMES.has(name));
@@ -108,10 +108,10 @@ function prototypeFields(value: unknown, pointer: string): FieldProblem[] {
   ];
 }
 
-/** Type errors are reported before length, range or format errors. */
+/** Rules about the type, which are reported before rules about length, range or format. */
 const TYPE_RULES = ['isString', 'isInt', 'isNumber', 'isBoolean', 'isArray', 'isObject', 'isDate', 'isIso8601'];
 
-/** Converts class-validator's errors: one reason per field, nested fields included. */
+/** Converts class-validator's errors. Each field gets one reason, and nested fields are included. */
 function toFieldProblems(error: ValidationError, parent: string): FieldProblem[] {
   const pointer = pointerTo(parent, error.property);
   const rules = Object.keys(error.constraints ?? {});
@@ -126,7 +126,7 @@ function toFieldProblem({ property, value, constraints }: ValidationError, rule:
   const pointer = pointerTo(parent, property);
   if (rule === 'whitelistValidation') return unknownField(parent, property);
   if (value === undefined) return { pointer, code: 'required', message: `${property} is required` };
-  // Query values are text unless the parameter is repeated.
+  // A query value is a text, or a list if the parameter is repeated.
   if (parent === '#query' && rule === 'isString')
     return { pointer, code: 'invalid', message: `${property} must be given once` };
   return { pointer, code: 'invalid', message: constraints?.[rule] ?? `${property} is not valid` };
@@ -134,7 +134,7 @@ function toFieldProblem({ property, value, constraints }: ValidationError, rule:
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Rejects query parameters after the guards, which check the scope, and before the handler. */
+/** Runs after the guards, which check the scope, and before the handler. */
 @Injectable()
 class RejectQueryInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -145,10 +145,7 @@ class RejectQueryInterceptor implements NestInterceptor {
   }
 }
 
-/**
- * Rejects every query parameter on routes without a query DTO. Other routes validate by their DTO, and are spared an
- * interceptor. Public routes are exempt: probes and mail programs add parameters.
- */
+/** Rejects every query parameter on routes without a query DTO. Public routes must accept unknown parameters. */
 export function RejectUnknownQuery(): MethodDecorator {
   return (target, property, descriptor) => {
     if (!hasArgument('QUERY', target.constructor, property))
@@ -156,18 +153,17 @@ export function RejectUnknownQuery(): MethodDecorator {
   };
 }
 
-/** Whether a handler has a body among its arguments. */
 export function takesBody(controller: object, handler: string | symbol): boolean {
   return hasArgument('BODY', controller, handler);
 }
 
-/** Looks into Nest's metadata, which has a name such as `3:0` for each argument. */
+/** Searches Nest's metadata, which names each argument by its kind and position, such as `3:0`. */
 function hasArgument(kind: 'BODY' | 'QUERY', controller: object, handler: string | symbol): boolean {
   const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler);
   return Object.keys(metadata ?? {}).some((argument) => argument.startsWith(`${RouteParamtypes[kind]}:`));
 }
 
-/** Refuses bodies on routes that take none: the sender may have meant what would be ignored. */
+/** Refuses bodies on routes that would ignore them. */
 export function rejectUnaskedBodies(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it the linter knows no type
@@ -177,7 +173,6 @@ export function rejectUnaskedBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** @throws InvalidRequest that names each field */
 function rejectBody({ body }: FastifyRequest, _: FastifyReply, done: (error?: Error) => void): void {
   if (body === undefined) return done();
   if (body instanceof UnreadableBody) return done(body.reason);
@@ -187,18 +182,15 @@ function rejectBody({ body }: FastifyRequest, _: FastifyReply, done: (error?: Er
 }
 
 const CACHE_SIZE = 1_000;
-/** The most characters of a query that is cached: callers must not fill the memory. */
+/** Longer queries are not cached, so that callers cannot fill the memory. */
 const MAX_QUERY_LENGTH = 512;
 
-/**
- * Caches valid queries by their text: callers repeat them, and DTO rules depend on nothing else. Results are shared
- * between requests and therefore frozen.
- */
+/** Caches valid queries by their text. Requests share the results, which are therefore frozen. */
 export class QueryValidationCache {
   private readonly cache = new LRUCache<string, object>({ max: CACHE_SIZE });
   private readonly dtoIds = new Map<Type, number>();
 
-  /** @returns the cached or newly validated query; errors are thrown and not cached */
+  /** @returns the cached or newly validated query; errors are not cached */
   async getOrValidate<Result extends object>(
     query: object,
     dto: Type,
