@@ -1,6 +1,6 @@
 /**
- * The public API for extensions, `import … from 'namewatch'`. Only the exports here and in testing.ts are stable:
- * tables, files of `dist` and the structure of the modules may change with any version.
+ * The public API for extensions: `import … from 'namewatch'`. Only the exports of this file and of testing.ts are
+ * stable. Tables, files of `dist` and the structure of the modules may change in any version.
  */
 export { Namewatch, type NamewatchConfig, type NamewatchOptions, readNamewatchConfig } from './app/namewatch.js';
 export { createNamewatch, NamewatchModule, type NamewatchModuleOptions } from './app/namewatch.module.js';

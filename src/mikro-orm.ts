@@ -1,6 +1,6 @@
 /**
- * MikroORM for extensions, `import … from 'namewatch/mikro-orm'`: the copy that the service uses. Its packages only
- * work together in the same version, so an extension with its own copy could not be installed everywhere.
+ * Exports the service's own copy of MikroORM to extensions: `import … from 'namewatch/mikro-orm'`. MikroORM's packages
+ * only work together in equal versions, so extensions must not install another copy.
  */
 export * from '@mikro-orm/postgresql';
 export { Migration } from '@mikro-orm/migrations';

@@ -1,4 +1,4 @@
-/** The public API for tests of extensions, `import … from 'namewatch/testing'`. */
+/** The public API for tests of extensions: `import … from 'namewatch/testing'`. */
 export { channelSenderContract, type ChannelSenderContractOptions } from './testing/channel-sender-contract.js';
 export { readTestSettings } from './extensions/extension-settings.js';
 export type { ContractCase } from './testing/contract-case.js';

@@ -9,12 +9,12 @@ import { runsAsRoot } from './postgres/database-user.js';
 /** 32 bytes in base64. */
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
-/** Keys that cannot be made again, so a backup contains them. The passwords of the database are made anew. */
+/** A backup contains these keys, since they cannot be made again. A restore makes new database passwords. */
 export const KEY_FILES = ['master-key', 'first-key'] as const;
 
-/** Facts that the running service leaves for commands. */
+/** Settings that the running service stores for commands. */
 export interface ServiceFacts {
-  /** Host and port; null if the service sends no mail. */
+  /** Host and port of the mail server, or null if the service sends no mail. */
   readonly mailRelay: string | null;
 }
 
@@ -23,7 +23,7 @@ export class DataDirectory {
   private constructor(readonly path: string) {}
 
   /**
-   * Makes the folder if it is missing, closed to others. Root's folder lets PostgreSQL's user pass through.
+   * Makes the folder if it is missing, and closes it to other users. Under root, PostgreSQL's user may pass through it.
    * @throws InvalidConfigurationError if it is unusable
    */
   static open(path: string): DataDirectory {
@@ -35,14 +35,13 @@ export class DataDirectory {
     return new DataDirectory(folder);
   }
 
-  /** Uses the folder without making it, to read only. @throws InvalidConfigurationError if it is unusable */
+  /** Uses the folder for reading, without making it. @throws InvalidConfigurationError if it is unusable */
   static at(path: string): DataDirectory {
     const folder = resolve(path);
     assertWritableFolder(nearestFolder(folder)); // checks as much as is possible without making a folder
     return new DataDirectory(folder);
   }
 
-  /** Whether a service has been started here. */
   get wasStarted(): boolean {
     return existsSync(this.lockFile);
   }
@@ -69,18 +68,18 @@ export class DataDirectory {
     return this.password('pg-owner-password');
   }
 
-  /** Returns the key that encrypts webhook secrets and stored responses. If it is lost, so are they. */
+  /** Returns the master key, and makes it at the first call. Without this key, all stored secrets are lost. */
   masterKey(): string {
     return this.validateMasterKey(getOrCreateSecret(this.file('master-key'), () => randomBytes(32).toString('base64')));
   }
 
-  /** Returns the key that was made because the settings had none; null if none was made. */
+  /** Returns the key that an earlier start made because the settings had none, or null. */
   existingMasterKey(): string | null {
     const key = readSecret(this.file('master-key'));
     return key === null ? null : this.validateMasterKey(key);
   }
 
-  /** Returns the key of the first account; null if the operator removed the file. */
+  /** Returns the key of the first account, or null if the operator removed the file. */
   firstKey(): string | null {
     return readSecret(this.file('first-key'));
   }
@@ -93,18 +92,18 @@ export class DataDirectory {
     rmSync(this.file('first-key'), { force: true });
   }
 
-  /** Returns the path of the first key, relative to the current folder if it is inside. */
+  /** Returns the path of the first key's file, relative if the file lies below the current folder. */
   get firstKeyPath(): string {
     const near = relative(process.cwd(), this.file('first-key'));
     return near.startsWith('..') ? this.file('first-key') : near;
   }
 
-  /** Notes for other commands where the service listens. */
+  /** Stores for other commands where the service listens. */
   writeAddress(address: string): void {
     replaceFile(this.file('address'), address);
   }
 
-  /** Notes settings for other commands, so that these need not be repeated. They contain no secret. */
+  /** Stores settings for other commands. The settings contain no secret. */
   writeServiceFacts(facts: ServiceFacts): void {
     replaceFile(this.file('service.json'), JSON.stringify(facts));
   }
@@ -115,12 +114,11 @@ export class DataDirectory {
     return text === null ? null : (JSON.parse(text) as ServiceFacts);
   }
 
-  /** Returns where the service listens; null while no service is ready. */
+  /** Returns where the service listens, or null while no service is ready. */
   address(): string | null {
     return readText(this.file('address'));
   }
 
-  /** Deletes what a service noted when it was ready. */
   deleteAddress(): void {
     for (const file of [this.file('address'), this.file('service.json')]) rmSync(file, { force: true });
   }
@@ -149,7 +147,7 @@ function assertWritableFolder(path: string): void {
   withProblem(`${path} is not writable`, () => accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK));
 }
 
-/** Makes one folder at a time. With `recursive`, Node 24 never returns below /proc, where no folder can be made. */
+/** Makes one folder at a time. Node 24's `recursive` never returns below /proc, where no folder can be made. */
 function makeFolder(path: string): boolean {
   if (existsSync(path)) return false;
   makeFolder(dirname(path));

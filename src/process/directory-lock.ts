@@ -19,9 +19,9 @@ export interface Holder {
 const SQLITE_BUSY = 5;
 
 /**
- * The exclusive right to use a data directory: a kernel lock on the file `lock`. SQLite takes the lock, since Node
- * cannot. The kernel releases it however the process ends, so there is never a stale lock. The file `pid` only names
- * the holder.
+ * Locks a data directory for one process, by a kernel lock on the file `lock`. SQLite takes the lock, since Node
+ * cannot. The kernel releases the lock when the process ends, so the lock is never stale. The file `pid` only names the
+ * holder.
  */
 export class DirectoryLock {
   private constructor(
@@ -57,7 +57,7 @@ function tryLock(path: string): DatabaseSync | null {
   }
 }
 
-/** Returns the holder of the lock; null just after it was taken, before the holder is noted. */
+/** Returns the holder of the lock, or null if the holder has not written its file yet. */
 export function readHolder({ path }: DataDirectory): Holder | null {
   const note = readText(join(path, 'pid'));
   if (note === null) return null;
@@ -93,7 +93,7 @@ function alreadyRunningMessage({ pid }: Holder, directory: DataDirectory): strin
   return `already running (pid ${pid})${address === null ? '' : ` at ${address}`}`;
 }
 
-/** Returns the service that holds the directory; null if none runs, even if a killed service left its files. */
+/** Returns the running service of the directory, or null. Ignores files that a killed service left. */
 export function findRunningService(directory: DataDirectory): Holder | null {
   if (!directory.wasStarted) return null;
   const lock = DirectoryLock.tryAcquire(directory, 'command');

@@ -4,9 +4,9 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import { StartupError } from './startup-error.js';
 
 /**
- * Runs work that needs the database of DATABASE_URL. If this database cannot be used, throws an error that explains why
- * in one sentence. Errors of the embedded database pass unchanged, since no setting causes them.
- * @throws InvalidConfigurationError, or StartupError when PostgreSQL was there and ended the connection
+ * Runs work that needs the database, and explains in one sentence why the database cannot be used. Of the embedded
+ * database, only a wrong version is explained, since no setting causes other errors.
+ * @throws InvalidConfigurationError, or StartupError when PostgreSQL ended an established connection
  */
 export async function explainDatabaseErrors<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
   try {
@@ -22,7 +22,7 @@ export async function explainDatabaseErrors<Result>(config: Config, work: () => 
 
 const CONNECTION_LOST = 'PostgreSQL ended the connection while it was in use: try again';
 
-/** Explains an error in one sentence; null if the database did not cause it. */
+/** Explains an error in one sentence. Returns null if no setting of the database explains the error. */
 async function explainAsProblem(error: Error, { databaseUrl, migrationDatabaseUrl }: Config): Promise<string | null> {
   if (databaseUrl === null) return embeddedProblem(error);
   const { explainDatabaseError } = await import('../platform/database/explain-database-error.js');
@@ -31,7 +31,6 @@ async function explainAsProblem(error: Error, { databaseUrl, migrationDatabaseUr
   return explainDatabaseError(error, migrationDatabaseUrl, 'MIGRATION_DATABASE_URL');
 }
 
-/** Explains the only error of an embedded database that a person has to fix. */
 function embeddedProblem({ name, message }: Error): string | null {
   return name === 'DatabaseOfAnotherVersion' ? `DATA_DIR: ${message}` : null;
 }
@@ -40,8 +39,8 @@ const RETRY_INTERVAL_MS = 1_000;
 const WAIT_MS = 60_000;
 
 /**
- * Repeats a start for a minute while PostgreSQL starts, recovers or cannot be reached, since it often starts together
- * with the service. Writes each reason to stderr, since there is no log yet.
+ * Repeats a start for a minute, since PostgreSQL often starts together with the service. Writes each reason to stderr,
+ * since there is no log yet.
  * @throws the last failure
  */
 export async function waitForDatabase<Result>(

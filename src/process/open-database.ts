@@ -15,7 +15,6 @@ import { type RestartLog, startSupervised } from './postgres/supervised-postgres
 
 export interface OpenDatabase {
   readonly url: string;
-  /** The settings, with the address of this database. */
   readonly config: Config;
   readonly close: () => Promise<void>;
 }
@@ -23,8 +22,8 @@ export interface OpenDatabase {
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Opens the database for one administration command: the database of DATABASE_URL, or of a running service. If there is
- * neither, starts the embedded database until `close`. Commands that start it take turns.
+ * Opens the database of DATABASE_URL or of a running service for one command. Otherwise starts the embedded database
+ * until `close`, for one command at a time.
  * @throws StartupError when the database exists but cannot be opened
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
@@ -65,7 +64,7 @@ export function keepEmbeddedDatabase(
   return startSupervised((again) => startEmbeddedPostgres({ ...options, ...again }), log);
 }
 
-/** Returns the connections for four pools, queues with workers, and commands. Each costs memory in advance. */
+/** Reserves connections for four pools, queues with workers, and commands. Each connection costs memory in advance. */
 function roomFor({ databasePool }: Config) {
   return { maxConnections: 4 * databasePool + 40 };
 }
@@ -78,7 +77,7 @@ function embeddedOptions(directory: DataDirectory) {
   };
 }
 
-/** Returns the addresses of the embedded PostgreSQL of a running service; null if it is not ready. */
+/** Returns the addresses of a running service's embedded PostgreSQL, or null if it is not ready. */
 function findRunningDatabase(directory: DataDirectory): DatabaseUrls | null {
   if (!directory.hasCluster) return null;
   const server = findPostmaster(realpathSync(directory.cluster));
@@ -86,8 +85,8 @@ function findRunningDatabase(directory: DataDirectory): DatabaseUrls | null {
 }
 
 /**
- * Returns the settings with the addresses of the embedded database. A master key from the settings encrypts. A key that
- * the directory made earlier still decrypts what it encrypted.
+ * Adds the addresses of the embedded database to the settings. The master key of the settings encrypts. The directory's
+ * own key still decrypts earlier secrets.
  */
 export function withEmbeddedDatabase(config: Config, directory: DataDirectory, urls: DatabaseUrls): Config {
   const own = config.masterKeys.length === 0 ? directory.masterKey() : directory.existingMasterKey();

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { wrapStartupError } from './startup-error.js';
 
-/** Returns the text of the file; null if it is missing, empty or unreadable. */
+/** Returns the text of the file, or null if it is missing, empty or unreadable. */
 export function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').trim() || null;
@@ -21,7 +21,7 @@ export function readText(path: string): string | null {
   }
 }
 
-/** Returns the text of the file, and closes the file to other users; null if it is missing. */
+/** Returns the text of the file, or null if it is missing. Closes the file to other users. */
 export function readSecret(path: string): string | null {
   return wrapStartupError(`read ${path}`, () => {
     try {
@@ -35,7 +35,7 @@ export function readSecret(path: string): string | null {
   });
 }
 
-/** Returns the text of the file, which `make` makes once. If two processes make it at once, both get the same text. */
+/** Returns the text of the file, and makes the file if it is missing. Concurrent processes get equal texts. */
 export function getOrCreateSecret(path: string, make: () => string): string {
   const existing = readSecret(path);
   if (existing !== null) return existing;
@@ -57,7 +57,7 @@ export function replaceFile(path: string, text: string): void {
   wrapStartupError(`write ${path}`, () => renameSync(writeDraft(path, text, 0o644), path));
 }
 
-/** Writes a temporary file and waits for the disk, since data that this secret protects may be written next. */
+/** Writes a temporary file and waits for the disk, since data that depends on this secret may follow. */
 function writeDraft(path: string, text: string, mode: number): string {
   const draft = `${path}.${randomUUID()}`;
   const file = openSync(draft, 'wx', mode);

@@ -21,10 +21,7 @@ export class ShutdownStack {
   }
 }
 
-/**
- * Two signals within so many milliseconds count as one, since some arrive twice. npm forwards a Ctrl-C that the
- * terminal sends too, and our launcher forwards a stop that systemd sends to each process.
- */
+/** Signals within this time count as one. For instance, npm forwards a Ctrl-C that the terminal also sends. */
 const DUPLICATE_SIGNAL_MS = 400;
 
 /** Why a process stops: `SIGTERM` from a supervisor, or `SIGINT` from a person at a terminal. */
@@ -35,8 +32,8 @@ export class Stopped extends Error {
 }
 
 /**
- * Returns a signal that aborts with {@link Stopped} at the first SIGTERM or SIGINT. The second ends the process at
- * once, without waiting for work in progress; PostgreSQL ends after it.
+ * Returns a signal that aborts with {@link Stopped} at the first SIGTERM or SIGINT. A second SIGTERM or SIGINT ends the
+ * process at once, without waiting for work in progress.
  */
 export function createStopSignal(): AbortSignal {
   const stop = new AbortController();
@@ -52,12 +49,12 @@ export function createStopSignal(): AbortSignal {
   return stop.signal;
 }
 
-/** How long a start may continue after it was stopped, so that it can close in order. */
+/** How long a stopped start may continue, so that it can close properly. */
 const STOPPED_START_MS = 2_000;
 
 /**
- * Waits for a step of the start. After a stop it waits only a little longer, since the step may be waiting for others.
- * @throws the reason of `stop`, if it gives up
+ * Waits for a step of the start. After a stop, waits only a little longer, since the step may hang.
+ * @throws the reason of `stop` after that time
  */
 export async function startUnlessStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
   const stopped = Promise.withResolvers<never>();

@@ -23,8 +23,8 @@ export interface RunningProcess {
 }
 
 /**
- * Takes the data directory, starts its PostgreSQL unless the settings name another, and starts the service. Everything
- * that it opens is pushed to `shutdown`, even if the start fails halfway.
+ * Locks the data directory, starts the embedded PostgreSQL if needed, and starts the service. Registers everything to
+ * close in `shutdown`, even if the start fails halfway.
  * @throws StartupError, InvalidConfigurationError, or the reason of `stop` when that comes first
  */
 export async function startProcess(
@@ -47,7 +47,7 @@ export async function startProcess(
   const starting = explainDatabaseErrors(config, () => waitForDatabase(config, start, stop));
   const service = await startUnlessStopped(starting, stop);
   shutdown.push(() => service.close());
-  if (key?.fresh && service.firstKey === null) directory.deleteFirstKey(); // there were accounts already
+  if (key?.fresh && service.firstKey === null) directory.deleteFirstKey(); // the database already has accounts
   stop.throwIfAborted();
 
   const { mailRelay } = await import('../platform/diagnostics.js');
@@ -61,7 +61,7 @@ export async function startProcess(
 /** Loads the service while PostgreSQL starts, since both take about as long and run on different cores. */
 async function startDatabaseAndLoadService(config: Config, directory: DataDirectory, shutdown: ShutdownStack) {
   const loading = import('../app/bootstrap.js');
-  // A failure is handled below, once there is a PostgreSQL to stop.
+  // Marks a rejection as handled, since the code below awaits `loading` only later.
   loading.catch(() => undefined);
   const database = await startDatabase(config, directory, shutdown);
   const { startService } = await loading;

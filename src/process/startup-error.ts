@@ -1,15 +1,14 @@
-/** The process cannot start or continue. The message explains this to the user; the exit code is 1. */
+/** The process cannot start or continue. The message tells the user why. The exit code is 1. */
 export class StartupError extends Error {}
 
-/** The command cannot be done in the present state. Nothing was changed. */
+/** The command was refused, and nothing was changed. */
 export class RefusalError extends StartupError {}
 
-/** Returns the message of whatever was thrown. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs a step. If the machine refuses it, the error names the action. */
+/** Runs a step. If the step fails, the error names the action. */
 export function wrapStartupError<Result>(action: string, step: () => Result): Result {
   try {
     return step();
@@ -19,7 +18,7 @@ export function wrapStartupError<Result>(action: string, step: () => Result): Re
   }
 }
 
-/** PostgreSQL's clock was moved. A new process forgets the former times, and repairs what was written with them. */
+/** PostgreSQL's clock was moved, so this process ends. A new process repairs the wrong times in the database. */
 export class ClockMovedError extends StartupError {
   constructor(byMs: number) {
     const seconds = Math.round(Math.abs(byMs) / 1_000);

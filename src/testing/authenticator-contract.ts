@@ -7,7 +7,7 @@ export interface AuthenticatorContractOptions {
   readonly createAuthenticator: () => AccountAuthenticator | Promise<AccountAuthenticator>;
   /** Makes a credential that is valid now, for this account and subject. */
   readonly issue: (identity: { accountId: string; subject: string }) => Credential | Promise<Credential>;
-  /** Invalid credentials of its own kind: a wrong signature, another audience, expired. */
+  /** Invalid credentials for this authenticator: with a wrong signature, for another audience, or expired. */
   readonly invalid: readonly (Credential | Promise<Credential>)[];
   /** Breaks a dependency of the authenticator, such as a store or a key set. Leave it out if there is none. */
   readonly breakDependency?: () => Promise<void> | void;
@@ -22,7 +22,7 @@ const FOREIGN: readonly Credential[] = [
 ];
 const TIMEOUT_MS = 5_000;
 
-/** Returns the rules for every authenticator, as cases. Each case creates its own authenticator. */
+/** Returns test cases with the rules for every authenticator. Each case creates its own authenticator. */
 export function authenticatorContract(options: AuthenticatorContractOptions): ContractCase[] {
   return toContractCases(options.createAuthenticator, {
     'recognizes a valid credential': (authenticator) => recognizes(authenticator, options),

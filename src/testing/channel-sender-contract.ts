@@ -20,10 +20,7 @@ import {
 import { LoopbackHttp, LoopbackReceiver, type Reply, replyWith } from './loopback-receiver.js';
 import { DomainError } from '../kernel/domain-error.js';
 
-/**
- * Returns the rules for every channel type, as cases. Each case has its own receiver on loopback, to which `http`
- * connects for every host. So the sender needs no settings for tests.
- */
+/** Returns test cases with the rules for every channel type. `http` connects only to a receiver on loopback. */
 export function channelSenderContract(options: ChannelSenderContractOptions): ContractCase[] {
   const checks = { ...TARGET_CHECKS, ...SENDING_CHECKS, ...STATUS_CHECKS };
   return Object.entries(checks).map(([name, check]) => ({ name, run: () => Subject.run(options, check) }));
@@ -32,9 +29,9 @@ export function channelSenderContract(options: ChannelSenderContractOptions): Co
 export interface ChannelSenderContractOptions {
   /** Creates the sender. `http` connects to a receiver on loopback, whatever the host. */
   readonly create: (http: GuardedHttp, units: TimeUnits) => ChannelSender;
-  /** Texts that this type must reject. */
+  /** Targets that the type must reject. */
   readonly invalidTargets: readonly string[];
-  /** A credential that the type accepts, for `secret: 'account'`; `invalidCredentials` are texts that it rejects. */
+  /** A valid credential, needed if the type has `secret: 'account'`. */
   readonly credential?: string;
   readonly invalidCredentials?: readonly string[];
 }
@@ -67,7 +64,7 @@ class Subject {
     return createMessage(sender, { target, credential, changes });
   }
 
-  /** Sends as the engine does. @throws what the sender threw */
+  /** Sends a message as the service does. Fails the case if the sender throws. */
   async send(reply: Reply = replyWith(200), changes: Partial<Message> = {}): Promise<AttemptOutcome> {
     this.receiver.reply = reply;
     const message = this.message(changes);
@@ -76,7 +73,7 @@ class Subject {
     return outcome;
   }
 
-  /** Texts that people must not see: the longest part of a secret target, and the other secrets. */
+  /** Texts that must not leak: the longest part of a secret target, and the other secrets. */
   get secrets(): readonly string[] {
     const { sender, options } = this;
     const [, ...parts] = toSecretParts(sender.parseTarget(sender.example.target).canonical, this.host);
@@ -102,10 +99,9 @@ function assertNoSecret(text: string | null, secrets: readonly string[], where: 
 
 const TIMEOUT_MS = 5_000;
 
-/** Two secrets of a channel, since after a rotation both sign. */
+/** A channel has two secrets during a rotation, and signs with each. */
 const SIGNING_SECRETS = [SigningSecret.generate(), SigningSecret.generate()];
 
-/** Makes the service's message to a channel of this type. */
 function createMessage(
   sender: ChannelSender,
   { target, credential, changes = {} }: { target: string; credential: string | null; changes?: Partial<Message> },
@@ -128,7 +124,6 @@ function createMessage(
   };
 }
 
-/** Texts that are targets of no type. */
 const NEVER_TARGETS = [
   '',
   ' ',
@@ -146,7 +141,6 @@ const NEVER_TARGETS = [
   'https://hooks.example.test:22/',
 ];
 
-/** The rules for `parseTarget` and `parseCredential`. */
 const TARGET_CHECKS: Readonly<Record<string, Check>> = {
   'has a type, a secret and an example for the API document': ({ sender }) => {
     assert.match(sender.type, CHANNEL_TYPE);
@@ -204,10 +198,8 @@ const SHORT_TIMEOUT_MS = 300;
 const SLACK_MS = 3_000;
 const MAX_EXCERPT_BYTES = 4_096;
 const HTML = '<html><body><h1>502 Bad Gateway</h1></body></html>';
-/** Statuses that refuse a message. */
 const REFUSALS = [400, 401, 403, 404, 422, 500, 503];
 
-/** The rules for `send`. */
 const SENDING_CHECKS: Readonly<Record<string, Check>> = {
   'sends an event of every type, each in one request': async (subject) => {
     for (const event of Object.values(EXAMPLE_EVENTS)) {
@@ -257,7 +249,6 @@ const SENDING_CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
-/** The rules for the status of a reply. */
 const STATUS_CHECKS: Readonly<Record<string, Check>> = {
   'takes no refusal for a success': async (subject) => {
     for (const status of REFUSALS) {

@@ -2,10 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
 
-/**
- * A case of a contract suite. It works with any test runner: `for (const { name, run } of cases) test(name, run)`.
- * `run` rejects with the problem.
- */
+/** A test case for any runner: `for (const { name, run } of cases) test(name, run)`. `run` rejects on failure. */
 export interface ContractCase {
   readonly name: string;
   readonly run: () => Promise<void>;
@@ -27,7 +24,7 @@ interface Watched {
 /**
  * Runs work and records its connections and requests, including those of its timers and callbacks. Ignores the rest of
  * the process.
- * @param allowedPort the database's port
+ * @param allowedPort the database's port, which is not recorded
  * @returns `host:port` of each connection, and the host of each request
  */
 export async function recordConnections(allowedPort: number, work: () => Promise<unknown>): Promise<readonly string[]> {

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A registered name, as the fake registry reports it. */
 export interface FakeRegistration {
   /** RDAP or EPP statuses, such as `pending delete`. The default is `active`. */
   readonly statuses?: readonly string[];
@@ -23,12 +22,10 @@ export class FakeRegistry {
     return registry;
   }
 
-  /** Registers a name, or changes its record. */
   register(name: string, registration: FakeRegistration = {}): void {
     this.records.set(name, { status: 200, body: toRdapDomain(name, registration) });
   }
 
-  /** Deletes the record of a name. */
   release(name: string): void {
     this.records.delete(name);
   }
@@ -42,7 +39,7 @@ export class FakeRegistry {
     return this.queries.get(name) ?? 0;
   }
 
-  /** Returns the base of its RDAP URLs. */
+  /** Returns the base URL for RDAP queries. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
@@ -61,13 +58,13 @@ export class FakeRegistry {
   }
 }
 
-/** As in RFC 9083 §6. */
+/** The error response of RFC 9083 §6. */
 const NOT_FOUND = {
   status: 404,
   body: { rdapConformance: ['rdap_level_0'], errorCode: 404, title: 'Not Found' },
 };
 
-/** As in RFC 9083 §5.3. */
+/** Makes a domain object of RFC 9083 §5.3. */
 function toRdapDomain(name: string, { statuses = ['active'], registeredAt, expiresAt }: FakeRegistration) {
   const event = (eventAction: string, date?: Date) => (date ? [{ eventAction, eventDate: date.toISOString() }] : []);
   return {

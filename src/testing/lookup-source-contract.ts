@@ -15,11 +15,11 @@ import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
 import type { ContractCase } from './contract-case.js';
 
-/** A lookup source, and how the test's own server responds to it. */
+/** Describes a lookup source, and the responses of the test's own registry server. */
 export interface LookupSourceContract {
   /** Creates a source for each case. The client may connect to loopback. */
   readonly create: (http: RegistryHttpClient) => LookupSource | Promise<LookupSource>;
-  /** A name of which the server has a record. */
+  /** A name that is registered at the server. */
   readonly registered: string;
   /** A name without a record, under a TLD of the source. */
   readonly unregistered: string;
@@ -38,7 +38,7 @@ const MAX_MS_AFTER_ABORT = 1_000;
 const MAX_EXCERPT_LENGTH = 10_000;
 const CONTACT = /[\w.+-]+@[\w-]+\.[\w.]+|\+\d{1,3}[. ]\d{6,}/;
 
-/** Returns the rules for every lookup source, as cases. Each case creates its own source. */
+/** Returns test cases with the rules for every lookup source. Each case creates its own source. */
 export function lookupSourceContract(contract: LookupSourceContract): ContractCase[] {
   const { registered, unregistered, failing, silent } = contract;
   return [
@@ -93,7 +93,7 @@ function contractCase(
   return { name, run };
 }
 
-/** Asks with copies, as the service does. Rejects if the source's answer has a wrong form. */
+/** Asks with frozen copies, as the service does. Rejects if the source's answer has a wrong form. */
 async function ask(source: LookupSource, name: string, signal?: AbortSignal): Promise<SourceAnswer> {
   const server = serverFor(source, name);
   const domain = Object.freeze(DomainName.restore(name));
@@ -110,7 +110,7 @@ function serverFor(source: LookupSource, name: string): SourceServer {
   return Object.freeze({ ...server });
 }
 
-/** Checks an aborted query: the source may return a failure or throw the reason of its signal. */
+/** Checks that an aborted query ends soon. The source may return a failure or throw. */
 async function endsWhenAborted(source: LookupSource, name: string): Promise<void> {
   const controller = new AbortController();
   const answer = ask(source, name, controller.signal).then(

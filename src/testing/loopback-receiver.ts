@@ -20,7 +20,7 @@ export interface ReceivedRequest {
 
 export type Reply = (response: ServerResponse, received: ReceivedRequest) => void;
 
-/** A server on loopback that stands in for every host: {@link LoopbackHttp} connects to it, without TLS. */
+/** A server on loopback that stands in for every host. {@link LoopbackHttp} connects to this server without TLS. */
 export class LoopbackReceiver {
   readonly received: ReceivedRequest[] = [];
   reply: Reply = replyWith(200);
@@ -67,7 +67,7 @@ class RealClock extends Clock {
   }
 }
 
-/** The HTTP client of channels, but with every connection going to the receiver. It still checks targets. */
+/** Sends every request of a channel to the receiver. Still checks targets, as the real client does. */
 export class LoopbackHttp extends UndiciGuardedHttp {
   constructor(private readonly receiver: LoopbackReceiver) {
     const config = readConfig({});

@@ -7,7 +7,7 @@ export interface Span {
   readonly seconds?: number;
 }
 
-/** The service's clock, which a test can move forward. Leases and timeouts use real time and are not affected. */
+/** The service's clock, which a test can move forward. Timeouts and time-limited locks (leases) use real time. */
 export class MovableClock {
   private aheadMs = 0;
 
@@ -24,7 +24,7 @@ export class MovableClock {
     return this.clock.now();
   }
 
-  /** Checks, retries and messages that become due are done within the next second. */
+  /** Moves the clock forward. The service then does due work within a second. */
   advance({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Span): void {
     this.aheadMs += days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND;
   }

@@ -15,7 +15,7 @@ export interface PlanSourceContractOptions {
   readonly breakOrigin: () => Promise<void> | void;
 }
 
-/** Returns the rules for every plan source, as cases. Each case creates its own source. */
+/** Returns test cases with the rules for every plan source. Each case creates its own source. */
 export function planSourceContract(options: PlanSourceContractOptions): ContractCase[] {
   const { createSource, defaultPlan, changePlans, breakOrigin } = options;
   return toContractCases(createSource, {

@@ -20,8 +20,8 @@ import { startTemporaryDatabase } from './temporary-database.js';
 export interface TestOptions {
   readonly extensions?: readonly Extension[];
   /**
-   * Settings by their names in the environment, which itself is ignored. `DATABASE_URL` names an empty database to use
-   * instead of a temporary database.
+   * Settings by their names as environment variables. The real environment is ignored. `DATABASE_URL` names an empty
+   * database to use instead of a temporary database.
    */
   readonly settings?: Readonly<Record<string, string>>;
   /** The top-level domains of the fake registry. The default is `test`. */
@@ -30,12 +30,10 @@ export interface TestOptions {
 
 /** The whole service in this process, with its own database, for one test file. */
 export interface TestNamewatch {
-  /** Such as `http://127.0.0.1:41234`. */
   readonly url: string;
   /** A key with all scopes, of an account with the default plan. */
   readonly key: string;
   readonly accountId: string;
-  /** Calls the API with that key. */
   readonly client: TestClient;
   readonly clock: MovableClock;
   readonly registry: FakeRegistry;
@@ -45,18 +43,15 @@ export interface TestNamewatch {
   deleteAccount(accountId: string): Promise<Readonly<Record<string, number>>>;
   /** Returns a provider of the service or of an extension, such as `EntityManager`. */
   get<Provider>(token: Type<Provider> | (abstract new (...dependencies: never[]) => Provider) | string): Provider;
-  /**
-   * Runs a task of an extension, as the service does at its interval. In tests no task runs by itself.
-   * @throws what the task throws
-   */
+  /** Runs a task of an extension, since no task runs by itself in tests. @throws what the task throws */
   runTask(task: Type<BackgroundTask>): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Starts the service with these extensions and without network access. Names under `.test` come from a fake registry on
- * loopback. A second lookup confirms a change after one second.
- * @throws InvalidConfigurationError as the command line does
+ * Starts the service with these extensions and without network access. A fake registry on loopback serves names under
+ * `.test`. A second lookup confirms a change after one second.
+ * @throws InvalidConfigurationError for invalid settings
  */
 export async function startForTests(options: TestOptions = {}): Promise<TestNamewatch> {
   const { extensions = [], settings = {}, tlds = ['test'] } = options;
@@ -114,7 +109,6 @@ async function startApplication(config: Config, extensions: Extensions, closing:
   return app;
 }
 
-/** Deletes an account as `namewatch account delete` does, while the service runs. */
 async function deleteAsAdministrator(config: Config, extensions: Extensions, accountId: string) {
   const { accounts, close } = await openAdminContext(config, extensions);
   try {
@@ -142,7 +136,6 @@ async function describe(app: NestFastifyApplication) {
   };
 }
 
-/** A response of the API, with its body parsed. */
 export interface TestResponse<Body> {
   readonly status: number;
   readonly headers: Headers;
@@ -157,7 +150,7 @@ type Send = <Body = Record<string, unknown>>(path: string, body?: unknown) => Pr
 export class TestClient {
   constructor(
     readonly url: string,
-    /** Sent as the Bearer key; null to send none. */
+    /** The Bearer key of each request, or null to send none. */
     readonly key: string | null,
   ) {}
 
@@ -167,12 +160,11 @@ export class TestClient {
   readonly patch: Send = (path, body) => this.send('PATCH', path, body);
   readonly delete: Send = (path, body) => this.send('DELETE', path, body);
 
-  /** Returns a client with another key for the same service. */
   withKey(key: string | null): TestClient {
     return new TestClient(this.url, key);
   }
 
-  /** @param headers added to `authorization` and `content-type`, or replacing them */
+  /** @param headers added to the default headers, which they may replace */
   async send<Body>(
     method: string,
     path: string,
@@ -206,7 +198,7 @@ const INTERVAL_MS = 20;
 /**
  * Repeats the condition until its result is not false, null or undefined.
  * @returns that result
- * @throws Error with the last result or failure when the time is over
+ * @throws Error with the condition's source when the time is over
  */
 export async function until<Value>(
   condition: () => Promise<Value> | Value,

@@ -19,18 +19,15 @@ type Events = readonly EventOf<EventFilter>[];
 
 export interface SubscriberContractOptions {
   readonly subscriber: Type<EventSubscriber>;
-  /** A running service with the subscriber's extension, requested when a case runs. */
+  /** Returns a running service with the subscriber's extension. Called when a case runs. */
   readonly namewatch: () => TestNamewatch;
-  /**
-   * Counts the rows that the subscriber has written for these events, read outside of its transaction.
-   * @param eventIds `evt_…`
-   */
+  /** Counts the rows that the subscriber has written for these events (`evt_…`), outside of its transaction. */
   readonly countRows: (eventIds: readonly string[]) => Promise<number>;
   /** The number of rows that a subscriber writes for an event: 0 if it ignores the event. The default is 1. */
   readonly rowsFor?: (event: EventOf<EventFilter>) => number;
 }
 
-/** Returns the rules for every event subscriber, as cases for any test runner. */
+/** Returns test cases with the rules for every event subscriber. */
 export function subscriberContract(options: SubscriberContractOptions): ContractCase[] {
   return toContractCases(() => new SubscriberProbe(options), {
     'takes an event of each type that its filters name': takesEachType,
@@ -133,7 +130,7 @@ const OTHER_PAYLOADS = {
   'entry.removed': { entry_id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
 } as const satisfies Partial<EventPayloads>;
 
-/** Returns a name's events from its last reminder to its release, and an event of each other type in the filters. */
+/** Returns the events of an example name and an event of each other type, if the filters match them. */
 function createExampleEvents(filters: readonly EventFilter[], accountId: string): EventOf<EventFilter>[] {
   const watchlist = exampleWatchlistEvents().map(({ type, payload, occurredAt }) => ({ type, payload, occurredAt }));
   const occurredAt = watchlist.at(-1)?.occurredAt ?? new Date();

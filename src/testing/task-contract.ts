@@ -5,21 +5,21 @@ import { withTimeout } from '../kernel/promises.js';
 import { type ContractCase, toContractCases } from './contract-case.js';
 import type { TestNamewatch } from './start-for-tests.js';
 
-/** A dependency of a run that does not respond until it is released. */
+/** A dependency of the task that does not respond until `release`. */
 export interface Hang {
   /** Resolves when a run waits for the dependency. */
   readonly reached: Promise<unknown>;
-  /** Lets everything succeed, including what waits. The run that waited may have ended. */
+  /** Makes the dependency respond, also to a waiting run. That run may have ended already. */
   release(): void | Promise<void>;
 }
 
 export interface BackgroundTaskContractOptions {
   readonly task: Type<BackgroundTask>;
-  /** A running service with the task's extension, requested when a case runs. */
+  /** Returns a running service with the task's extension. Called when a case runs. */
   readonly namewatch: () => TestNamewatch;
   /** Makes at least two pieces of work, such as rows to send. @returns the id of each */
   readonly addWork: () => Promise<readonly string[]>;
-  /** The ids of all pieces done so far. A piece that was done twice is listed twice. */
+  /** Returns the ids of all pieces done so far. A piece that was done twice is listed twice. */
   readonly readDone: () => readonly string[] | Promise<readonly string[]>;
   /**
    * Lets one more piece succeed, and all others fail.
@@ -30,7 +30,7 @@ export interface BackgroundTaskContractOptions {
   readonly hang?: () => Hang | Promise<Hang>;
 }
 
-/** Returns the rules for every background task, as cases for any test runner. */
+/** Returns test cases with the rules for every background task. */
 export function backgroundTaskContract(options: BackgroundTaskContractOptions): ContractCase[] {
   return toContractCases(() => new TaskProbe(options), {
     'does all work that there is, once': doesWork,
@@ -41,7 +41,6 @@ export function backgroundTaskContract(options: BackgroundTaskContractOptions): 
   });
 }
 
-/** How long an aborted run may take to end. */
 const END_MS = 1_000;
 /** Longer than any run of a test, and shorter than the limits of test runners. */
 const RUN_LIMIT_MS = 20_000;
@@ -49,13 +48,13 @@ const RUN_LIMIT_MS = 20_000;
 class TaskProbe {
   constructor(readonly options: BackgroundTaskContractOptions) {}
 
-  /** Runs the task as the service does, with a lease. */
+  /** Runs the task as the service does, under a time-limited lock (lease). */
   run(): Promise<void> {
     const { namewatch, task } = this.options;
     return withTimeout(RUN_LIMIT_MS, namewatch().runTask(task));
   }
 
-  /** Runs the task without a lease, beside the service. */
+  /** Runs the task without that lock. */
   async runWith(signal: AbortSignal): Promise<void> {
     await this.task.run(signal);
   }
@@ -140,7 +139,7 @@ async function completesLater(probe: TaskProbe): Promise<void> {
   await probe.assertDoneOnce(ids, 'a run that failed half-way, and the next one');
 }
 
-/** Runs the task twice at once, as after a lost lease. An exclusive task may then do its current piece twice. */
+/** Runs the task twice at once, as after a lost lock. An exclusive task may then do its current piece twice. */
 async function survivesOverlap(probe: TaskProbe): Promise<void> {
   const ids = await probe.addWork();
   if (!probe.task.isExclusive) return survivesOtherProcess(probe, ids);

@@ -7,14 +7,13 @@ import { startEmbeddedPostgres } from '../process/postgres/embedded-postgres.js'
 export interface TemporaryDatabase {
   /** Connects as the only user, a superuser. */
   readonly url: string;
-  /** Stops the database and deletes its files. */
   readonly remove: () => Promise<void>;
 }
 
 /** Starts an empty PostgreSQL in its own folder, without waiting for the disk. */
 export async function startTemporaryDatabase(): Promise<TemporaryDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-testing-'));
-  chmodSync(folder, 0o711); // for root: the database user has to pass through
+  chmodSync(folder, 0o711); // under root, the database user must pass through
   const cluster = join(folder, 'pg');
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   try {

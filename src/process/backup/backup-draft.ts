@@ -9,8 +9,8 @@ export const UNFINISHED = '.unfinished';
 const OF_LOCK = ['lock', 'pid'];
 
 /**
- * A backup that is being written, in a folder with a temporary name. The folder is renamed at the end, so a killed backup never
- * looks complete. The folder is locked while it is written. Without its lock it is left over from a killed backup.
+ * Writes a backup into a locked folder with a temporary name. The folder is renamed at the end, so a killed backup
+ * never looks complete. An unlocked folder is left over from a killed backup.
  */
 export class BackupDraft {
   private constructor(
@@ -19,10 +19,7 @@ export class BackupDraft {
     private readonly lock: DirectoryLock,
   ) {}
 
-  /**
-   * @param sources folders that the service uses
-   * @throws RefusalError if the folder is in use, or inside a folder of the service
-   */
+  /** @throws RefusalError if the folder is in use, or inside one of `sources`, the service's folders */
   static open(folder: string, sources: readonly string[]): BackupDraft {
     const parent = realpathSync(dirname(resolve(folder)));
     const target = join(parent, basename(resolve(folder)));
@@ -68,7 +65,7 @@ function assertFree(target: string, parent: string): void {
     throw new RefusalError(`${target} is a disk of its own: name a folder on it that is not there`);
 }
 
-/** Accepts only a folder of this user: another user could have made it to read the secrets of the backup. */
+/** Refuses a folder of another user, who could read the secrets of the backup there. */
 function makeOwnFolder(path: string): boolean {
   const left = lstatSync(path, { throwIfNoEntry: false });
   if (left && (!left.isDirectory() || left.uid !== process.getuid?.()))

@@ -6,10 +6,10 @@ import { RefusalError } from '../startup-error.js';
 import { UNFINISHED } from './backup-draft.js';
 import { MANIFEST } from './manifest.js';
 
-/** `2026-11-28T03-00-00.000Z`: sorting the text sorts by time. */
+/** Matches `2026-11-28T03-00-00.000Z`. Sorting these names sorts by time. */
 const DATED = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 
-/** Returns the folder for a new backup, beside other backups of the same service. */
+/** Returns the folder for a new backup, beside the earlier backups. */
 export function nameDatedBackup(parent: string, now: Date): string {
   if (existsSync(join(parent, MANIFEST)))
     throw new RefusalError(`${parent} is a backup: with --keep name the folder that is to hold backups`);
@@ -18,7 +18,8 @@ export function nameDatedBackup(parent: string, now: Date): string {
 }
 
 /**
- * Removes all but the newest backups, and the leftovers of killed backups. A backup is renamed before its removal.
+ * Removes all but the newest backups, and the leftovers of killed backups. Renames each backup first, so that a
+ * half-removed backup does not look complete.
  * @returns the names of the removed backups
  */
 export function removeOlderBackups(parent: string, keep: number): string[] {

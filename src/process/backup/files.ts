@@ -6,7 +6,6 @@ import { StartupError } from '../startup-error.js';
 
 export type ReportProgress = (step: string, done: number, all: number) => void;
 
-/** Returns the paths of all files below a folder. */
 export async function listFiles(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => !entry.isDirectory());

@@ -24,9 +24,9 @@ export interface ListedTable extends ListedFile {
 
 export interface BackupContent extends DatabaseFacts {
   readonly started_at: string;
-  /** The backup contains every change that was acknowledged before this time. */
+  /** Everything that was acknowledged before this time is in the backup. */
   readonly taken_at: string;
-  /** Whether a key in the backup can decrypt the secrets in the backup. */
+  /** True if a key in the backup can decrypt the secrets in the backup. */
   readonly holds_master_key: boolean;
   readonly keys: readonly ListedFile[];
   /** By table name. */
@@ -36,7 +36,6 @@ export interface BackupContent extends DatabaseFacts {
 /** The content of a backup. Times are ISO 8601. */
 export interface Manifest extends BackupContent {
   readonly format: number;
-  /** The version of Namewatch that wrote the backup. */
   readonly namewatch: string;
   readonly finished_at: string;
   readonly bytes: number;
@@ -56,7 +55,7 @@ export function filesOf({ keys, tables }: Pick<BackupContent, 'keys' | 'tables'>
   return [...keys, ...Object.values(tables)];
 }
 
-/** @throws RefusalError if there is no backup, or it is damaged or of an unknown format or later version */
+/** @throws RefusalError if the manifest is missing, damaged, of another format or from a later version */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST);
   const { sha256, ...facts } = parse(path);

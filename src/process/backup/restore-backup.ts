@@ -18,7 +18,6 @@ import { readTable } from './table-file.js';
 import { verifyBackup } from './verify-backup.js';
 
 export interface RestoreOptions {
-  /** The folder of the backup. */
   readonly folder: string;
   /** Names the target: an empty database, or a data directory without a database. */
   readonly config: Config;
@@ -30,9 +29,9 @@ export interface RestoreOptions {
 }
 
 /**
- * Reads the whole backup, then loads it into an empty database. All rows come in one transaction, and a database in a
- * data directory gets its name last. So a restore that was killed can be repeated.
- * @throws StartupError that explains the obstacle; the database then has nothing from the backup
+ * Verifies the whole backup, then loads it into an empty database. Loads all rows in one transaction, so that a killed
+ * restore can be repeated.
+ * @throws StartupError that explains the obstacle; the database then has no rows of the backup
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
   const { folder, config, signal } = options;
@@ -120,7 +119,7 @@ function inUse(directory: DataDirectory): string {
   return `a ${purpose} (pid ${pid}) uses ${directory.path}: stop it first, or set another DATA_DIR`;
 }
 
-/** Restores the keys first. A database without its keys would get new keys at the first start, and lose its secrets. */
+/** Restores the keys first. Otherwise the first start would make new keys, and the secrets would be lost. */
 function restoreKeys(folder: string, directory: DataDirectory, { keys }: Manifest): void {
   const texts = keys.map(({ path }) => ({
     path: join(directory.path, path),
@@ -132,7 +131,7 @@ function restoreKeys(folder: string, directory: DataDirectory, { keys }: Manifes
   for (const { path, text } of texts) getOrCreateSecret(path, () => text);
 }
 
-/** Makes the tables as they were, fills them, and migrates them to this version. */
+/** Creates the tables of the backup's version, fills them, and migrates them to this version. */
 async function load(
   manifest: Manifest,
   missing: readonly string[],

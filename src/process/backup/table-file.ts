@@ -9,7 +9,6 @@ import type { ListedTable } from './manifest.js';
 
 export interface StreamOptions {
   readonly signal: AbortSignal;
-  /** Called with the length of each piece that was read. */
   readonly onBytes: (bytes: number) => void;
 }
 
@@ -18,7 +17,7 @@ type TableFacts = Pick<ListedTable, 'bytes' | 'rows' | 'sha256'>;
 /** A higher level saves a tenth of the space and takes three times as long. */
 const COMPRESSION = { level: 1 };
 const LINE_END = 10;
-/** The free space is checked again after so many bytes. */
+/** Checks the free space again after this many bytes. */
 const LOOK_EVERY = 4_000_000;
 
 /** Writes rows, which are lines of text, into a new compressed file. */
@@ -44,7 +43,7 @@ export async function writeTable(
   return facts.all();
 }
 
-/** Streams the rows that `writeTable` wrote, so it needs little memory. */
+/** Streams the rows from a file of `writeTable`, to save memory. */
 export async function readTable(path: string, into: Writable, { signal, onBytes }: StreamOptions): Promise<TableFacts> {
   const facts = new Facts();
   const onFile = (piece: Buffer) => {
@@ -56,7 +55,7 @@ export async function readTable(path: string, into: Writable, { signal, onBytes 
   return facts.all();
 }
 
-/** Counts and digests a table while it streams by. */
+/** Counts the rows of a streamed table, and computes the digest of its file. */
 class Facts {
   bytes = 0;
   private rows = 0;

@@ -11,21 +11,21 @@ import { type ListedFile, type ListedTable, type Manifest, writeManifest } from 
 import { writeTable } from './table-file.js';
 
 export interface BackupOptions {
-  /** A connection as a user who may read everything. */
+  /** Connects as a user who may read everything. */
   readonly url: string;
   /** Must be empty, or not exist. */
   readonly folder: string;
-  /** The data directory with the database's keys; null if the database is that of DATABASE_URL. */
+  /** The data directory with the keys, or null for the database of DATABASE_URL. */
   readonly dataDir: string | null;
   readonly signal: AbortSignal;
   readonly report: ReportProgress;
-  /** Whether a key in the data directory decrypts every secret in the database. */
+  /** Checks whether a key in the data directory decrypts every secret in the database. */
   readonly hasMasterKey: () => Promise<boolean>;
 }
 
 /**
  * Writes a consistent snapshot of the database as text, while the service goes on.
- * @throws StartupError that explains the obstacle; nothing of the backup is left then
+ * @throws StartupError that explains the obstacle; the unfinished backup is then removed
  */
 export async function takeBackup(options: BackupOptions): Promise<Manifest> {
   const { url, folder, dataDir, signal } = options;

@@ -24,7 +24,7 @@ import {
   ROOT_STORE,
 } from './database-user.js';
 
-/** A PostgreSQL data directory: its real path, and the user who owns its files. */
+/** A PostgreSQL data directory, and the user who owns its files. */
 export interface Cluster {
   readonly path: string;
   readonly user: DatabaseUser;
@@ -32,7 +32,7 @@ export interface Cluster {
 
 /**
  * Returns the cluster at `link` (DATA_DIR/pg), or null if there is none yet. Under root, the database user may be
- * unable to reach DATA_DIR. Then `link` is a symbolic link into the root store; the next start may find this changed.
+ * unable to reach DATA_DIR. Then the cluster moves to the root store, and `link` becomes a symbolic link.
  */
 export function findCluster(link: string): Cluster | null {
   finishMove(link);
@@ -44,14 +44,14 @@ export function findCluster(link: string): Cluster | null {
   return runsAsRoot() && !isReachableBy(dirname(link), cluster.user) ? moveToRootStore(link, cluster) : cluster;
 }
 
-/** Whether there is a cluster, or a link to a cluster that is gone. */
+/** True if there is a cluster, or a link to a deleted cluster. */
 export function isTaken(link: string): boolean {
   if (lstatSync(pendingLink(link), { throwIfNoEntry: false })) return true;
   const stats = lstatSync(link, { throwIfNoEntry: false });
   return stats !== undefined && (!stats.isDirectory() || readdirSync(link).length > 0);
 }
 
-/** Makes a cluster with `fill` under a temporary name and renames it then, so a killed start leaves no half cluster. */
+/** Lets `fill` make a cluster and names it only then, so that a killed start leaves no half cluster. */
 export async function createCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
   const folder = dirname(link);
   const user = databaseUser();
@@ -85,7 +85,7 @@ function removeDrafts(folder: string): void {
 
 const DRAFT_NOTE = /^pg-[A-Za-z0-9]{6}\.draft$/;
 
-/** Removes the drafts of this data directory only: a note beside each draft in the root store names its owner. */
+/** Removes only the drafts of this data directory. A note beside each draft in the root store names its owner. */
 function removeDraftsOf(link: string): void {
   const store = openRootStore();
   for (const name of readdirSync(store).filter((name) => DRAFT_NOTE.test(name))) {
@@ -117,7 +117,7 @@ function readCluster(path: string): Cluster {
   return { path: realpathSync(path), user: { uid, gid } };
 }
 
-/** Follows a link. Root follows only links into its own store, since others could point to anybody's files. */
+/** Follows a link. Root follows only links into its own store, since other links could lead to any user's files. */
 function followLink(link: string): Cluster {
   const target = resolve(dirname(link), readlinkSync(link));
   if (!existsSync(target)) throw new StartupError(`${link} points to ${target}, which is gone: the database was moved`);
@@ -161,7 +161,7 @@ function pendingLink(link: string): string {
 }
 
 /**
- * Notes beside a cluster in the root store which data directory uses it. A copied checkout has the same link, and two
+ * Records beside a cluster in the root store which data directory uses it. Refuses a copy of that directory, since two
  * services on one cluster would stop each other's PostgreSQL.
  */
 function claimCluster(cluster: string, link: string): void {

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs
 import { dirname } from 'node:path';
 import { wrapStartupError, StartupError } from '../startup-error.js';
 
-/** The user that runs PostgreSQL. If empty, it is the user of this process. */
+/** The user that runs PostgreSQL. Empty for the user of this process. */
 export interface DatabaseUser {
   readonly uid?: number;
   readonly gid?: number;
@@ -15,10 +15,7 @@ export function runsAsRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/**
- * Returns the user that runs PostgreSQL, which refuses to run as root. Under root this is the machine's user
- * `postgres`, or else `nobody`. No user is created.
- */
+/** Returns `postgres` or else `nobody` under root, since PostgreSQL refuses to run as root. */
 export function databaseUser(): DatabaseUser {
   if (!runsAsRoot()) return {};
   return findAccount('postgres') ?? findAccount('nobody') ?? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID };
@@ -33,10 +30,7 @@ function findAccount(name: string): DatabaseUser | null {
   }
 }
 
-/**
- * Where root keeps files for the database user if the checkout is in a closed folder (/root, `mktemp -d`). Only root
- * can write here. Under /tmp anybody could place their own programs first.
- */
+/** Holds PostgreSQL's files if root starts the service in a closed folder such as /root. Only root can write here. */
 export const ROOT_STORE = '/var/lib/namewatch';
 
 export function openRootStore(): string {
@@ -52,7 +46,7 @@ function assertRootOnly(path: string): void {
   if (uid !== 0 || (mode & 0o022) !== 0) throw new StartupError(`${path} can be written by others than root`);
 }
 
-/** Whether this user, or if none is given every user, can reach the path. Ignores access control lists. */
+/** True if the given user, or else any user, can reach the path. Ignores access control lists. */
 export function isReachableBy(path: string, { uid, gid }: DatabaseUser = {}): boolean {
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {
     const entry = statSync(folder);

@@ -21,7 +21,7 @@ import { awaitNoPostmaster, clusterName } from './postmaster.js';
 export interface EmbeddedPostgres {
   readonly port: number;
   readonly url: string;
-  /** A connection as the owner of the tables, for migrations. */
+  /** Connects as the owner of the tables, for migrations. */
   readonly migrationUrl: string;
   /** Resolves when the server ends by itself, with the end of its log. */
   readonly ended: Promise<string>;
@@ -30,20 +30,18 @@ export interface EmbeddedPostgres {
 }
 
 interface EmbeddedOptions extends Passwords {
-  /** The path where the cluster is found again, such as DATA_DIR/pg. */
   readonly cluster: string;
   readonly maxConnections?: number;
-  /** Forces nothing to disk. For databases that a test throws away. */
+  /** Does not wait for the disk. For temporary databases of tests. */
   readonly fast?: boolean;
   /** The former port, for clients that reconnect. If missing, a free port is chosen. */
   readonly port?: number;
-  /** Aborts the start. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Starts PostgreSQL on a free port of 127.0.0.1, and makes the cluster if there is none. The server ends with this
- * process, however that ends. The caller holds the lock of the data directory.
+ * Starts PostgreSQL on a free port of 127.0.0.1, and makes the cluster if there is none. The server ends when this
+ * process ends, even by kill -9. The caller must hold the lock of the data directory.
  * @throws StartupError that explains the obstacle in one sentence
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -62,8 +60,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 }
 
 /**
- * Makes a cluster whose database `fill` fills while PostgreSQL runs. The cluster gets its name once everything is on
- * disk. The caller holds the lock of the data directory.
+ * Makes a cluster, and lets `fill` load its database. The cluster gets its name once everything is on disk. The caller
+ * must hold the lock of the data directory.
  */
 export async function createFilledCluster(
   link: string,
@@ -83,7 +81,7 @@ export async function createFilledCluster(
   });
 }
 
-/** Loads rows faster: for a table emptied in the same transaction, PostgreSQL then writes no log. */
+/** Loads rows faster, since PostgreSQL then writes no log for a table emptied in the same transaction. */
 const FOR_LOADING = settingOptions('wal_level=minimal', 'max_wal_senders=0');
 
 async function fillCluster(
@@ -157,7 +155,6 @@ function serverSettings(path: string, port: number, maxConnections: number): str
   return ['-D', path, '-p', String(port), ...settingOptions(...settings)];
 }
 
-/** Saves resources: fewer workers, and no compiler for statements. */
 const FOR_ONE_SERVICE = ['shared_buffers=64MB', 'io_method=sync', 'max_logical_replication_workers=0', 'jit=off'];
 
 /** Keeps statements and rows out of PostgreSQL's log, since they contain personal data and targets with tokens. */

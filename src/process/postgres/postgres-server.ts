@@ -7,8 +7,8 @@ import { POSTGRES_ENVIRONMENT } from './initialise-cluster.js';
 
 /**
  * Stops PostgreSQL when this process ends, even by kill -9. The shell reads from a pipe that only this process writes
- * to. When the pipe closes, PostgreSQL gets SIGINT, its fast shutdown. The shell has its own process group, so that
- * Ctrl-C reaches only the service, which finishes its work before it closes the pipe.
+ * to. When the pipe closes, the shell sends SIGINT, PostgreSQL's fast shutdown. The shell has its own process group, so
+ * Ctrl-C does not stop PostgreSQL before the service.
  */
 const UNTIL_THE_PIPE_CLOSES = `
   trap '' HUP INT TERM
@@ -22,16 +22,15 @@ const UNTIL_THE_PIPE_CLOSES = `
   kill -KILL $watch
   exit $status`;
 
-/** Problems of a disk that takes no writes, with the complaints of PostgreSQL that show them. */
+/** Disk problems, with PostgreSQL's messages that reveal them. */
 export const DISK_TROUBLES = {
   'its disk is full': /^(PANIC|FATAL):.*(No space left on device|Disk quota exceeded)/,
   'its disk is read-only': /^(PANIC|FATAL):.*Read-only file system/,
 };
 const MAX_OUTPUT_CHARACTERS = 2_000;
-/** Lines that PostgreSQL logs for clients while it starts or recovers. They never explain why the server ended. */
+/** PostgreSQL logs these lines for clients while it starts or recovers. They never explain why the server ended. */
 const REFUSED_CLIENTS = /^FATAL: {2}the database system is .*\n/gm;
 
-/** One run of PostgreSQL on a cluster. */
 export class PostgresServer {
   private readonly shell: ChildProcess;
   private readonly exited: Promise<unknown>;
@@ -61,7 +60,7 @@ export class PostgresServer {
     );
   }
 
-  /** @returns whether it wrote everything to disk */
+  /** @returns whether PostgreSQL wrote everything to disk */
   async stop(): Promise<boolean> {
     this.isStopping = true;
     this.shell.ref();
@@ -77,7 +76,7 @@ export class PostgresServer {
     });
   }
 
-  /** Returns the server's complaint, or else the end of its log, or else the signal that killed it. */
+  /** Explains why the server ended: by its signal, its error messages, or the end of its log. */
   private lastErrors(): string {
     if (this.killedBy !== null) return `it was killed by ${this.killedBy}`;
     const lines = this.output.trim().split('\n');
@@ -89,7 +88,7 @@ export class PostgresServer {
     return (complaints.length > 0 ? complaints : lines).slice(-4).join(' ') || 'it said nothing';
   }
 
-  /** Lets a process end that has nothing left to do, although the server runs. */
+  /** Lets this process end when it has nothing left to do, although the server runs. */
   private unref(): void {
     this.shell.unref();
     for (const end of [this.shell.stdin, this.shell.stderr]) (end as { unref?(): void } | null)?.unref?.();

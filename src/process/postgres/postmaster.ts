@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../startup-error.js';
 
-/** A running PostgreSQL server of a cluster. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -16,7 +15,7 @@ export interface Postmaster {
 const PORT_LINE = 3;
 const STATUS_LINE = 7;
 
-/** Returns the running server of this cluster; null also if another program now has its process id. */
+/** Returns the running server of this cluster. Returns null if another program now has its process id. */
 export function findPostmaster(cluster: string): Postmaster | null {
   const lines = readPidFile(cluster);
   const pid = Number(lines[0]);
@@ -28,8 +27,8 @@ const FAST_SHUTDOWN = { signal: 'SIGINT', seconds: 30 } as const;
 const IMMEDIATE_SHUTDOWN = { signal: 'SIGQUIT', seconds: 10 } as const;
 
 /**
- * Stops any server on the cluster and waits until it is gone. After a kill of the service, its shell has usually
- * signalled the server already. A second signal is harmless, and helps if the shell was killed too.
+ * Stops any server on the cluster and waits until it is gone. The shell of a killed service usually stops the server.
+ * This second signal helps if the shell was killed too.
  */
 export async function awaitNoPostmaster(cluster: string): Promise<void> {
   for (const { signal, seconds } of [FAST_SHUTDOWN, IMMEDIATE_SHUTDOWN]) {
@@ -48,8 +47,8 @@ export async function awaitNoPostmaster(cluster: string): Promise<void> {
 const ORPHAN_EXIT_MS = 5_000;
 
 /**
- * Kills the backends of a killed server. They would notice its end only when they wait next, and PostgreSQL does not
- * start before the last backend is gone. None of their open work was committed.
+ * Kills the backends of a killed server, since PostgreSQL cannot start before they are gone. Backends notice the end of
+ * their server only late. No committed work is lost.
  */
 async function endOrphans(cluster: string): Promise<void> {
   const deadline = performance.now() + ORPHAN_EXIT_MS;
@@ -69,7 +68,7 @@ function kill(pid: number): void {
   }
 }
 
-/** Returns a name that PostgreSQL puts into the titles of its processes, to tell the processes of clusters apart. */
+/** Returns the name of a cluster in the titles of its processes, which tells clusters apart. */
 export function clusterName(cluster: string): string {
   return `namewatch-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
 }
@@ -92,13 +91,13 @@ function processTitles(): (readonly [pid: number, title: string])[] {
   });
 }
 
-/** Larger than every pid_max, so no process has it. */
+/** Larger than every pid_max, so no process has this id. */
 const UNUSED_PID = 99_999_999;
 
 /**
- * Changes the process id in postmaster.pid. PostgreSQL refuses to start while any process has this id, even another
- * program, as happens when a container restarts. The rest of the file stays, since PostgreSQL needs its shared memory
- * key to notice backends that outlived their server.
+ * Replaces the process id in postmaster.pid, since PostgreSQL does not start while any program has this id. This
+ * happens when a container restarts. The rest of the file stays, since PostgreSQL needs its shared memory key to find
+ * leftover backends.
  */
 function clearPid(cluster: string): void {
   const [pid, ...rest] = readPidFile(cluster);

@@ -3,10 +3,8 @@ import { errorMessage } from '../startup-error.js';
 import type { EmbeddedPostgres } from './embedded-postgres.js';
 import { DISK_TROUBLES } from './postgres-server.js';
 
-/** Starts PostgreSQL, on the given port if there is one. */
 export type StartPostgres = (options: { port?: number; signal: AbortSignal }) => Promise<EmbeddedPostgres>;
 
-/** Writes sentences to the log. */
 export interface RestartLog {
   readonly error: (sentence: string) => void;
   readonly log: (sentence: string) => void;
@@ -19,7 +17,7 @@ const NEVER = new Promise<never>(() => undefined);
 
 /**
  * Starts PostgreSQL, and restarts it on the same port whenever it ends by itself. Clients see an outage and reconnect.
- * `ended` resolves when it ended too often.
+ * `ended` resolves after too many restarts.
  */
 export async function startSupervised(
   start: StartPostgres,
@@ -46,7 +44,7 @@ export async function startSupervised(
       current = start({ port: first.port, signal });
       current.then(
         () => log.log('PostgreSQL runs again'),
-        () => undefined, // counted above
+        () => undefined, // the loop handles the failure
       );
     }
   };
@@ -65,14 +63,14 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Allows five restarts within ten minutes, each after twice the pause. If the disk takes no writes, restarts go on
- * without limit, at most half a minute apart. So a person who frees the disk need not restart the service.
+ * Allows five restarts within ten minutes, and doubles the pause each time. While the disk takes no writes, restarts go
+ * on without limit, at most half a minute apart. So the service recovers when the disk is mended.
  */
 class RestartPolicy {
   private restarts: number[] = [];
   private restartsWithoutDisk: number[] = [];
 
-  /** Counts a restart and returns how long to wait before it; null if there were too many restarts. */
+  /** Counts a restart and returns the pause before it, or null after too many restarts. */
   nextPauseMs(nowMs: number, isDiskTrouble = false): number | null {
     const isCounted = (at: number) => nowMs - at < WINDOW_MS;
     this.restarts = this.restarts.filter(isCounted);
