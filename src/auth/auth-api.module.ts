@@ -26,7 +26,7 @@ import { SignInCookie } from './sign-in/sign-in-cookie.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignIn } from './sign-in/sign-in.service.js';
 
-/** null if no provider is set: OpenID Connect is not loaded then. */
+/** Provides null if no OpenID Connect provider is set. The client library is not loaded then. */
 const signIn = {
   provide: SignIn,
   inject: [SignInConfig, SecretBox, Clock, Members, Sessions, MinuteLimits, RefusedAuthentications],
@@ -42,7 +42,7 @@ const signIn = {
     if (openId === null || publicUrl === null) return null;
     const provider = new IdentityProvider(openId, publicUrl, clock);
     const cookie = new SignInCookie(box, clock, publicUrl);
-    void provider.isAvailable(); // asks the provider once during the start, which does not wait for an answer
+    void provider.isAvailable(); // asks the provider early, without waiting for an answer
     return new SignIn({ provider, publicUrl, cookie, members, sessions, limits, refused });
   },
 };

@@ -38,7 +38,7 @@ const planSource = {
     added ? new ValidatedPlanSource(added, config, metrics) : new ConfiguredPlanSource(config),
 };
 
-/** Accounts, keys and plans. It authenticates the requests of each HTTP application that imports it. */
+/** Provides accounts, keys and plans. Authenticates requests in each HTTP application that imports this module. */
 @Module({
   providers: [
     AccountLifecycle,

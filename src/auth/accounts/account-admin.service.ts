@@ -28,7 +28,6 @@ interface NewAccountRequest {
   readonly by?: CallerIdentity;
 }
 
-/** Opens accounts, issues and revokes keys. */
 @Injectable()
 export class AccountAdminService {
   constructor(
@@ -61,7 +60,7 @@ export class AccountAdminService {
     });
   }
 
-  /** Whether this is the account of the people who run this service: the first account that was ever opened. */
+  /** Whether this account belongs to the people who run this service. The first account ever opened does. */
   isOperator(accountId: string): Promise<boolean> {
     return this.work.run(() => this.accounts.isOperator(accountId));
   }
@@ -81,7 +80,7 @@ export class AccountAdminService {
   }
 
   /**
-   * @param request if its scopes are null, the key gets every reading scope except the audit trail's
+   * @param request null scopes give the key every reading scope except the audit trail's
    * @throws AccountNotFound, TooManyKeys, UnknownScope
    */
   issueKey({ scopes, ...request }: NewKeyRequest): Promise<{ key: ApiKeyText; issued: ApiKey }> {
@@ -122,10 +121,7 @@ export class AccountAdminService {
     });
   }
 
-  /**
-   * Opens the first account with this key, if there is no account yet.
-   * @returns whether it did
-   */
+  /** Opens the first account with this key. @returns false if an account exists already */
   openFirstAccount(keyText: string): Promise<boolean> {
     const key = parseFirstKey(keyText);
     return this.work.run(async () => {

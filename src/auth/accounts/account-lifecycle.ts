@@ -15,7 +15,7 @@ interface AccountDataKind {
   deleteBatch(accountId: string, limit: number): Promise<number>;
 }
 
-/** Account data of other modules, which register at start how to delete it. Deletion keeps this order. */
+/** Lists how other modules delete their account data, in the order in which they register at start. */
 @Injectable()
 export class AccountDataRegistry {
   private readonly kinds: AccountDataKind[] = [];
@@ -31,15 +31,14 @@ export class AccountDataRegistry {
 
 /** The number of records that one transaction deletes, so that each transaction is short. */
 const BATCH_SIZE = 200;
-/** Deletes again when work in progress added records meanwhile. */
+/** Deletion makes at most this many passes, since other work may add records meanwhile. */
 const MAX_PASSES = 5;
 const PROGRESS_INTERVAL_MS = 5 * SECOND;
-/** After so long without progress, the process that began a deletion has probably died. */
+/** After this time without progress, the process that began a deletion has probably died. */
 const ABANDONED_AFTER_SECONDS = 60;
 
 type Counts = Record<string, number>;
 
-/** Lists, suspends, resumes and deletes accounts. */
 @Injectable()
 export class AccountLifecycle {
   private notedProgressAt = -Infinity;
@@ -56,7 +55,7 @@ export class AccountLifecycle {
     return this.accounts.page(request);
   }
 
-  /** Its keys stop working within a second. Checks and deliveries stop soon after. @throws AccountNotFound */
+  /** Stops the account's keys within a second, and its checks and deliveries soon after. @throws AccountNotFound */
   suspend(accountId: string): Promise<Account> {
     return this.change(accountId, async (account) => {
       if (account.suspendedAt === null) await this.record('account.suspended', account);
@@ -145,7 +144,7 @@ export class AccountLifecycle {
     this.notedProgressAt = performance.now();
   }
 
-  /** Records the deletion as the operator's, since the account's records are deleted too. An id and counts remain. */
+  /** Records the deletion in the operator's trail, since the account's own trail is deleted. */
   private recordDeletion(action: AuditAction, accountId: string, after: Counts = {}): Promise<void> {
     return this.audit.record({ action, accountId: null, targetId: accountId, after });
   }

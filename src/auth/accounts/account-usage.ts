@@ -4,7 +4,7 @@ type LimitedResource = 'entries' | 'channels';
 export type CountedResource = LimitedResource | 'failing_channels';
 export type CountResource = (accountId: string) => Promise<number>;
 
-/** Counts the resources of an account. Modules register at start how to count theirs. */
+/** Counts the resources of an account. Each module registers its own counter at start. */
 @Injectable()
 export class AccountUsage {
   private readonly counts = new Map<CountedResource, CountResource>();
@@ -13,7 +13,6 @@ export class AccountUsage {
     this.counts.set(resource, count);
   }
 
-  /** Returns how much of its plan's limits the account uses. */
   async get(accountId: string): Promise<Readonly<Record<LimitedResource, number>>> {
     const [entries, channels] = await Promise.all([
       this.count('entries', accountId),

@@ -10,7 +10,6 @@ import {
   type PageRequest,
 } from '../domain/account.js';
 
-/** The facts about an account that authentication needs. */
 const ACCOUNT_STATE = {
   name: 'account_state',
   text: `select id, plan, suspended_at is not null as "isSuspended" from accounts where id = $1`,
@@ -65,7 +64,7 @@ export class AccountRepository {
     this.entities.persist(account);
   }
 
-  /** Writes additions now and not at the end of the unit of work, in which this runs. */
+  /** Writes new rows now. Without this call, they are written when the unit of work ends. */
   flush(): Promise<void> {
     return this.entities.flush();
   }
@@ -74,7 +73,6 @@ export class AccountRepository {
     return this.entities.findOne(Account, { id });
   }
 
-  /** Runs outside any transaction. */
   async findState(id: string): Promise<AccountState | null> {
     const [state] = await this.sqlClient.run<AccountState>(ACCOUNT_STATE, [id]);
     return state ?? null;
@@ -84,7 +82,6 @@ export class AccountRepository {
     return (await this.find(id))?.isOperator === true;
   }
 
-  /** Lists the oldest first. */
   async page({ page, perPage }: PageRequest): Promise<AccountPage> {
     const [accounts, [counted]] = await Promise.all([
       this.sqlClient.run<ListedAccount>(ACCOUNTS_PAGE, [perPage, (page - 1) * perPage]),
@@ -93,12 +90,11 @@ export class AccountRepository {
     return { accounts, total: counted?.total ?? 0 };
   }
 
-  /** Notes that the deletion of the account makes progress. */
   async noteDeletionProgress(id: string): Promise<void> {
     await this.sqlClient.run(NOTE_DELETION_PROGRESS, [id]);
   }
 
-  /** Returns an account whose deletion made no progress for so many seconds. Taking it counts as progress. */
+  /** Takes an account whose deletion made no progress for this time. Other processes then leave the account alone. */
   async takeAbandonedDeletion(seconds: number): Promise<string | null> {
     const [taken] = await this.sqlClient.run<{ id: string }>(TAKE_ABANDONED_DELETION, [seconds]);
     return taken?.id ?? null;

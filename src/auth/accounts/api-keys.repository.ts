@@ -12,7 +12,7 @@ import {
   type StoredKey,
 } from '../domain/api-key.js';
 
-/** Lists an account's keys: all of them, or only those not revoked. Each of both has its own index. */
+/** Builds a query for all keys or only unrevoked keys. Each of the two queries has its own index. */
 const rowsOf = (which: string) => `
   select id, name, scopes, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
     revoked_at as "revokedAt", issued_by as "issuedBy"
@@ -31,7 +31,7 @@ export const KEY_PAGES = {
   },
 };
 
-/** A revoked bootstrap key stays. Otherwise processes that start with this key would issue it again. */
+/** Keeps revoked bootstrap keys. Otherwise processes that start with BOOTSTRAP_API_KEY would issue the key again. */
 const PRUNE_KEYS = {
   name: 'api_keys_prune',
   text: `delete from api_keys where id = any(array(
@@ -42,7 +42,6 @@ const PRUNE_KEYS = {
          returning id`,
 };
 
-/** Finds keys, with the facts about their accounts that authentication needs. */
 export const STORED_KEYS = {
   name: 'api_keys_stored',
   text: `select k.id, k.account_id as "accountId", a.plan,
@@ -76,7 +75,7 @@ export class ApiKeyRepository {
     return this.entities.findOne(ApiKey, accountId === undefined ? { id } : { id, accountId });
   }
 
-  /** Runs inside a unit of work. Other counts of this account's keys wait until it ends. */
+  /** Runs inside a unit of work. Locks the account's keys until the end, so that requests cannot exceed the maximum. */
   async countActive(accountId: string, now: Date): Promise<number> {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${accountId}`}, 0))`);
     const rows = await this.sqlClient.run<{ live: number }>(sql`
@@ -85,7 +84,6 @@ export class ApiKeyRepository {
     return rows[0]?.live ?? 0;
   }
 
-  /** Lists the oldest first. */
   async page(accountId: string, { page, perPage, withRevoked }: KeyPageRequest): Promise<KeyPage> {
     const statements = withRevoked ? KEY_PAGES.all : KEY_PAGES.unrevoked;
     const [keys, [counted]] = await Promise.all([
@@ -95,12 +93,11 @@ export class ApiKeyRepository {
     return { keys, total: counted?.total ?? 0 };
   }
 
-  /** Deletes up to `limit` keys revoked or expired before then. @returns how many */
+  /** Deletes up to `limit` keys that were revoked or expired before the given time. @returns how many */
   async deleteEnded(before: Date, limit: number): Promise<number> {
     return (await this.sqlClient.run(PRUNE_KEYS, [before, limit])).length;
   }
 
-  /** Runs outside any transaction. */
   async findStored(id: string, mode: KeyLookupMode): Promise<StoredKey | null> {
     if (mode === 'immediate') return (await this.readStored([id]))[0] ?? null;
     return mode === 'batched' ? this.batched.submit(id) : this.delayed.submit(id);

@@ -86,7 +86,7 @@ export class KeysController {
   @ApiNoContentResponse({ description: 'Every process refuses it within a second.' })
   @ApiProblems('not_found')
   async revoke(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
-    if (!isId('key', id)) throw new KeyNotFound('of that id'); // may be a pasted key, which errors hide
+    if (!isId('key', id)) throw new KeyNotFound('of that id'); // hides the text, which may be a pasted key
     await this.accountAdmin.revoke(id, account.id);
   }
 

@@ -16,7 +16,7 @@ import type { ListedKey } from '../domain/api-key.js';
 
 const MAYBE_UTC = { ...INSTANT, nullable: true, example: null } as const;
 
-/** Checks only the form of a scope. The service knows the extensions, and refuses scopes that none of them declares. */
+/** Checks only the form of a scope. The service later refuses scopes that no extension declares. */
 const IsPossibleScope = () =>
   ValidateBy(
     {

@@ -105,7 +105,7 @@ function toCallerView(
   return { ...nobody, identity: { authenticator, subject, name, scopes, expires_at } };
 }
 
-/** Shows 0 as null: in a plan it means "no limit". */
+/** Shows a limit of 0 as null, since 0 means "no limit" in a plan. */
 function toLimitsView(limits: PlanLimits): LimitsView {
   const bounded = (limit: number) => (limit === 0 ? null : limit);
   return {

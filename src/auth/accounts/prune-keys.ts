@@ -3,7 +3,6 @@ import { after, Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { ApiKeyRepository } from './api-keys.repository.js';
 
-/** For how long a key is kept after it was revoked or expired. */
 const RETENTION_DAYS = 30;
 const BATCH_SIZE = 1_000;
 

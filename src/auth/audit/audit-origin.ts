@@ -7,7 +7,7 @@ const MAX_USER_AGENT_LENGTH = 200;
 
 const NO_REQUEST = { address: null, requestId: null, clientRequestId: null, userAgent: null };
 
-/** Returns the caller of the current request, or `runner`, who runs this process, outside of requests. */
+/** Returns the caller of the current request. Outside of requests, returns `runner`, who runs this process. */
 export function currentOrigin(runner: AuditActor): AuditOrigin {
   const request = currentRequest();
   if (!request) return { actor: runner, ...NO_REQUEST };

@@ -16,7 +16,7 @@ const FILTER = `($1::text is null or r.action = $1) and ($2::text is null or sta
   and ($4::timestamptz is null or r.occurred_at >= $4) and ($5::timestamptz is null or r.occurred_at < $5)
   and ($6::text is null or r.target_id = $6) and ($7::text is null or r.request_id = $7)`;
 
-/** Orders by `r.xid`. A bare `xid` would be the selected text, and as text 1000 comes before 999. */
+/** Orders by the number `r.xid`. The selected column `xid` is text, in which 1000 comes before 999. */
 const AUDIT_PAGE = {
   name: 'audit_records_page',
   text: `select ${COLUMNS} from audit_records r
@@ -71,7 +71,7 @@ export class AuditRecordRepository {
       `);
   }
 
-  /** Lists records of one account, oldest first. Leaves out records that a running transaction may still precede. */
+  /** Lists one account's records, oldest first. Leaves out those that a running transaction may still precede. */
   pageAfter(
     accountId: string,
     { xid, seq }: TransactionCursor,
@@ -81,13 +81,12 @@ export class AuditRecordRepository {
     return this.sqlClient.run(AUDIT_PAGE, [...toParameters(filter), accountId, xid, seq, limit]);
   }
 
-  /** Returns the position after the account's latest visible record. Records of others do not move this position. */
+  /** Returns the position after the account's latest visible record. */
   async end(accountId: string): Promise<TransactionCursor> {
     const [latest] = await this.sqlClient.run<{ xid: string; seq: string }>(AUDIT_END, [accountId]);
     return latest ? TransactionCursor.at(latest.xid, latest.seq) : TransactionCursor.START;
   }
 
-  /** Lists the newest first. @param accountId null for all accounts and the operator */
   latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]> {
     const parameters = toParameters(filter);
     return accountId === null
@@ -95,7 +94,7 @@ export class AuditRecordRepository {
       : this.sqlClient.run(LATEST_OF_ACCOUNT, [...parameters, accountId, limit]);
   }
 
-  /** Whether an equal record exists since then. Runs inside a unit of work, one at a time for each action. */
+  /** Whether an equal record was written since then. Locks the action until the unit of work ends. */
   async lockAndFindEqual({ action, before, after }: AuditRecord, since: Date): Promise<boolean> {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`audit of ${action}`}, 0))`);
     const rows = await this.sqlClient.run(sql`
@@ -105,7 +104,7 @@ export class AuditRecordRepository {
     return rows.length > 0;
   }
 
-  /** Deletes up to `limit` old records. @returns how many; if fewer than `limit`, none is left */
+  /** Deletes up to `limit` old records. @returns how many. Fewer than `limit` means that none is left. */
   async purge(before: Date, refusedBefore: Date, limit: number): Promise<number> {
     const [row] = await this.sqlClient.run<{ deleted: number }>(PURGE_AUDIT, [before, refusedBefore, limit]);
     return row?.deleted ?? 0;

@@ -17,16 +17,15 @@ import { AuditRecordRepository } from './audit-records.repository.js';
 
 interface AuditPage {
   readonly items: readonly AuditRecord[];
-  /** The position after all records read, including those that the filter left out. */
+  /** The position after all records that were read, including those that the filter left out. */
   readonly next: TransactionCursor;
   readonly hasMore: boolean;
 }
 
-/** Anyone can cause these records, so they are kept for a shorter time. */
+/** Records of refused requests are kept for a shorter time, since anyone can cause them. */
 const REFUSED_RETENTION_DAYS = 30;
 const BATCH_SIZE = 500;
 
-/** Records who did what, lists the records, and deletes them after the retention time. */
 @Injectable()
 export class AuditTrail {
   private runner: AuditActor = { type: 'service', id: null, name: null };
@@ -38,37 +37,36 @@ export class AuditTrail {
     private readonly units: TimeUnits,
   ) {}
 
-  /** Sets who runs this process. Without a call, it is the service itself. */
+  /** Sets the actor of work outside of requests. The default is the service itself. */
   runAs(actor: AuditActor): void {
     this.runner = actor;
   }
 
   /**
-   * Runs inside the unit of work of the change, so that either both are committed or neither.
-   * @param id given if something refers to the record before it is written
+   * Writes the record in the unit of work of the change, so that they are committed together.
+   * @param id the record's id, if something refers to the record already
    */
   async record(entry: AuditEntry, origin: AuditOrigin = this.origin(), id = this.newId()): Promise<void> {
     await this.records.insert({ ...this.toRecord(entry, origin), id });
   }
 
-  /** Returns an id for a record that is written later. */
   newId(): string {
     return newId('aud');
   }
 
-  /** Records once, within so many milliseconds, what several processes each notice. Runs inside a unit of work. */
+  /** Records an event that several processes notice, but only once in this time. Runs inside a unit of work. */
   async recordOnce(entry: AuditEntry, withinMs: number): Promise<void> {
     const record = this.toRecord(entry, this.origin());
     const since = new Date(record.occurredAt.getTime() - withinMs);
     if (!(await this.records.lockAndFindEqual(record, since))) await this.records.insert(record);
   }
 
-  /** Returns who acts now. Work that outlives its request keeps this, since it cannot ask later. */
+  /** Returns the current actor and address. Work that outlives its request must call this before the request ends. */
   origin(): AuditOrigin {
     return currentOrigin(this.runner);
   }
 
-  /** Returns the origin of the current request, with an actor of this type and without an id. */
+  /** Returns the current origin, with an actor of this type and without an id. */
   originOf(type: ActorType): AuditOrigin {
     return { ...this.origin(), actor: { type, id: null, name: null } };
   }
@@ -81,7 +79,7 @@ export class AuditTrail {
     filter: AuditFilter,
   ): Promise<AuditPage> {
     const from = after ?? TransactionCursor.START;
-    const end = await this.records.end(accountId); // first, since records added during the read come after it
+    const end = await this.records.end(accountId); // read first, so that records added meanwhile come after `end`
     const found = await this.records.pageAfter(accountId, from, limit + 1, filter);
     const [items, hasMore] = [found.slice(0, limit), found.length > limit];
     const last = items.at(-1);
@@ -89,7 +87,7 @@ export class AuditTrail {
     return { items, next: hasMore ? position : TransactionCursor.later(position, end), hasMore };
   }
 
-  /** Lists the newest first, for the operator. @param accountId null for all accounts and the operator's own records */
+  /** Lists the newest first. @param accountId null for all accounts and the operator's own records */
   latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]> {
     return this.records.latest(accountId, limit, filter);
   }

@@ -26,7 +26,7 @@ const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
 
 const AUDIT_ACTION_SCHEMA = '#/components/schemas/AuditAction';
 
-/** Adds the list of actions as a schema of its own, since decorators cannot name an alternative of `anyOf`. */
+/** Adds the schema `AuditAction`, since decorators cannot name an alternative of `anyOf`. */
 export function withAuditActions(document: OpenAPIObject): OpenAPIObject {
   const AuditAction = { type: 'string', enum: [...AUDIT_ACTION_NAMES], description: 'An action of Namewatch itself.' };
   return {
@@ -157,10 +157,7 @@ interface ViewedPage {
   readonly hasMore: boolean;
 }
 
-/**
- * Hides the operator's user name at the operating system, which is not the account's business.
- * @param next the sealed position of the next page
- */
+/** Hides the operator's login name from the account. @param next the sealed position of the next page */
 export function toAuditTrailView({ items, hasMore }: ViewedPage, next: string): AuditTrailView {
   const data = items.map(({ actor, ...record }) => ({
     id: record.id,

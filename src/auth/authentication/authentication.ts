@@ -32,8 +32,8 @@ interface RateLimiters {
 const ACCOUNT_HEADER = 'x-namewatch-account';
 
 /**
- * Authenticates before the body is read, so that 401, 403 and 429 come before 413, 415 and 400. Refuses everyone on a
- * route that is neither public nor names a scope.
+ * Authenticates before the body is read, so that 401, 403 and 429 come before 413, 415 and 400. Refuses every request
+ * to a route without access rules.
  */
 @Injectable()
 export class RequestAuthentication {
@@ -79,8 +79,8 @@ export class RequestAuthentication {
   }
 
   /**
-   * Checks that the authorization of a request still holds: the same key, person or identity, in the same account, with
-   * the route's scope. Every response that may outlive its authorization uses this check, and no other.
+   * Checks again that a request is authorized: the caller, the account and the route's scope. Every response that may
+   * outlive its authorization uses this check.
    * @throws DomainError if the authorization has ended, or cannot be checked
    */
   private async confirm(request: FastifyRequest): Promise<Caller> {
@@ -97,7 +97,7 @@ export class RequestAuthentication {
   }
 
   /**
-   * Finds out who asks. A cookie counts only without any other credential.
+   * Identifies the caller. Ignores the session cookie if the request has an `Authorization` header.
    * @param lockedOutAddress the client's address while it is locked out
    * @throws DomainError if the credential is refused
    */
@@ -165,15 +165,15 @@ function isAuthFailure(error: unknown): boolean {
   return error instanceof AuthenticationRequired || error instanceof InvalidToken;
 }
 
-/** Returns null if no credential was sent, or it could not be checked. */
+/** Describes a refused credential. Returns null if no credential was sent, or the check itself failed. */
 function toRefusedAttempt(error: unknown): RefusedAttempt | null {
   if (error instanceof KnownKeyRefused || error instanceof AccountSuspended) return error.attempt;
   return error instanceof InvalidToken ? { reason: 'unknown', accountId: null, keyId: null } : null;
 }
 
 /**
- * Counts a failed authentication. This happens after the key was refused, so a lockout never refuses a valid key.
- * Otherwise a stranger could lock out everyone behind the same address.
+ * Counts a failed authentication. A lockout never refuses a valid key. Otherwise a stranger could lock out everyone
+ * behind the same address.
  * @throws RateLimited during a lockout
  */
 function recordAuthFailure({ failures }: RateLimiters, { ip }: FastifyRequest, reply: FastifyReply): void {

@@ -33,10 +33,8 @@ export class Authenticator {
   ) {}
 
   /**
-   * @param authorization the header's value
-   * @param lockedOutAddress the client's address while it is locked out: unknown keys are then looked up with a delay
-   * @throws AuthenticationRequired without a credential, InvalidToken, AccountSuspended, RateLimited,
-   *   AuthenticationUnavailable
+   * @param lockedOutAddress the client's address while it is locked out, which delays the lookup of unknown keys
+   * @throws AuthenticationRequired, InvalidToken, AccountSuspended, RateLimited, AuthenticationUnavailable
    */
   async authenticate(authorization: string | undefined, lockedOutAddress: string | null = null): Promise<Caller> {
     if (!this.identities.isEmpty) {
@@ -71,7 +69,7 @@ export class Authenticator {
     return stored;
   }
 
-  /** Records the use of a key in the background: no request waits for this or fails with it. */
+  /** Records the use of a key in the background. No request waits for this write or fails with it. */
   private async recordUse(id: string, at: Date): Promise<void> {
     try {
       await this.keys.recordUse(id, at);

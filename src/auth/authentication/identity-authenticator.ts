@@ -23,14 +23,14 @@ import { CredentialCache } from './credential-cache.js';
 export const EXTENSION_AUTHENTICATORS = 'extension-authenticators';
 
 /**
- * Recognizes credentials other than API keys, which it never gets. Its answer is cached for less than a second. A
- * request with a body is authenticated again once its body has arrived.
+ * Recognizes credentials other than API keys. Results are cached for less than a second. A request with a body is
+ * authenticated again once the body has arrived.
  */
 export abstract class AccountAuthenticator {
   /**
-   * Identifies a caller. Another error, or no answer within five seconds, refuses the request with 503.
-   * @returns null for a credential of another kind: the next authenticator is asked
-   * @throws InvalidToken for an invalid credential of this kind: 401
+   * Identifies a caller. Any error but InvalidToken, or a delay of five seconds, refuses the request with 503.
+   * @returns null for a credential of another kind, which the next authenticator gets
+   * @throws InvalidToken for an invalid credential of this kind, which the client sees as 401
    */
   abstract identify(credential: Credential): Promise<Identity | null>;
 }
@@ -50,7 +50,7 @@ interface ResolvedIdentity {
   readonly by: CallerIdentity & { readonly kind: 'identity' };
 }
 
-/** Asks the authenticators of extensions, in order, who sends a credential that is not an API key. */
+/** Asks the extensions' authenticators, in order, to identify a credential that is not an API key. */
 @Injectable()
 export class IdentityAuthenticator {
   private readonly log = new Logger(IdentityAuthenticator.name);
@@ -65,7 +65,7 @@ export class IdentityAuthenticator {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether no extension has an authenticator: every credential is an API key then. */
+  /** Whether no extension has an authenticator. Then every credential must be an API key. */
   get isEmpty(): boolean {
     return this.authenticators.length === 0;
   }

@@ -6,7 +6,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 const STEP_MS = 100;
 /** Shorter responses are not checked again. */
 const CHECKED_AFTER_MS = SECOND / 2;
-/** A response ends if its caller cannot be checked for so long, since the caller may have lost access. */
+/** A response ends if its caller cannot be checked for this long, since the caller may have lost access. */
 const MAX_UNCONFIRMED_MS = 5 * SECOND;
 /** How long a response may take to say why it ends, before its connection is cut. */
 const END_TIMEOUT_MS = 2 * SECOND;
@@ -60,8 +60,8 @@ class OpenAnswer {
 }
 
 /**
- * Ends responses that outlive their authorization: streams, exports, imports, downloads of extensions. Each is checked
- * several times a second while it lasts, which costs one statement a second.
+ * Ends long responses, such as exports, when their authorization ends. Checks each response ten times a second. Since
+ * credentials are cached, that costs about one query a second.
  */
 export class LastingAnswers {
   private readonly open = new Map<FastifyRequest, OpenAnswer>();
@@ -103,8 +103,8 @@ export class LastingAnswers {
 }
 
 /**
- * Returns a signal that aborts, with the refusal as its reason, once the request's authorization has ended. A route
- * that uses this signal has two seconds to end its response. Other responses are cut off.
+ * Returns a signal that aborts when the request's authorization ends, with the refusal as its reason. A route that uses
+ * the signal has two seconds to end its response. Other responses are cut off.
  */
 export function endOfAuthorization({ authorizationEnded }: FastifyRequest): AbortSignal {
   if (authorizationEnded === null) throw new Error('a route without authentication asked for its end');

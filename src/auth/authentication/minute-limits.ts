@@ -48,12 +48,12 @@ const PRUNE = {
 /** Without the store, each process grants half of a limit, so that two processes stay within the limit. */
 const LOCAL_SHARE = 0.5;
 /**
- * A store that does not answer delays one request by the timeout, then none for a while. A slow store (100 ms for each
- * statement, and some to connect) answers in time, so that it does not halve the limits.
+ * A store that does not answer delays one request by the timeout, and then none until the retry. A slow store (100 ms
+ * for a statement) answers within the timeout, so limits are not halved.
  */
 const OUTAGE_OPTIONS: OutageOptions = { timeoutMs: 1_000, retryAfterMs: 5_000 };
 
-/** Limits of a minute, shared by all processes: for accounts, and for addresses without a valid key. */
+/** Limits what an account, or an address without a valid key, may do in a minute. All processes share the counts. */
 export class MinuteLimits {
   private readonly shared: SharedTokens;
 
@@ -71,7 +71,7 @@ export class MinuteLimits {
     return this.shared.take(holder, tokens, [limit, MINUTE / SECOND], share);
   }
 
-  /** Deletes windows that are over. Redis does this itself. */
+  /** Deletes expired windows from PostgreSQL. Redis deletes its own. */
   async purgeExpired(): Promise<void> {
     if (this.redis.client) return;
     while ((await this.sqlClient.run(PRUNE)).length === PRUNE_BATCH_SIZE);

@@ -6,11 +6,11 @@ import { ForeignKeyViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
 import { callerAddress } from '../domain/credential.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 
-/** Limits the labels of the metric. There are fewer reasons. */
+/** The maximum number of values of the metric's label. There are fewer reasons. */
 const MAX_REASONS = 10;
-/** The number of groups between two runs. Further refusals are counted without their addresses. */
+/** The maximum number of groups in memory. Further refusals are counted without their addresses. */
 const MAX_GROUPS = 1_000;
-/** The number of records that a run writes for an account, or for none. The rest is summed up in another record. */
+/** The maximum number of records that a run writes for one account. One more record sums up the rest. */
 const MAX_RECORDS = 10;
 
 interface Group extends RefusedAttempt {

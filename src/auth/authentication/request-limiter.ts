@@ -4,7 +4,6 @@ import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { LocalTokenPool, type TokenGrant } from '../../platform/rate-limit/shared-tokens.js';
 import { MinuteLimits } from './minute-limits.js';
 
-/** The state of an account's limit after a request. */
 export interface RateLimitStatus {
   readonly admitted: boolean;
   readonly limit: number;
@@ -80,8 +79,8 @@ export class RequestLimiter {
 const MAX_LOCAL_SHARE = 0.1;
 
 /**
- * The request tokens of an account that one process holds: at least a second's worth, valid until the minute is over.
- * All times are those of performance.now().
+ * One process's share of an account's request tokens, at least a second's worth. They expire with the minute. All times
+ * are those of performance.now().
  */
 export class AccountTokenPool {
   private readonly pool: LocalTokenPool;
@@ -89,7 +88,6 @@ export class AccountTokenPool {
   private remaining: number;
   private endsAt = -Infinity;
 
-  /** @param limit requests in a minute, at least 1 */
   constructor(readonly limit: number) {
     this.remaining = limit;
     const min = Math.ceil(limit / (MINUTE / SECOND));

@@ -4,7 +4,7 @@ import { RateLimited } from '../domain/auth.errors.js';
 import { AuthFailureLimiter } from './auth-failure-limiter.js';
 import { MinuteLimits } from './minute-limits.js';
 
-/** Limits routes that need a secret in the address instead of a key, as strictly as routes with keys. */
+/** Limits routes with a secret in their address instead of a key, as strictly as routes with keys. */
 @Injectable()
 export class SecretLinkLimiter {
   constructor(

@@ -34,9 +34,7 @@ export class SessionAuthenticator {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @throws SessionEnded, KnownKeyRefused, AccountRequired, AccountSuspended, NotAMember, RateLimited
-   */
+  /** @throws SessionEnded, KnownKeyRefused, AccountRequired, AccountSuspended, NotAMember, RateLimited */
   async authenticate(token: SecretToken, about: RequestedAccount, lockedOutAddress: string | null): Promise<Caller> {
     return this.toCaller(await this.findRunning(token, about.accountId, lockedOutAddress), about);
   }
@@ -93,7 +91,7 @@ export class SessionAuthenticator {
     return { by: { kind: 'person', id, name, email, role }, scopes: scopesOf(role, this.scopes) };
   }
 
-  /** Records the use of a session in the background: no request waits for this or fails with it. */
+  /** Records the use of a session in the background. No request waits for this write or fails with it. */
   private async recordUse(id: string, at: Date): Promise<void> {
     try {
       await this.sessions.recordUse(id, at);

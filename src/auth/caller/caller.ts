@@ -41,7 +41,7 @@ export interface SessionHolder {
 export type Holder =
   Exclude<CallerIdentity, { kind: 'person' }> | Omit<Extract<CallerIdentity, { kind: 'person' }>, 'role'>;
 
-/** Returns what logs and `issued_by` say: the id of the key or person, or `<extension>:<subject>`. */
+/** Returns the caller's name for logs and `issued_by`: the id of the key or person, or `<extension>:<subject>`. */
 export function nameCaller(by: Holder): string {
   return by.kind === 'identity' ? `${by.authenticator}:${by.subject}` : by.id;
 }
@@ -55,17 +55,14 @@ declare module 'fastify' {
   }
 }
 
-/** Injects the caller's account into a parameter. */
 export const CurrentAccount = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller['account'] => requireCaller(context).account,
 );
 
-/** Injects the caller into a parameter. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
   requireCaller(context),
 );
 
-/** Injects the holder of the request's session or other credential into a parameter. */
 export const CurrentHolder = createParamDecorator((_: unknown, context: ExecutionContext): SessionHolder => {
   const { holder } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!holder) throw new Error('a route that is not about a session asked for its holder');

@@ -11,9 +11,9 @@ export class Account extends AggregateRoot<Account> {
     readonly createdAt: Date,
     /** While it is set, keys are refused and no work is done for the account. */
     readonly suspendedAt: Date | null,
-    /** Never reset, since data is already gone. */
+    /** Never reset, since some data is deleted already. */
     readonly deletionStartedAt: Date | null,
-    /** Whether it belongs to the people who run this service. It can open other accounts and cannot be deleted. */
+    /** Whether this is the account of the people who run this service. Only this account opens others. */
     readonly isOperator: boolean,
   ) {
     super();
@@ -28,15 +28,11 @@ export class Account extends AggregateRoot<Account> {
     this.become({ plan });
   }
 
-  /** Suspends the account. A second call keeps the time of the first. */
   suspend(now: Date): void {
     if (!this.suspendedAt) this.become({ suspendedAt: now });
   }
 
-  /**
-   * Also suspends the account. A second call changes nothing.
-   * @throws OperatorAccountStays
-   */
+  /** Also suspends the account. @throws OperatorAccountStays */
   startDeletion(now: Date): void {
     if (this.isOperator) throw new OperatorAccountStays(this.id);
     this.suspend(now);
@@ -52,7 +48,6 @@ export class Account extends AggregateRoot<Account> {
 
 export type ListedAccount = Pick<Account, 'id' | 'name' | 'plan' | 'createdAt' | 'suspendedAt'>;
 
-/** The facts about an account that each request needs. */
 export interface AccountState {
   readonly id: string;
   readonly plan: string;

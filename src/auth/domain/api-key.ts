@@ -37,7 +37,6 @@ export class ApiKey extends AggregateRoot<ApiKey> {
     return new ApiKey(key.id, accountId, name, key.digest, scopes, now, expiresAt, null, null, issuedBy);
   }
 
-  /** Revokes the key. A second call keeps the time of the first. */
   revoke(now: Date): void {
     if (!this.revokedAt) this.become({ revokedAt: now });
   }
@@ -58,7 +57,6 @@ export function verifyKey(stored: StoredKey | null, presented: ApiKeyText, now: 
   return stored !== null && matches && isActive(stored, now);
 }
 
-/** Whether the key is neither revoked nor expired. */
 export function isActive({ revokedAt, expiresAt }: Pick<StoredKey, 'revokedAt' | 'expiresAt'>, now: Date): boolean {
   return !revokedAt && (!expiresAt || expiresAt > now);
 }
@@ -68,8 +66,8 @@ export function shouldRecordUse(stored: StoredKey, now: Date): boolean {
 }
 
 /**
- * How a key is looked up. `immediate` runs its own statement. `batched` joins concurrent lookups, one statement at a
- * time. `delayed` joins all lookups of a quarter of a second.
+ * `immediate` looks up one key. `batched` joins concurrent lookups into one statement. `delayed` joins all lookups of a
+ * quarter of a second.
  */
 export type KeyLookupMode = 'immediate' | 'batched' | 'delayed';
 

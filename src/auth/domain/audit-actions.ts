@@ -1,4 +1,4 @@
-/** Every action that is recorded, `<subject>.<verb in the past>`, with the kind of its target or null. */
+/** Maps each recorded action, `<subject>.<verb in the past>`, to the kind of its target or null. */
 export const AUDIT_ACTIONS = {
   'account.created': 'account',
   'account.deleted': 'account',
@@ -57,7 +57,6 @@ export const AUDIT_ACTIONS = {
   >
 >;
 
-/** An action of Namewatch itself. */
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as readonly AuditAction[];
 
@@ -69,8 +68,8 @@ const SUBJECTS: readonly string[] = [...new Set(AUDIT_ACTION_NAMES.map((action) 
 const NAME = '[a-z][a-z0-9_-]{0,49}';
 
 /**
- * Returns null if it is not an action of this extension. An extension that is named like our own subjects is refused,
- * since its actions would look like ours.
+ * Returns null if the action does not begin with the extension's name. Refuses extensions named like our own subjects,
+ * since their actions would look like ours.
  */
 export function toExtensionAction(extension: string, action: string): ExtensionAction | null {
   const isValid = action.startsWith(`${extension}.`) && new RegExp(`^${NAME}\\.${NAME}$`).test(action);

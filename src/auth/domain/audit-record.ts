@@ -28,24 +28,22 @@ export interface AuditActor {
   readonly name: string | null;
 }
 
-/** The actor, and where the request came from. */
 export interface AuditOrigin {
   readonly actor: AuditActor;
-  /** The client's address, by the rules of TRUST_PROXY. */
+  /** The client's address, as TRUST_PROXY determines it. */
   readonly address: string | null;
   /** The id that this service gave the request. A client cannot choose it. */
   readonly requestId: string | null;
   /** The client's own id for its request, shortened. */
   readonly clientRequestId: string | null;
-  /** The header as sent, shortened. */
+  /** The `User-Agent` header, shortened. */
   readonly userAgent: string | null;
 }
 
 export type AuditValue = string | number | boolean | null | readonly string[] | readonly number[];
-/** Attributes that may be shown: no secrets, and of a notification target only the host or domain. */
+/** Attributes without secrets. A notification target appears only as its host or domain. */
 export type AuditAttributes = Readonly<Record<string, AuditValue>>;
 
-/** An action that is recorded. */
 export interface AuditEntry {
   readonly action: AuditAction | ExtensionAction;
   /** The account that acts or owns the target; null for the operator. The record is deleted with the account. */
@@ -69,9 +67,7 @@ export interface AuditRecord extends AuditOrigin, Required<Omit<AuditEntry, 'act
 export interface AuditFilter {
   /** An action, or `key.*` for all that begin with `key.`. */
   readonly action?: string | undefined;
-  /** The id of what was changed. */
   readonly target?: string | undefined;
-  /** The id that this service gave the request. */
   readonly request?: string | undefined;
   /** The id of an actor, or an actor type. */
   readonly actor?: string | undefined;
@@ -81,7 +77,7 @@ export interface AuditFilter {
   readonly until?: Date | undefined;
 }
 
-/** Returns only the attributes that differ; null if all are equal. */
+/** Returns only the attributes that differ. Returns null if all are equal. */
 export function diffAttributes(
   before: AuditAttributes,
   after: AuditAttributes,

@@ -1,12 +1,12 @@
 import { AUDIT_ACTIONS, type AuditAction } from './audit-actions.js';
 import type { AuditAttributes, AuditRecord } from './audit-record.js';
 
-/** Returns the id of the run that wrote this record, such as an import or a change of many names; null if none did. */
+/** Returns the id of the bulk run, such as an import, that wrote this record. Returns null for other records. */
 export function runOf({ action, targetId }: Pick<AuditRecord, 'action' | 'targetId'>): string | null {
   return AUDIT_ACTIONS[action as AuditAction] === 'run' ? targetId : null;
 }
 
-/** Merges the records of each run into its first record, and sums up the numbers of its transactions. */
+/** Joins the records of each bulk run, such as an import, into one record. Adds up their counts. */
 export function joinRuns<Viewed extends Pick<AuditRecord, 'action' | 'targetId' | 'after'>>(
   records: readonly Viewed[],
 ): Viewed[] {

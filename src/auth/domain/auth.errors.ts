@@ -22,7 +22,7 @@ export interface RefusedAttempt {
   readonly keyId: string | null;
 }
 
-/** Has the same message for known and unknown API keys, so that a response does not tell them apart. */
+/** Has the same message for known and unknown keys, so that a response does not reveal which keys exist. */
 export class KeyRefused extends InvalidToken {
   constructor() {
     super('The API key is not valid: it is unknown, expired or revoked.');
@@ -97,7 +97,6 @@ export class SessionNotFound extends DomainError {
   }
 }
 
-/** An authenticator of an extension failed, so that the credential could not be checked. */
 export class AuthenticationUnavailable extends DomainError {
   constructor() {
     super('authentication_unavailable', 'The credential cannot be checked now.', { retry_after_seconds: 5 });
@@ -158,7 +157,7 @@ export class TooManyInvitations extends DomainError {
   }
 }
 
-/** Looks as if the route did not exist. */
+/** Answers 404, as if the route did not exist. */
 export class NotTheOperator extends DomainError {
   constructor() {
     super('not_found', 'Only the account of the people who run this service opens others.');

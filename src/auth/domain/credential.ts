@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { Scope } from './scope.js';
 import { AuthenticationRequired, InvalidToken } from './auth.errors.js';
 
-/** Matches API keys, also in quotes or after a doubled word Bearer, since extensions must never see an API key. */
+/** Matches API keys, even in quotes or after a doubled `Bearer`, since extensions must never see an API key. */
 const API_KEY = /^\W*(?:bearer\W+)*nw_/i;
 const HEADER = /^([A-Za-z][\w-]{0,39})\s+(.+)$/;
 // oxlint-disable-next-line no-control-regex -- the pattern refuses control characters
@@ -26,7 +26,6 @@ export interface Identity {
 export interface Credential {
   /** In lower case, such as `bearer`. */
   readonly scheme: string;
-  /** The text after the scheme. */
   readonly token: string;
 }
 
@@ -39,7 +38,7 @@ export function parseForeignCredential(authorization: string | undefined): Crede
   return isBearer && /\s/.test(token) ? null : { scheme: scheme.toLowerCase(), token };
 }
 
-/** Removes the token. The message of a failed authenticator may repeat it, and the token may still be valid. */
+/** Removes the token, since an authenticator's error message may repeat it. */
 export function withoutToken(text: string, { token }: Credential): string {
   return [token, encodeURIComponent(token)].reduce((rest, one) => rest.replaceAll(one, '[redacted]'), text);
 }

@@ -15,7 +15,6 @@ export interface Member {
   readonly signedInAt: Date;
 }
 
-/** An account of a person, with the person's role. */
 export interface Membership {
   readonly id: string;
   readonly name: string;
@@ -23,8 +22,8 @@ export interface Membership {
 }
 
 /**
- * The state of the mail with the invitation's link. `waiting` until a mail relay takes it, `failed` if none will,
- * `none` if the service sends no mail.
+ * The state of the invitation mail. It is `waiting` until a mail relay takes it, and `failed` if no relay takes it. It
+ * is `none` if the service sends no mail.
  */
 export type InvitationMailState = 'none' | 'waiting' | 'sent' | 'failed';
 
@@ -32,12 +31,12 @@ export type InvitationMailState = 'none' | 'waiting' | 'sent' | 'failed';
 export const INVITATION_MAILS = ['none', 'queued', 'failed'] as const;
 export type InvitationMail = (typeof INVITATION_MAILS)[number];
 
-/** Hides whether the mail has left: a mailbox at its daily limit would reveal other accounts' invitations. */
+/** Hides whether the mail was sent. A mailbox at its daily limit would reveal other accounts' invitations. */
 export function showMail(state: InvitationMailState): InvitationMail {
   return state === 'waiting' || state === 'sent' ? 'queued' : state;
 }
 
-/** An invitation to become a member. It takes its link and a sign-in with its verified address. */
+/** An invitation to become a member. Accepting requires its link, and a sign-in with its verified address. */
 export interface Invitation {
   /** `inv_…` */
   readonly id: string;
@@ -62,7 +61,7 @@ export function endOfInvitation(createdAt: Date): Date {
   return after(createdAt, INVITATION_MS);
 }
 
-/** Whether the invitation may be used: once, in time, and only by its address, since a link can be passed on. */
+/** Whether this person may accept: once, in time, and only with the invited address, since links get passed on. */
 export function isAcceptableBy(
   { acceptedAt, expiresAt, email }: StoredInvitation,
   verifiedEmail: string | null,
@@ -72,7 +71,7 @@ export function isAcceptableBy(
 }
 
 /**
- * Compares hosts as DNS does, in any case. In local parts it ignores only the case of A to Z (RFC 5321, section 2.4):
+ * Ignores case in hosts, as DNS does. In local parts ignores only the case of A to Z (RFC 5321, section 2.4), so that
  * KELVIN SIGN is not k.
  */
 function isSameMailbox(one: string, other: string): boolean {
@@ -108,11 +107,10 @@ function strongerRole(one: Role, other: Role | null | undefined): Role {
   return other && STRENGTH[other] > STRENGTH[one] ? other : one;
 }
 
-/** A person's role in an account, and how the person got it. */
 export interface Belonging {
   readonly role: Role;
   readonly addedBy: Member['addedBy'];
-  /** The role of an invitation beside a stronger role of a group. It stays when the group's role ends. */
+  /** The role from an invitation while a group gives a stronger role. It remains when the group's role ends. */
   readonly invitedRole: Role | null;
 }
 

@@ -24,7 +24,6 @@ class TooManyDomains extends DomainError {
   }
 }
 
-/** Limits of an account. */
 export class Plan {
   constructor(
     readonly name: string,
@@ -41,7 +40,7 @@ export class Plan {
     return requested;
   }
 
-  /** Names are never looked up more often, even for an interval that was chosen under another plan. */
+  /** The shortest time between two lookups of a name, even if the entry's interval is from another plan. */
   get shortestIntervalMinutes(): number {
     return Math.min(...this.limits.intervals);
   }

@@ -12,10 +12,10 @@ export interface ProvenPerson {
   readonly groups: readonly string[];
 }
 
-/** The claims of a provider. Their signature was checked, their values were not. */
+/** The fields (claims) of a provider's token. Their signature was checked, but not their values. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A claim has an impossible value. */
+/** A field (claim) of the provider's token has an impossible value. */
 export class UnusableClaims extends Error {}
 
 /** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
@@ -27,8 +27,8 @@ const MAX_GROUP_LENGTH = 256;
 const HIDDEN = new RegExp(`[${HIDDEN_CHARACTERS}]`, 'u');
 
 /**
- * Reads the claims of an identity token, and those that `userinfo` adds. A malformed name, address or group is left
- * out.
+ * Reads the fields (claims) of an identity token, and further ones of `userinfo`. Leaves out a malformed name, address
+ * or group.
  * @throws UnusableClaims, for example without a valid subject
  */
 export function toProvenPerson(
@@ -45,7 +45,7 @@ export function toProvenPerson(
     issuer,
     subject: sub,
     name: toName(all['name']) ?? toName(all['preferred_username']),
-    // Token and `userinfo` may have different addresses, so the address and its verification come from the same.
+    // Token and `userinfo` may have different addresses, so address and verification come from one source.
     email: toVerifiedEmail(token['email'] === undefined ? userInfo : token),
     groups: groupsClaim === null ? [] : toGroups(all, groupsClaim),
   };
@@ -62,8 +62,8 @@ function toVerifiedEmail({ email, email_verified: isVerified }: Claims): string 
 }
 
 /**
- * Refuses too many groups, and a token from which the provider left groups out, as Entra does beyond 200 (OpenID
- * Connect Core 1.0, section 5.6.2). Otherwise a person would lose the accounts of the missing groups.
+ * Reads the groups. Refuses a token whose provider left groups out, as Entra does beyond 200 (OpenID Connect Core 1.0,
+ * section 5.6.2). Otherwise a person would lose the accounts of the missing groups.
  */
 function toGroups(claims: Claims, name: string): readonly string[] {
   const elsewhere = claims['_claim_names'];

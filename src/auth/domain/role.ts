@@ -1,8 +1,8 @@
 import type { Scope, ScopeCatalogue } from './scope.js';
 
 /**
- * The roles of a member of an account. A viewer reads all but the audit trail; an editor changes names and channels
- * too; an admin may do everything, keys and members included.
+ * A viewer reads everything except the audit trail. An editor also changes names and channels. An admin may do
+ * everything.
  */
 export const ROLES = ['viewer', 'editor', 'admin'] as const;
 export type Role = (typeof ROLES)[number];

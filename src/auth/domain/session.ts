@@ -19,7 +19,7 @@ export interface Session {
   readonly userAgent: string | null;
 }
 
-/** The facts about a session for authentication. `account` is null if the person is not a member there. */
+/** A session as authentication needs it. `account` is null if the person is not a member of that account. */
 export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'> {
   readonly digest: string;
   /** Whether the person had one account at sign-in, and still has only this account. True for a key's session. */

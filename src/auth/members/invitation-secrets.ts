@@ -4,8 +4,8 @@ import { SecretBox } from '../../platform/crypto/secret-box.js';
 import { type SecretToken, verifySecretToken } from '../../platform/crypto/secret-token.js';
 
 /**
- * Makes the secrets in the links of invitations. Each is derived from the id and a master key. So a link can be mailed
- * later although only the digest of its secret is stored.
+ * Derives the secret in an invitation's link from the invitation's id and a master key. So a link can be mailed later,
+ * although only the secret's digest is stored.
  */
 @Injectable()
 export class InvitationSecrets {

@@ -92,7 +92,7 @@ class OwnInvitationGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
-    if (!isId('inv', params.id)) throw new InvitationNotFound('of that id'); // may be a pasted link, which errors hide
+    if (!isId('inv', params.id)) throw new InvitationNotFound('of that id'); // hides the text: perhaps a pasted link
     const open = await this.members.openInvitations(caller?.account.id ?? '');
     if (!open.some(({ id }) => id === params.id)) throw new InvitationNotFound(params.id);
     return true;

@@ -137,7 +137,6 @@ export class MemberRepository {
       delete from members where account_id = ${accountId} and person_id = ${personId}`);
   }
 
-  /** Returns the person's memberships that a group gave. */
   async groupRoles(personId: string): Promise<Map<string, Belonging>> {
     const rows = await this.sqlClient.run<Belonging & { id: string }>(sql`
       select account_id as id, role, added_by as "addedBy", invited_role as "invitedRole"
@@ -164,7 +163,7 @@ export class MemberRepository {
       values (${id}, ${accountId}, ${role}, ${email}, ${digest}, ${invitedBy}, ${createdAt}, ${expiresAt})`);
   }
 
-  /** Locks an invitation, so that it counts once. Returns null if its account is suspended or being deleted. */
+  /** Locks an invitation, so that it is accepted once. Returns null if its account is suspended or being deleted. */
   async lockInvitation(id: string): Promise<StoredInvitation | null> {
     const [invitation] = await this.sqlClient.run<StoredInvitation>(sql`
       select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",
@@ -180,7 +179,6 @@ export class MemberRepository {
       update invitations set accepted_at = ${now} where id = ${id}`);
   }
 
-  /** Finds an invitation that nobody has accepted. */
   async findOpenInvitation(id: string): Promise<StoredInvitation | null> {
     const [invitation] = await this.sqlClient.run<StoredInvitation>(sql`
       select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",

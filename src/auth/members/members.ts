@@ -44,14 +44,13 @@ export interface Invite {
 
 /** An invitation whose mail is not sent yet. */
 export interface InvitationToMail extends Pick<Invitation, 'id' | 'role' | 'email' | 'expiresAt'> {
-  /** The secret of its link; null if no master key of this process made it. */
+  /** The secret of the link. It is null if no master key of this process made the secret. */
   readonly token: string | null;
 }
 
 /** Whether an account may be left without an administrator who is a person. */
 type LastAdminRule = 'keep the last admin' | 'by the operator';
 
-/** The members of an account, and how they join and leave. */
 @Injectable()
 export class Members {
   constructor(
@@ -79,7 +78,7 @@ export class Members {
 
   /**
    * Invites a person. Also mails the link, if the service sends mail, has a dashboard, and people can sign in.
-   * @returns also the secret of the link, which is shown only once
+   * @returns the invitation and the secret of its link, which is shown only once
    * @throws AccountNotFound, TooManyInvitations
    */
   async invite({ accountId, email, role, invitedBy }: Invite): Promise<{ invitation: Invitation; token: string }> {
@@ -215,7 +214,7 @@ export class Members {
     return accountId;
   }
 
-  /** Applies the roles of the person's groups. Invited members keep their role. Unmapped groups are ignored. */
+  /** Applies the roles of the person's groups. Invited members keep their role. Groups without a role are ignored. */
   private async followGroups(personId: string, groups: readonly string[], origin: AuditOrigin): Promise<void> {
     const wanted = rolesOfGroups(groups, this.config.groupRoles);
     const given = await this.members.groupRoles(personId);

@@ -7,10 +7,9 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { PlanCatalogue } from './plan-catalogue.js';
 import { PlanSource, type PlansByName } from './plan-source.js';
 
-/** Every process loads the plans each minute, but only one of them records the same change in this time. */
+/** Every process loads the plans each minute. Only the first to see a change within this time records it. */
 const SAME_CHANGE_MS = 5 * MINUTE;
 
-/** Loads plans at the start of the service, and again while it runs. */
 @Injectable()
 export class LoadPlans {
   constructor(
@@ -29,12 +28,12 @@ export class LoadPlans {
     }
   }
 
-  /** Loads the plans when a process starts. Rejects if the source fails; the plans of the settings stay then. */
+  /** Loads the plans when a process starts. If the source fails, rejects and keeps the plans of the settings. */
   async load(): Promise<void> {
     this.catalogue.replace(await this.source.load());
   }
 
-  /** Loads the plans again. Rejects, and keeps the previous plans, if the source or the record of a change fails. */
+  /** Loads the plans again. If the source or the record of a change fails, rejects and keeps the previous plans. */
   async reload(): Promise<void> {
     const plans = await this.source.load();
     await this.recordChange(plans);

@@ -5,20 +5,19 @@ import { withTimeout } from '../../kernel/promises.js';
 import type { Metrics } from '../../platform/metrics/metrics.js';
 import { OutageLog } from '../../platform/logging/outage-log.js';
 
-/** Injection token of the plan source that an extension adds, if one does: `readonly ExtensionPlanSource[]`. */
+/** Injection token of the plan source of an extension, in a list of at most one: `readonly ExtensionPlanSource[]`. */
 export const EXTENSION_PLAN_SOURCE = 'extension-plan-source';
 
-/** Plans by name, each with all of its limits. */
 export type PlansByName = Readonly<Record<string, PlanLimits>>;
 
 /**
- * Provides the plans, instead of the built-in plans and `PLANS_FILE`. It is asked before the service is ready and every
- * minute after. An account whose plan is gone gets the plan of `PLAN_DEFAULT`, which must be among them.
+ * Provides the plans instead of the built-in plans and `PLANS_FILE`. The service asks before it is ready, and every
+ * minute after. The plans must include `PLAN_DEFAULT`, which accounts get when their plan is gone.
  */
 export abstract class PlanSource {
   /**
-   * Returns all plans. If it rejects, takes longer than ten seconds or returns invalid plans, the previous plans stay.
-   * At the start there are none, and the service does not start.
+   * Returns all plans within ten seconds. If that fails or the plans are invalid, the previous plans stay. At the start
+   * there are no previous plans, so the service does not start.
    */
   abstract load(): Promise<PlansByName>;
 }
@@ -30,7 +29,7 @@ export interface ExtensionPlanSource {
 
 const LOAD_TIMEOUT_MS = 10_000;
 
-/** The built-in plans, merged with `PLANS_FILE`, which was read with the settings. */
+/** The built-in plans, merged with `PLANS_FILE`. */
 export class ConfiguredPlanSource extends PlanSource {
   constructor(private readonly config: Pick<PlansConfig, 'plans'>) {
     super();
@@ -41,7 +40,7 @@ export class ConfiguredPlanSource extends PlanSource {
   }
 }
 
-/** The plan source of an extension. Rejects unless valid plans come in time, and logs outages. */
+/** The plan source of an extension. Rejects late or invalid plans, and logs outages. */
 export class ValidatedPlanSource extends PlanSource {
   private readonly outage: OutageLog;
   private isCurrent = true;

@@ -23,7 +23,7 @@ export class SessionCookie {
 
   /**
    * @returns null if the browser sent no cookie of ours
-   * @throws InvalidToken if it is malformed, or sent twice: a sibling host can add a cookie, but not replace ours
+   * @throws InvalidToken if the cookie is malformed or sent twice, since a sibling host can add a second cookie
    * @throws ForbiddenOrigin
    */
   read(request: FastifyRequest): SecretToken | null {
@@ -35,7 +35,7 @@ export class SessionCookie {
     return token;
   }
 
-  /** Returns the browser's token, whichever site caused the request; null if it is missing or malformed. */
+  /** Returns the token without checking which site caused the request. Returns null if it is missing or malformed. */
   peek(request: FastifyRequest): SecretToken | null {
     const [text, ...others] = this.sentTexts(request);
     return text === undefined || others.length > 0 ? null : parseSecretToken('ses', text);
@@ -55,7 +55,6 @@ export class SessionCookie {
     return stringifySetCookie({ ...attributes, value: formatSecretToken(token), expires });
   }
 
-  /** Returns the value of `Set-Cookie` that deletes the cookie. */
   clear(request: FastifyRequest): string {
     return stringifySetCookie({ ...this.attributesFor(request), value: '', maxAge: 0 });
   }
@@ -69,9 +68,9 @@ export class SessionCookie {
   }
 
   /**
-   * Browsers send cookies with requests that other sites cause. A request is the dashboard's own when the browser
-   * says so (`Sec-Fetch-Site`; a sibling host is `same-site`), or else names this origin. A request that changes
-   * something must also have a header that no other site can add.
+   * Refuses requests that other sites cause, since browsers send cookies with them too. Browsers name the source in
+   * `Sec-Fetch-Site` (a sibling host is `same-site`), or else in `Origin`. A request that changes something also needs
+   * a header that no other site can add.
    */
   private requireOwnRequest(request: FastifyRequest): void {
     const { headers, method } = request;

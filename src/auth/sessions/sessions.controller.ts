@@ -41,7 +41,6 @@ class EndedView {
   @ApiProperty({ type: 'integer', example: 2 }) ended: number;
 }
 
-/** Browser sessions of the dashboard, with cookies in place of keys. */
 @ApiTags('Sessions')
 @Controller('v1/sessions')
 export class SessionsController {
@@ -121,11 +120,11 @@ export class SessionsController {
   @ApiNoContentResponse({ description: 'Every process refuses it within a second.' })
   @ApiProblems('not_found')
   async end(@CurrentHolder() holder: SessionHolder, @Param('id') id: string): Promise<void> {
-    if (!isId('ses', id)) throw new SessionNotFound('of that id'); // may be a pasted cookie, which errors hide
+    if (!isId('ses', id)) throw new SessionNotFound('of that id'); // hides the text, which may be a pasted cookie
     if (!(await this.sessions.end(id, holder))) throw new SessionNotFound(id);
   }
 
-  /** Returns the token in the cookie; null if the request has a key, whatever its cookie. */
+  /** Returns the token in the cookie. Returns null if the request has a key, which overrules the cookie. */
   private current(request: FastifyRequest): SecretToken | null {
     return request.headers.authorization === undefined ? this.cookie.peek(request) : null;
   }

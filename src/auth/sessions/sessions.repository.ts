@@ -4,7 +4,7 @@ import { sql } from '../../platform/database/sql.js';
 import type { SecretToken } from '../../platform/crypto/secret-token.js';
 import { MAX_SESSIONS_PER_OWNER, type Session, type SessionOwner, type StoredSession } from '../domain/session.js';
 
-/** Finds a session, with the account that the request names or else the first that the person joined. */
+/** Finds a session and its account: the requested account, or else the first that the person joined. */
 const STORED = {
   name: 'session_stored',
   text: `select s.id, s.digest, s.used_at as "usedAt", s.ends_at as "endsAt", a.id as "accountId", a.plan,

@@ -13,14 +13,13 @@ import { SessionRepository } from './sessions.repository.js';
 
 const MAX_USER_AGENT_LENGTH = 200;
 
-/** The person who signs in, and the account whose audit trail records it. */
+/** The person or key that signs in, and the account whose audit trail records the sign-in. */
 export interface SigningIn {
   readonly owner: SessionOwner;
   readonly actor: AuditActor;
   readonly accountId: string;
 }
 
-/** Begins and ends the sessions of browsers. */
 @Injectable()
 export class Sessions {
   constructor(
@@ -32,7 +31,7 @@ export class Sessions {
   ) {}
 
   /**
-   * Always makes a new token. If the browser already has one, its session ends, since others may know the token.
+   * Starts a session with a new token. Ends the browser's former session, since others may know its token.
    * @returns the session with the value of `Set-Cookie`
    * @throws SessionNeedsTls
    */
@@ -82,14 +81,13 @@ export class Sessions {
     });
   }
 
-  /** Deletes expired sessions. */
   async purge(): Promise<void> {
     const now = this.clock.now();
     await this.sessions.deleteEnded(now, after(now, -SESSION_LIFETIME.idleMs));
   }
 }
 
-/** Identities of extensions have no sessions, and no session belongs to the empty name. */
+/** Returns an empty name for an extension's identity, which has no sessions. No session belongs to the empty name. */
 function nameHolder({ by }: SessionHolder): string {
   return by.kind === 'identity' ? '' : by.id;
 }

@@ -5,8 +5,8 @@ import { isSecureOrLocal } from '../../kernel/localhost.js';
 const MAX_ANSWER_BYTES = 512 * 1024;
 
 /**
- * Fetches an address from the provider's metadata. It follows no redirects and limits the size and time of an answer,
- * since the other side could keep a sign-in waiting or fill the memory.
+ * Fetches an address from the provider's metadata. Follows no redirects, and limits the size and time of a response.
+ * Otherwise the provider could keep a sign-in waiting or fill the memory.
  */
 export async function boundedFetch(
   url: string,

@@ -14,10 +14,10 @@ export interface SignInSecrets {
   readonly verifier: string;
 }
 
-/** The provider gives no usable answer: nobody can sign in for now. */
+/** The provider gives no usable answer, so nobody can sign in for now. */
 export class ProviderUnavailable extends Error {}
 
-/** The person, or an administrator of the provider, refused. */
+/** The person, or an administrator of the provider, refused the sign-in. */
 export class SignInDeclined extends Error {}
 
 /** The provider's answer does not prove who signs in. */
@@ -45,7 +45,7 @@ interface Discovery {
 }
 
 /**
- * The OpenID Connect provider of OIDC_ISSUER. Its metadata is read at most every five seconds, and its keys at each
+ * The OpenID Connect provider of OIDC_ISSUER. Reads its metadata at most every five seconds, and its keys at each
  * sign-in. So no change or failure of the provider needs a restart here.
  */
 export class IdentityProvider {
@@ -67,7 +67,6 @@ export class IdentityProvider {
     this.addresses = { callback: `${base}/sign-in/callback`, afterSignOut: `${base}/ui/` };
   }
 
-  /** Returns the provider's host, such as `login.example.com`. */
   get host(): string {
     return new URL(this.settings.issuer).host;
   }
@@ -128,7 +127,7 @@ export class IdentityProvider {
     }
   }
 
-  /** Returns the provider's sign-out page; null if the provider has none or does not answer. */
+  /** Returns the provider's sign-out page. Returns null if the provider has none or does not answer. */
   async signOutUrl(): Promise<string | null> {
     const { metadata } = await this.discover();
     if (!metadata || !isUsable(metadata.end_session_endpoint)) return null;
@@ -156,7 +155,7 @@ export class IdentityProvider {
     return `${this.host} answers, keys: ${keys.length}; register there ${callback}, and for after the sign-out ${afterSignOut}${warning}`;
   }
 
-  /** Requests a scope named like the groups claim, if the provider knows it: some providers give groups only then. */
+  /** Also requests the scope named like the groups' field, if it exists. Some providers send groups only then. */
   private scopesFor({ scopes_supported = [] }: ServerMetadata): readonly string[] {
     const { groupsClaim } = this.settings;
     return groupsClaim !== null && scopes_supported.includes(groupsClaim) ? [...SCOPES, groupsClaim] : SCOPES;
@@ -184,7 +183,7 @@ export class IdentityProvider {
       throw new UnusableClaims('the identity token is from the future');
   }
 
-  /** Whether `userinfo` adds nothing. Often only it has all claims (OpenID Connect Core 1.0, section 5.4). */
+  /** Whether to skip `userinfo`. Often only `userinfo` has all fields (OpenID Connect Core 1.0, section 5.4). */
   private saysAll(token: IDToken, configuration: Configuration): boolean {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return true;
     const { groupsClaim } = this.settings;
@@ -224,8 +223,8 @@ export class IdentityProvider {
     });
     const metadata = configuration.serverMetadata();
     const { jwks_uri, token_endpoint, authorization_endpoint } = metadata;
-    // Compared letter by letter, as in tokens. This also refuses the template with which Entra serves all tenants,
-    // since each tenant could say who somebody is.
+    // Compares exactly, as in tokens. Also refuses Entra's metadata for all tenants, with which any tenant could vouch
+    // for anybody.
     if (metadata.issuer !== issuer) throw new Error(`its issuer is ${metadata.issuer}: that has to be OIDC_ISSUER`);
     for (const [name, url] of Object.entries({ authorization_endpoint, token_endpoint, jwks_uri }))
       if (!isUsable(url)) throw new Error(`its metadata has no https address as ${name}`);
@@ -244,7 +243,7 @@ function isUsable(url: unknown): boolean {
   return typeof url === 'string' && URL.canParse(url) && isSecureOrLocal(new URL(url));
 }
 
-/** Error codes of the client library for unusable answers: another status, no JSON, or none in time. */
+/** Error codes of the client library for unusable answers: a wrong status, no JSON, or a timeout. */
 const NO_ANSWER = new Set([
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
@@ -254,7 +253,6 @@ const NO_ANSWER = new Set([
 /** Error codes of a provider that is out of order (RFC 6749, section 4.1.2.1). */
 const OUT_OF_ORDER = new Set(['server_error', 'temporarily_unavailable']);
 
-/** Returns SignInDeclined, SignInUnproven or ProviderUnavailable, by what went wrong. */
 function toSignInError(cause: unknown, host: string): Error {
   const { name, code, error } = cause as { name?: string; code?: string; error?: string };
   const message = `${host}: ${explain(cause)}`;
@@ -264,7 +262,7 @@ function toSignInError(cause: unknown, host: string): Error {
       : new SignInDeclined(message, { cause });
   if (name === 'WWWAuthenticateChallengeError' || error === 'invalid_client')
     return new ProviderUnavailable(`${host} refuses OIDC_CLIENT_ID and OIDC_CLIENT_SECRET`, { cause });
-  // An error of fetch has no code. The library passes it on, or wraps it in an error that has no code either.
+  // An error of fetch has no code. The library passes it on, or wraps it in an error without a code.
   const isNoAnswer = code === undefined ? !(cause instanceof UnusableClaims) : NO_ANSWER.has(code);
   return isNoAnswer ? new ProviderUnavailable(message, { cause }) : new SignInUnproven(message, { cause });
 }

@@ -16,8 +16,8 @@ const SIGN_IN_MS = 10 * MINUTE;
 const SEALED_FOR = 'a sign-in';
 
 /**
- * Keeps a begun sign-in, sealed, in the browser that began it. So the link to the end of another person's sign-in does
- * nothing, and the service stores nothing for sign-ins that are never finished.
+ * Keeps a begun sign-in, encrypted, in the browser that began it. So a stranger's callback link does nothing, and the
+ * service stores nothing for unfinished sign-ins.
  */
 export class SignInCookie {
   private readonly attributes;
@@ -36,14 +36,12 @@ export class SignInCookie {
     this.attributes = { name, path, httpOnly: true, secure: protocol === 'https:', sameSite: 'lax' } as const;
   }
 
-  /** @returns the value of `Set-Cookie` */
   set(begun: BegunSignIn): string {
     const until = after(this.clock.now(), SIGN_IN_MS).getTime();
     const value = this.box.seal(JSON.stringify({ ...begun, until }), SEALED_FOR);
     return stringifySetCookie({ ...this.attributes, value, maxAge: SIGN_IN_MS / 1_000 });
   }
 
-  /** @returns the value of `Set-Cookie` that deletes the cookie */
   clear(): string {
     return stringifySetCookie({ ...this.attributes, value: '', maxAge: 0 });
   }

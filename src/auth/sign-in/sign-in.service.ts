@@ -37,14 +37,14 @@ export interface SignInOutcome {
   readonly email?: string | null;
 }
 
-/** Limits the sessions of a browser that is redirected in circles. */
+/** Limits new sessions, since a browser that is redirected in circles would start many. */
 const SIGN_INS_PER_MINUTE = 20;
 /**
- * Each end of a sign-in costs requests to the provider, so addresses take turns. An address that sends thousands delays
- * only itself, and nobody is locked out.
+ * Each end of a sign-in costs requests to the provider, so each address has its own queue. An address that sends
+ * thousands delays only itself, and nobody is locked out.
  */
 const TURNS = { active: 20, activePerAccount: 4, waitingPerAccount: 250, waitMs: 10 * SECOND };
-/** Codes of refusals that end by waiting. */
+/** Codes of refusals after which a later try may succeed. */
 const TOO_MANY: ReadonlySet<string> = new Set(['rate_limited', 'too_many_concurrent_requests', 'overloaded']);
 
 interface Parts {
@@ -57,7 +57,6 @@ interface Parts {
   readonly refused: RefusedAuthentications;
 }
 
-/** Sends people to their provider, and handles their return. */
 export class SignIn {
   private readonly log = new Logger(SignIn.name);
   private readonly turns = new AccountLines(TURNS);
@@ -69,7 +68,7 @@ export class SignIn {
   async describe() {
     const { provider, publicUrl } = this.parts;
     const isAvailable = await provider.isAvailable();
-    // The public address: the provider sends people back there, and a cookie belongs to one host.
+    // Uses the public address, since the provider sends people back there and a cookie belongs to one host.
     const signInUrl = `${publicUrl.replace(/\/+$/, '')}/sign-in`;
     return { name: provider.host, isAvailable, signInUrl, signOutUrl: await provider.signOutUrl() };
   }
