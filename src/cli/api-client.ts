@@ -7,7 +7,7 @@ import { type ClientSettings, readClientSettings } from '../config/config.js';
 import { readText } from '../process/secret-file.js';
 import { CommandError, EXIT } from './exit-codes.js';
 
-/** Makes a command that sends requests to a service, with the options that all such commands share. */
+/** Makes a command that sends requests to a service, with the options that all these commands share. */
 export function apiCommand(name: string): Command {
   return new Command(name)
     .option('--url <url>', 'the service to ask')
@@ -20,7 +20,6 @@ export interface Connection {
   readonly key?: string;
 }
 
-/** The options of commands that {@link apiCommand} makes. */
 export interface ApiOptions extends Connection {
   readonly json?: boolean;
 }
@@ -66,7 +65,7 @@ export interface Request {
 
 /** The service is away, busy or limits requests. The same request may succeed later. */
 export class RetryableError extends CommandError {
-  /** @param retryAfterMs milliseconds to wait, as the service says; 0 if it does not say */
+  /** @param retryAfterMs how long the service asks to wait; 0 if it does not say */
   constructor(
     exitCode: number,
     message: string,
@@ -80,7 +79,7 @@ export async function getJson(path: string, connection: Connection): Promise<unk
   return (await callApi(path, connection)).json();
 }
 
-/** Returns a line such as `page 1 of 3`, and no line if there is only one page. */
+/** Returns a line such as `page 1 of 3`. Returns no line if there is only one page. */
 export function pageLines({ page, per_page, total }: PageMeta): string[] {
   const pages = Math.ceil(total / per_page);
   return pages > 1 ? [`page ${page} of ${pages}`] : [];
@@ -100,7 +99,6 @@ export async function callApi(path: string, connection: Connection, request: Req
   throw new RetryableError(error.exitCode, error.message, (Number(headers.get('retry-after')) || 0) * 1_000);
 }
 
-/** Returns the error with which a command ends after this problem. */
 function toCommandFailure({ code, detail }: ProblemBody, status: number, fallback = ''): CommandError {
   const exit = code === 'plan_limit_reached' ? EXIT.refused : (EXIT_BY_STATUS[status] ?? EXIT.failed);
   return new CommandError(exit, `${code ?? status}: ${detail ?? fallback}`);
@@ -133,10 +131,7 @@ function isPerhapsDone(method: string | undefined, cause: unknown): boolean {
   return method !== undefined && method !== 'GET' && !NO_CONNECTION.has(code);
 }
 
-/**
- * Finds the service and the key for a command.
- * @throws CommandError when there is no service or no key
- */
+/** @throws CommandError when there is no service or no key */
 export function resolveConnection(connection: Connection): { url: string; key: string } {
   const settings = readClientSettings();
   const localAddress = readText(join(settings.dataDir, 'address'));
@@ -163,13 +158,13 @@ function assertHttpUrl(url: string, source: '--url' | 'NAMEWATCH_URL'): void {
   throw new CommandError(exitCode, `${source}: ${url} is not an http or https address`);
 }
 
-/** Sends the first key, which may do everything, only to its own service. */
+/** Whether both URLs lead to the same service. The first key may do everything, so only its own service gets it. */
 function isSameOrigin(url: string, here: string): boolean {
   const origin = toOrigin(url);
   return origin !== null && origin === toOrigin(here);
 }
 
-/** This machine has several names, but the file `address` contains only one. Treats all of them as equal. */
+/** Returns the origin of a URL. All loopback names count as equal, since the file `address` has only one. */
 function toOrigin(url: string): string | null {
   const parsed = URL.parse(url);
   if (parsed && LOOPBACK.includes(parsed.hostname)) parsed.hostname = '127.0.0.1';
@@ -182,7 +177,7 @@ interface Row {
 }
 
 /**
- * Reads the streamed response to an import: one row for each line as soon as it is written, then the summary.
+ * Reads the streamed response to an import. Passes on each row as soon as it arrives, and returns the summary.
  * @throws CommandError for a problem instead of a row, or if the response breaks off
  */
 export async function readStreamedRows<SentRow extends Row, Summary extends { readonly created: number }>(

@@ -6,7 +6,6 @@ import { CommandError, EXIT } from './exit-codes.js';
 import { toPrintableLines } from './terminal.js';
 import { version } from '../platform/outbound/user-agent.js';
 
-/** A description of each command, in the order of `--help`. */
 const ABOUT = {
   up: 'run the service in the role that ROLE names',
   migrate: 'bring the database up to this version, and do no more',
@@ -36,7 +35,7 @@ const ABOUT = {
   extension: 'begin an extension',
 };
 
-/** Loads a command when it runs, so that no command waits for the modules of others, and `--help` waits for none. */
+/** Loads a command's modules only when it runs, so that other commands and `--help` do not wait for them. */
 const LOAD: Readonly<Record<keyof typeof ABOUT, () => Promise<Command>>> = {
   up: async () => (await import('./commands/up.js')).up(),
   migrate: async () => (await import('./commands/migrate.js')).migrate(),
@@ -66,7 +65,7 @@ const LOAD: Readonly<Record<keyof typeof ABOUT, () => Promise<Command>>> = {
   extension: async () => (await import('./commands/extension.js')).extension(),
 };
 
-/** Runs a command, given the arguments without the program's own name. Returns its exit code. */
+/** Runs a command and returns its exit code. @param args the arguments without the program's own name */
 export async function runCli(args: readonly string[]): Promise<number> {
   try {
     await (await createProgram(args)).parseAsync(args, { from: 'user' });
@@ -76,7 +75,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
   }
 }
 
-/** @param words loads only the commands that these words name; without words, all commands */
+/** @param words the command line, which names the commands to load; without words, loads all */
 export async function createProgram(words?: readonly string[]): Promise<Command> {
   const namewatch = new Command('namewatch')
     .description('Watches domain names and notifies you of changes.')

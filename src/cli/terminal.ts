@@ -22,7 +22,7 @@ export function toPrintableLines(text: string): string {
   return text.split('\n').map(toPrintable).join('\n');
 }
 
-/** Returns JSON for a terminal. `JSON.stringify` leaves C1 controls and characters that change the direction. */
+/** Returns JSON for a terminal. Also escapes C1 controls and direction marks, which `JSON.stringify` leaves. */
 export function toPrintableJson(value: unknown): string {
   return escapeInJson(JSON.stringify(value));
 }
@@ -41,7 +41,6 @@ export function print(json: boolean | undefined, machine: unknown, human: readon
   console.log(json ? toPrintableJson(machine) : toPrintableLines(human.join('\n')));
 }
 
-/** Aligns rows in columns below their headers. */
 export function table(headers: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = headers.map((header, at) => Math.max(header.length, ...rows.map((row) => row[at]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
@@ -52,7 +51,6 @@ export function table(headers: readonly string[], rows: readonly (readonly strin
   return [headers, ...rows].map(line);
 }
 
-/** Lists facts with their names on the left and their values on the right. */
 export function definitionList(facts: Readonly<Record<string, string>>): string[] {
   const width = Math.max(...Object.keys(facts).map((name) => name.length));
   return Object.entries(facts).map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd());
@@ -215,13 +213,11 @@ export function parseName(text: string): string {
   return text;
 }
 
-/** Parses one plain mail address. */
 export function parseMailAddress(text: string): string {
   if (!MAIL_ADDRESS.test(text)) throw new InvalidArgumentError('not one plain mail address such as alice@example.com');
   return text;
 }
 
-/** Parses a day or an instant. */
 export function parseDate(text: string): Date {
   const date = parseDay(text) ?? parseInstant(text);
   if (!date) throw new InvalidArgumentError('not a date such as 2027-01-31 or 2027-01-31T12:00:00Z');

@@ -3,7 +3,6 @@ import { ModuleRef } from '@nestjs/core';
 import { type AuditAttributes, AuditTrail as RecordedActs, toExtensionAction } from '../auth/index.js';
 import type { Extensions } from './extensions.js';
 
-/** An action of an extension, to be recorded. */
 export interface AuditedAct {
   /** `<extension>.<verb in the past>`, such as `ledger.closed`: lower-case letters, digits, `-` and `_`. */
   readonly action: string;
@@ -17,11 +16,10 @@ export interface AuditedAct {
   readonly after?: AuditAttributes;
 }
 
-/** Records actions of extensions in the audit trail. */
 export abstract class AuditTrail {
   /**
-   * Records the actor and address of the current request, or the service if there is no request. Inside
-   * `UnitOfWork.run` the record is committed with the change; elsewhere it is written at once.
+   * Records the actor and address of the current request, or the service outside of requests. Inside `UnitOfWork.run`
+   * the record is committed with the change. Elsewhere it is written at once.
    * @throws Error if the action does not begin with the name of an extension
    */
   abstract record(act: AuditedAct): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Work that an extension repeats at an interval, such as sending rows that its subscriber has written. It must be safe
- * to repeat, since a process may die at any moment and another run then repeats its work.
+ * Work that an extension repeats at an interval, such as sending rows that its subscriber wrote. A run must be safe to
+ * repeat, since its process may die at any moment.
  */
 export abstract class BackgroundTask {
   /** Unique within the extension: lower-case letters, digits and hyphens. */
@@ -9,13 +9,13 @@ export abstract class BackgroundTask {
   abstract readonly intervalSeconds: number;
   /** The role of the processes that run it. Processes with the role `all` run every task. */
   readonly role: 'api' | 'worker' | 'scheduler' = 'worker';
-  /** true: only one process of the installation runs it at a time. false: each process with the role runs it. */
+  /** If true, only one process runs the task at a time. If false, each process with the role runs it. */
   readonly isExclusive: boolean = true;
   /** A run fails after so many seconds. Its signal aborts, and another run may begin even if this run goes on. */
   readonly limitSeconds: number = 300;
 
   /**
-   * Does the work that is due. Ends soon once the signal aborts; the next run does the rest.
+   * Does the work that is due. Must end soon after the signal aborts.
    * @param signal aborts when the process stops, the time is over, or another process has taken over
    */
   abstract run(signal: AbortSignal): Promise<void>;

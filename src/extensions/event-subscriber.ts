@@ -39,7 +39,6 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'entry.removed': true,
 };
 
-/** The names that a subscriber may use in its filters. */
 export const EVENT_FILTERS: readonly string[] = [...Object.keys(EVENT_TYPES), 'watchlist.*'];
 
 type TypesOf<Filter extends EventFilter> = Filter extends 'watchlist.*'

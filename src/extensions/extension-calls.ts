@@ -13,7 +13,7 @@ export class ExtensionFailed extends Error {
   }
 }
 
-/** Measures this folder's calls to extensions. Senders, sources and routes are measured with the service's own. */
+/** Measures the calls to subscribers and tasks. Senders, sources and routes are measured with the service's own. */
 @Injectable()
 export class ExtensionCalls {
   private readonly seconds: BoundedHistogram;

@@ -74,7 +74,6 @@ function suggestion(member: string): string {
 
 const CODE = /^[a-z][a-z0-9_]{2,79}$/;
 
-/** Returns a sentence for each fault in the settings, scopes, problem codes, plan sources and tables of extensions. */
 export function findDeclaredNameProblems(all: readonly Extension[]): string[] {
   return [
     ...all.flatMap((extension, position) => findSettingNameProblems(extension, all.slice(0, position))),

@@ -33,7 +33,6 @@ export function extensionSettings<const Definitions extends SettingDefinitions>(
   } as unknown as SettingsClass<ValuesOf<Definitions>>;
 }
 
-/** The part of an extension that its settings depend on. */
 interface Configurable {
   readonly name: string;
   readonly settings?: SettingsClass;
@@ -54,7 +53,6 @@ function toSettingPrefix(extension: string): string {
 
 const SETTING_NAME = /^[A-Z][A-Z0-9_]{2,79}$/;
 
-/** Returns a sentence for each setting of the extension with a wrong or taken name. */
 export function findSettingNameProblems(extension: Configurable, earlier: readonly Configurable[]): string[] {
   const prefix = toSettingPrefix(extension.name);
   const names = namesOf(extension);

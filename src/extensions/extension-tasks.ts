@@ -33,7 +33,7 @@ export interface ExtensionTask {
 const MAX_START_DELAY_MS = 30 * SECOND;
 /** If the database cannot say when a task is due, the service asks again after at most this time. */
 const MAX_RETRY_MS = 5 * SECOND;
-/** The database's clock may be slightly behind the timer. */
+/** The shortest wait, since the database's clock may be slightly behind the timer. */
 const MIN_DELAY_MS = 10;
 
 const AGES = {
@@ -48,7 +48,6 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('ExtensionTasks');
   private readonly timers = new Map<ExtensionTask, NodeJS.Timeout>();
   private readonly attempts = new Map<ExtensionTask, Promise<unknown>>();
-  /** The signals of the current runs. */
   private readonly stops = new Set<AbortController>();
   private isScheduled = true;
   private isStopping = false;
@@ -156,7 +155,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     return waitSeconds.catch(() => Math.min(intervalSeconds * SECOND, MAX_RETRY_MS));
   }
 
-  /** @returns false if it is not due, or another process runs it */
+  /** @returns false if the task is not due, or another process runs it */
   private async runIfDue(one: ExtensionTask, isForced: boolean): Promise<boolean> {
     const stop = new AbortController();
     if (!one.task.isExclusive) {
@@ -221,6 +220,5 @@ function toLeased({ extension, task: { name, intervalSeconds } }: ExtensionTask)
   return { extension, name, intervalSeconds };
 }
 
-/** The tasks of a service. Administration commands have no tasks. */
 @Module({ providers: [ExtensionTasks], exports: [ExtensionTasks] })
 export class ExtensionTasksModule {}

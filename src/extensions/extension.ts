@@ -34,9 +34,7 @@ export interface Extension {
   readonly authenticators?: readonly Type<AccountAuthenticator>[];
   /** While an installation has subscribers, no process starts without their extension. */
   readonly subscribers?: readonly Type<EventSubscriber>[];
-  /** Work that processes repeat at an interval. */
   readonly tasks?: readonly Type<BackgroundTask>[];
-  /** Data that is deleted with an account. */
   readonly accountData?: readonly Type<AccountData>[];
   /** Such as `<name>:read`. */
   readonly scopes?: readonly Scope[];

@@ -31,7 +31,7 @@ export class ExtensionsModule {
       ...settingsProviders(extensions),
       auditTrailOf(extensions),
       ExtensionCalls,
-      // For this application only: another in this process may have other extensions.
+      // For this application only, since another one in this process may have other extensions.
       { provide: ScopeCatalogue, useValue: new ScopeCatalogue(extensions.collect('scopes')) },
       { provide: ProblemCatalogue, useValue: new ProblemCatalogue(Object.fromEntries(problems)) },
       lookupSourcesOf(extensions),
@@ -84,7 +84,7 @@ export class ExtensionsModule {
 }
 
 /**
- * Creates an application, in which the code of extensions runs. If that fails, the error names all extensions.
+ * Creates an application, which runs code of extensions. If that fails, the error names all extensions.
  * @throws InvalidConfigurationError
  */
 export async function nameExtensions<Result>(extensions: Extensions, create: () => Promise<Result>): Promise<Result> {

@@ -33,7 +33,6 @@ export class Extensions {
     return all.length === 0 ? Extensions.none : new Extensions(all, loading.versions, settings.values);
   }
 
-  /** Returns the version of the extension's package; null if it has none. */
   versionOf(extension: Extension): string | null {
     return this.versions.get(extension) ?? null;
   }
@@ -44,13 +43,11 @@ export class Extensions {
     return `extensions loaded: ${names.join(', ')}`;
   }
 
-  /** Returns all declarations of one kind, in the order of the extensions. */
   collect<Kind extends ListKind>(kind: Kind): Declared<Kind>[] {
     return this.all.flatMap((extension) => (extension[kind] ?? []) as readonly Declared<Kind>[]);
   }
 }
 
-/** Facts about how the extensions were loaded. */
 interface Loading {
   /** The environment with the settings of the extensions. */
   readonly environment?: Environment;

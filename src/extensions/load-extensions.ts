@@ -11,13 +11,11 @@ import { Extensions, toSentence } from './extensions.js';
 
 const OWN = Reflect.get(defineExtension({ name: 'own', compatibility: '*' }), DEFINED_BY) as unknown;
 
-/** An extension and the version of its package; null if it has no version. */
 interface LoadedExtension {
   readonly extension: Extension;
   readonly version: string | null;
 }
 
-/** The settings and the extensions of an installation. */
 export interface Installation {
   readonly config: Config;
   readonly extensions: Extensions;
@@ -92,7 +90,7 @@ async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
   return [...sound.flatMap(findPortProblems), ...ofRoutes.flat()];
 }
 
-/** Checks the default plan. If an extension provides plans, that happens after they are loaded. */
+/** Checks the default plan, unless an extension provides the plans. Those are checked once they are loaded. */
 function findPlanProblem({ plans, defaultPlan }: LoadingConfig, all: readonly Extension[]): string[] {
   if (plans === undefined || defaultPlan === undefined) return [];
   if (Object.hasOwn(plans, defaultPlan) || all.some(({ planSource }) => planSource !== undefined)) return [];
@@ -154,7 +152,7 @@ function resolveExtension(specifier: string): string {
 
 /** Resolves like `import`, since `require` misses packages made for `import` only. Returns null if not found. */
 function resolvePackage(name: string, parentURL: string): string | null {
-  // The hook sets the parent, which import.meta.resolve cannot. Until the hook ends, everything is synchronous.
+  // The hook sets the parent, which import.meta.resolve cannot. It affects nothing else, since all here is synchronous.
   const hook = registerHooks({ resolve: (asked, context, next) => next(asked, { ...context, parentURL }) });
   try {
     return import.meta.resolve(name);

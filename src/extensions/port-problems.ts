@@ -7,7 +7,7 @@ import { BackgroundTask } from './background-task.js';
 import { EVENT_FILTERS, EventSubscriber } from './event-subscriber.js';
 import { AccountData, type Extension } from './extension.js';
 
-/** The class that each class of a member must extend, and the method that the service calls. */
+/** The base class (port) that each kind of class must extend, and the method that the service calls. */
 export const PORTS = {
   lookupSources: [LookupSource, 'ask'],
   channelSenders: [ChannelSender, 'send'],
@@ -42,12 +42,11 @@ export function findInjectionProblem(extension: string, type: Type): string[] {
   ];
 }
 
-/** Returns a sentence for each problem that only an instance shows. */
 export function findInstanceProblems(extension: string, instance: object): string[] {
   return [...findMethodProblem(extension, instance), ...findMemberProblems(extension, instance)];
 }
 
-/** Checks that the method of the port exists, since JavaScript does not. */
+/** Checks that the method of the port exists, since JavaScript does not check that. */
 function findMethodProblem(extension: string, instance: object): string[] {
   const [, method] = Object.values(PORTS).find(([port]) => instance instanceof port) ?? [];
   const isThere = method === undefined || typeof Reflect.get(instance, method) === 'function';
@@ -110,7 +109,7 @@ function isTaskTime(seconds: unknown): boolean {
   return typeof seconds === 'number' && seconds >= 1 && seconds <= MAX_TASK_SECONDS;
 }
 
-/** Finds tasks with the same name. They would share a lease, so one of them would hardly ever run. */
+/** Finds tasks with the same name. They would share a lock, so one of them would hardly ever run. */
 export function findTaskNameClashes(
   tasks: readonly { readonly extension: string; readonly instance: object }[],
 ): string[] {

@@ -22,7 +22,6 @@ interface ExtensionSubscriber {
 /** Below the five seconds after which PostgreSQL ends an idle transaction. A subscriber must not wait for a network. */
 const HANDLE_LIMIT_MS = 4 * SECOND;
 
-/** Subscribes the extensions to the events of this process. */
 @Injectable()
 export class EventSubscriptions implements OnModuleInit {
   constructor(
@@ -47,8 +46,8 @@ export class EventSubscriptions implements OnModuleInit {
         withTimeout(HANDLE_LIMIT_MS, this.handleAndFlush(subscriber, events)),
       );
     } catch (error) {
-      // Wrapped, so that it is never taken for an error of ours, such as a name that is watched already. The code that
-      // records the change logs it.
+      // Wrapped, so that callers do not take the error for ours, such as a name that is watched already. The code that
+      // records the change logs the error.
       throw new ExtensionFailed(extension, `${subscriber.constructor.name}.handle`, error);
     }
   }

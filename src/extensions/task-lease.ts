@@ -11,14 +11,14 @@ export interface LeasedTask {
   readonly intervalSeconds: number;
 }
 
-/** A stopped run has more to do, so the task is due again at once. */
+/** A `stopped` run has more to do, so the task is due again at once. */
 export type RunOutcome = 'succeeded' | 'failed' | 'stopped';
 
 // All times are from the database's clock, since the clocks of processes differ.
 
 /**
- * Takes the lease of a task that is due. A run whose lease expired has died with its process. It is repeated once at
- * once, then only at the interval: a run that kills its process must not kill one process after another.
+ * Takes a due task's lock (lease). An expired lock means that the process died, so the task runs again at once. A
+ * second repeat waits for the interval, since the task may kill each process.
  */
 const CLAIM = {
   name: 'claim_extension_task',
@@ -45,7 +45,7 @@ const RELEASE = {
       succeeded_at = case when $4::text = 'succeeded' then now() else succeeded_at end
     where extension = $1 and task = $2 and lease = $3`,
 };
-/** Returns at most one interval, since a lease may be given back before it expires. */
+/** Returns at most one interval, since a lock may be released before it expires. */
 const WAIT = {
   name: 'wait_for_extension_task',
   text: `select extract(epoch from greatest(interval '0', least($3 * interval '1 second', case
@@ -56,7 +56,7 @@ const WAIT = {
     from extension_tasks where extension = $1 and task = $2`,
 };
 
-/** After the clock was set back, dead processes would keep their leases and tasks would wait until it has caught up. */
+/** Repairs times after the clock was set back. Otherwise tasks would wait until the clock has caught up. */
 export const TASK_REPAIRS = [
   limitLeases('extension_tasks', 'leased_until'),
   putBackRepair(
@@ -65,7 +65,7 @@ export const TASK_REPAIRS = [
   ),
 ];
 
-/** The right to run a task, renewed until it is released or lost. */
+/** A process's time-limited lock on a task, renewed until it is released or lost. */
 export class TaskLease {
   private readonly log = new Logger('ExtensionTasks');
   private readonly id = randomUUID();
@@ -81,9 +81,9 @@ export class TaskLease {
   ) {}
 
   /**
-   * Takes the lease if the task is due, or, if `isForced`, whenever no process has it.
+   * Takes the lock if the task is due. With `isForced`, a task that is not due is taken too.
    * @param onLost called once another process may have the task
-   * @returns null if it is not due, or another process has it
+   * @returns null if the task is not due, or another process has it
    */
   static async claim(
     sql: SqlClient,
@@ -101,7 +101,7 @@ export class TaskLease {
     return row?.seconds ?? intervalSeconds;
   }
 
-  /** Ends the lease early, so that no process waits for its expiry. A lost lease stays with its new holder. */
+  /** Ends the lock early, so that no process waits for its expiry. A lost lock stays with its new holder. */
   async release(outcome: RunOutcome): Promise<void> {
     this.isHeld = false;
     clearInterval(this.renewal);
@@ -123,7 +123,7 @@ export class TaskLease {
     return true;
   }
 
-  /** Renews the lease. After a failure the lease stays valid until it expires, and renewal is tried again. */
+  /** Renews the lock. After a failure the lock stays valid until it expires, and renewal is tried again. */
   private async renew(): Promise<void> {
     const { extension, name } = this.task;
     const askedAt = performance.now();
@@ -137,7 +137,7 @@ export class TaskLease {
     }
   }
 
-  /** Counts from before the request, so that in the database the lease lasts a little longer. */
+  /** Counts from before the request, so that in the database the lock lasts a little longer. */
   private expireAfter(askedAt: number): void {
     clearTimeout(this.expiry);
     const remainingMs = askedAt + this.leaseSeconds * SECOND - performance.now();

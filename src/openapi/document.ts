@@ -44,10 +44,7 @@ what a code means and what to do.
 **Limits.** The header \`RateLimit\` says how many requests are left. **Retries.** A POST may be retried with the same
 \`Idempotency-Key\`. **Changes.** \`ETag\`, \`If-None-Match\` and \`If-Match\` work as RFC 9110 says.`;
 
-/**
- * Returns the OpenAPI 3.1 document of everything that this process serves.
- * @param senders the channel types of this process
- */
+/** Returns the OpenAPI 3.1 document of everything that this process serves. */
 export function openApiDocument(app: NestFastifyApplication, senders: readonly ChannelSender[] = []): OpenAPIObject {
   const { basePath } = app.get(Config, { strict: false });
   const builder = new DocumentBuilder()

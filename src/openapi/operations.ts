@@ -17,14 +17,13 @@ export function operationsOf({ paths }: OpenAPIObject): readonly Operation[] {
   return Object.values(paths).flatMap((path) => Object.values(path) as Operation[]);
 }
 
-/** Returns all operations with their path and method. */
 export function placedOperationsOf({ paths }: OpenAPIObject) {
   return Object.entries(paths).flatMap(([path, found]) =>
     Object.entries(found).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
   );
 }
 
-/** Returns the codes that follow from an operation's method (which may read a body) and from its headers. */
+/** Returns the problem codes of operations that may read a body, and of those with an `Idempotency-Key`. */
 export function refusalsOf(method: string, path: string, operation: Operation): readonly BuiltInProblemCode[] {
   if (!path.startsWith('/v1/') || method === 'get' || method === 'head') return [];
   return takesIdempotencyKey(operation) ? [...BODY_REFUSALS, ...KEY_REFUSALS] : BODY_REFUSALS;
@@ -100,7 +99,6 @@ function findBodySchemas(operations: readonly Pick<Operation, 'requestBody'>[]):
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example }) as const;
 
-/** Headers of many responses, each described once. */
 const HEADERS = {
   ETag: text(
     'Of what was read; for If-None-Match, and where it can be changed for If-Match.',

@@ -4,12 +4,12 @@ import { PROBLEM_TYPE } from '../platform/http/errors/api-problems.js';
 
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
 
-/** A refusal with more codes is not shared, since a name made of all its codes would help no reader. */
+/** A refusal with more codes is not shared, since a name made of many codes would help no reader. */
 const MAX_CODES_IN_NAME = 3;
 
 /**
- * Moves refusals that many operations share into one place. A description has only the codes; the page
- * `/problems/{code}` explains each.
+ * Moves refusals that many operations share into one place. Describes each refusal only by its codes, which the page
+ * `/problems/{code}` explains.
  */
 export function withSharedErrorResponses(made: OpenAPIObject): OpenAPIObject {
   const document = structuredClone(made); // decorators share objects between operations
@@ -46,8 +46,8 @@ function toResponseName({ description }: Response): string | null {
 type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 
 /**
- * Moves query and header parameters that several operations share into one place. Path parameters stay, and so does a
- * parameter that differs from the shared parameter of its name.
+ * Moves query and header parameters that several operations share into one place. Leaves path parameters, and
+ * parameters that differ from the shared parameter of their name.
  */
 export function withSharedParameters(document: OpenAPIObject): OpenAPIObject {
   const operations = operationsOf(document);

@@ -70,7 +70,6 @@ function formatFailures(file: string, watchlist: WatchlistFile, rows: readonly S
   return lines.join('\n');
 }
 
-/** A row of the response about one name. */
 interface SyncRow {
   /** null for an entry that the file does not name. */
   readonly line: number | null;
@@ -113,7 +112,6 @@ function formatSyncSummary(summary: SyncSummary): string {
   return `${pluralize(total, 'name')}: ${dry_run ? counts : done}, ${existing} as they are${stay}${refused}${note}`;
 }
 
-/** Counts the entries that differ from the file. */
 function countDifferences({ created, changed, removed }: SyncSummary): number {
   return created + changed + removed;
 }

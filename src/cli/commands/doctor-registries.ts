@@ -14,9 +14,8 @@ export interface RegistryOptions {
 }
 
 /**
- * Asks the registries of these TLDs (or of all known TLDs) about names whose right answers are known. Writes their
- * answers to a file that `npm run corpus` reads. Each TLD is written when it is finished, so an interruption loses only
- * the TLDs in progress.
+ * Asks the registries of these TLDs (or of all known TLDs) about names whose right answers are known. Writes the
+ * answers to a file that `npm run corpus` reads. An interruption loses only the TLDs in progress.
  */
 export async function askRegistries(config: Config, { json, tlds, out }: RegistryOptions): Promise<void> {
   const chosen = tlds === undefined ? null : parseTlds(tlds);
@@ -96,7 +95,7 @@ class AnswerFile {
     try {
       appendFileSync(this.descriptor, lines);
     } catch (error) {
-      ftruncateSync(this.descriptor, this.bytes); // the disk is full: half a line is no JSON
+      ftruncateSync(this.descriptor, this.bytes); // removes half a line, which a full disk leaves
       throw toFileError(this.path, error);
     }
     this.bytes += Buffer.byteLength(lines);

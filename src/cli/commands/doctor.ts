@@ -104,9 +104,9 @@ async function checkLookupSources(config: Config, extensions: Extensions): Promi
 
 interface FolderFindings {
   readonly findings: DiagnosticResult[];
-  /** false if there is no database yet: opening it would create it. */
+  /** false if there is no database yet, since opening it would create it. */
   readonly hasDatabase: boolean;
-  /** The mail relay of the running service; undefined if none runs. */
+  /** The mail relay of the running service. It is undefined if no service runs. */
   readonly mailRelay?: string | null | undefined;
 }
 
@@ -138,7 +138,7 @@ async function checkDataDirectory(config: Config): Promise<FolderFindings> {
   }
 }
 
-/** Ignores a file that somebody edited, so that other findings are still shown. */
+/** Ignores a broken file, so that other findings are still shown. */
 function readMailRelay(directory: DataDirectory): string | null | undefined {
   try {
     return directory.serviceFacts()?.mailRelay;
@@ -173,7 +173,7 @@ async function checkStart({ url, config }: OpenDatabase, extensions: Extensions 
   ];
 }
 
-/** Creates what the extensions declare, as every command that uses the database does. Migrates nothing. */
+/** Starts the extensions as every command with a database does, to find their errors. Migrates nothing. */
 async function checkExtensionStart(
   { url, config }: Pick<OpenDatabase, 'url' | 'config'>,
   extensions: Extensions,

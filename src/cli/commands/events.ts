@@ -54,13 +54,13 @@ type Happening = Partial<
   readonly renewal?: { readonly on: string };
 };
 
-/** @returns null if no status, phase or record changed and nothing is due, as for an event about failing checks */
+/** @returns null for an event without a change or a due date, such as an event about failing checks */
 export function toHappening(happening: Happening): string | null {
   const { status, previous_status: before, phase, previous_phase: beforePhase } = happening;
   const { move, kind, threshold_days: days } = happening;
   if (kind) return spaced(`${kind} changed`);
   if (happening.drift) return toDrift(happening.drift);
-  // The previous status is only the status with which every entry starts, so it is not shown as a change.
+  // An entry's first status has no meaning before the first answer, so it is not shown as a change.
   if (move === 'discovered') return spaced(`first answer: ${(status === before ? phase : status) ?? ''}`);
   if (status !== before) return spaced(`${before ?? ''} -> ${status ?? ''}`);
   if (phase !== beforePhase) return spaced(`${beforePhase ?? ''} -> ${phase ?? ''}`);
@@ -81,7 +81,7 @@ function spaced(text: string): string {
   return text.replaceAll('_', ' ');
 }
 
-/** An event. Its cursor lets another connection continue after it. Its body is exactly what a webhook gets. */
+/** An event. Its cursor is where another connection continues. Its body is exactly what a webhook gets. */
 interface StreamedEvent {
   readonly cursor: string;
   readonly body: string;
@@ -95,15 +95,15 @@ interface StreamPosition {
   hasConnected: boolean;
 }
 
-/** In milliseconds, unless the stream says otherwise. */
+/** Milliseconds before a reconnect, unless the stream says otherwise. */
 const DEFAULT_RETRY_MS = 3_000;
 const MAX_RETRY_MS = 300_000;
-/** Matches no event, so that a page with this filter is empty and its cursor is that of the newest event. */
+/** Matches no event. A page with this filter is empty, and its cursor is that of the newest event. */
 const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
 
 /**
- * Follows the events as they happen, and reconnects. Each connection continues after the last event of the former, so
- * no event comes twice. The first cursor is fetched before any event, so a connection that breaks early loses nothing.
+ * Follows the events as they happen, and reconnects. Each connection continues after the last event, so that no event
+ * comes twice. The first cursor is read before any event, so an early break loses nothing.
  */
 export async function* followEvents(
   connection: Connection,

@@ -57,7 +57,7 @@ function parseHttpStatus(text: string): number {
   return Number(text);
 }
 
-/** Uses the names of the API. */
+/** Returns the result with the field names of the API. */
 function toJson(domain: string, result: LookupResult) {
   const evidence = result.evidence.map(({ httpStatus: http_status, observedAt: observed_at, ...rest }) => {
     return { ...rest, http_status, observed_at };
@@ -107,7 +107,6 @@ function factLines(facts: RegistrationFacts, windowDays: number): string[] {
   ];
 }
 
-/** Returns a line for each known part of the record. The registry's statuses are among them. */
 function recordLines(record?: RegistrationRecord): string[] {
   const { nameservers, registrar, ds, lastTransferAt } = record ?? {};
   const id = registrar?.ianaId ? ` (IANA id ${registrar.ianaId})` : '';

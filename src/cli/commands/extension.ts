@@ -74,7 +74,6 @@ interface Scaffold {
   readonly dependency: string;
 }
 
-/** Returns the text of each file by its path. */
 function filesOf(scaffold: Scaffold): ReadonlyMap<string, string> {
   const template = join(TEMPLATES, scaffold.port);
   const sources = readdirSync(template, { recursive: true, withFileTypes: true })

@@ -91,7 +91,7 @@ export function importCommand(): Command {
     });
 }
 
-/** This many lines that are refused for one reason are printed; the others are counted. */
+/** The maximum number of lines that are printed for one reason. Further lines are only counted. */
 const SHOWN_OF_A_REASON = 5;
 
 /** Prints refused lines on stderr as they come. The summary comes last. */

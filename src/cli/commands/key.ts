@@ -50,7 +50,7 @@ function create(): Command {
     });
 }
 
-/** Checks only the form. Whether an extension declares the scope is known once the extensions are loaded. */
+/** Checks only the form of a scope. The extensions, which may declare scopes, are loaded later. */
 function addScope(text: string, earlier: readonly Scope[] | undefined): readonly Scope[] {
   if (!isPossibleScope(text)) throw new InvalidArgumentError(`Allowed choices are ${SCOPES.join(', ')}.`);
   return [...(earlier ?? []), text];

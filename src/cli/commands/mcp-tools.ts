@@ -110,7 +110,7 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
   ];
 }
 
-/** Hides the status of an entry without a confirmed answer: it is only the status with which every entry starts. */
+/** Hides the status of an entry without a confirmed answer, since the initial status has no meaning. */
 function withoutInitialStatus(entry: ExpandedEntry) {
   const { lifecycle: _lifecycle, ...rest } = entry;
   return { ...rest, status: isAnswered(entry) ? entry.status : null };
@@ -125,8 +125,8 @@ function isOneDomain(given: unknown): given is { domain: string } {
 }
 
 /**
- * The API's response as JSON. JSON quotes the texts of registries, so they cannot pass as ours. Control characters, and
- * characters that hide or reverse text, are escaped.
+ * The API's response as JSON. JSON quotes the texts of registries, so that an agent cannot take them for ours. Control
+ * characters, and characters that hide or reverse text, are escaped.
  */
 interface ToolResult {
   readonly [more: string]: unknown;

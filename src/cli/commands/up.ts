@@ -19,7 +19,7 @@ export function up(): Command {
     });
 }
 
-/** Restarts when PostgreSQL's clock was moved. Noticing that takes up to half a minute, so no delay is needed. */
+/** Restarts when PostgreSQL's clock was moved. The service needs half a minute to notice, so no pause is needed. */
 async function serveWithRestart(installation: Installation, stop: AbortSignal): Promise<void> {
   try {
     await serve(installation, stop);
@@ -57,7 +57,7 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
   if (moved) throw moved;
 }
 
-/** Load balancers ask `/readyz` every few seconds, and send requests until then. */
+/** Load balancers ask `/readyz` every few seconds. They send requests until they notice the change. */
 const RETIREMENT_MS = 5 * SECOND;
 
 /** Serves a little longer after SIGTERM, until balancers notice. A person who presses Ctrl-C does not wait for that. */
@@ -81,8 +81,8 @@ function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): v
 }
 
 /**
- * Prints the ready line, which scripts wait for and which is always the same. Then says where to go. In a JSON log
- * these words are the message of a line, so that a parser meets no other text.
+ * Prints the ready line, which scripts wait for. Then tells people the addresses. In a JSON log the addresses are the
+ * message of a line, so that a parser meets no other text.
  */
 async function reportReady(config: Config, running: RunningProcess): Promise<void> {
   const { address, keyFile } = running;

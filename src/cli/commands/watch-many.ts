@@ -61,7 +61,6 @@ export function addManyOptions(command: Command): Command {
     .option('--yes', 'do not ask');
 }
 
-/** Whether the options select names by filters. */
 export function isMany(options: ManyOptions): boolean {
   return options.all !== undefined || toFilterQuery(options, {}).size > 0;
 }

@@ -206,7 +206,7 @@ async function resolveEntryId(entry: string, connection: Connection): Promise<st
   return id;
 }
 
-/** Finds the watched entry of a name, or else its removed entry, since a file or another person may have removed it. */
+/** Finds the watched entry of a name, or else its newest removed entry. */
 async function resolveKeptEntryId(entry: string, connection: Connection): Promise<string> {
   if (entry.startsWith('wl_')) return entry;
   const id = (await findWatchedId(entry, connection)) ?? (await findNewestRemovedId(entry, connection));
@@ -286,7 +286,6 @@ function toRemovalLine({ domain, added_at, removed_at, request_id }: RemovedEntr
   return `${domain} was added on ${added_at}, removed on ${removed_at}${by}`;
 }
 
-/** The value of `expand` that adds these sections. */
 export const STATUS_SECTIONS = 'lifecycle,failing';
 
 /** Whether a registry's answer was confirmed. Until then an entry has the status `registered`, which means nothing. */

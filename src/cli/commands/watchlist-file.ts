@@ -7,7 +7,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 const MAX_BYTES = 10 * 1_024 * 1_024;
-/** YAML also ends a line with CR, but the parser takes the next line as part of this line. */
+/** In YAML a CR alone also ends a line, but the parser does not know that. */
 const LINE_END = /\r\n?/g;
 const START: Position = { line: 1, col: 1 };
 
@@ -100,7 +100,6 @@ class FileProblem extends CommandError {
   }
 }
 
-/** The first value that the schema does not allow. */
 interface SchemaViolation {
   readonly path: readonly (string | number)[];
   /** Whether the last key of the path is wrong, instead of its value. */

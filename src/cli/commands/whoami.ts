@@ -10,7 +10,6 @@ export function whoami(): Command {
   });
 }
 
-/** Describes the caller, which is either a key or an identity that an extension recognized. */
 export function toLines({ account, limits, use, key, identity }: Me): string[] {
   const of = (used: number, limit: number | null) => (limit === null ? `${used}` : `${used} of ${limit}`);
   const issuer = key?.issued_by ?? 'unknown';
