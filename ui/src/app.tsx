@@ -13,7 +13,7 @@ import { ChecksProvider } from './screens/check/checks.js';
 import { RemovalProvider } from './screens/watchlist/removals.js';
 import { Shell } from './shell/shell.js';
 
-/** Sign-in first; then the shell with the screen of the address. */
+/** Shows the sign-in first, and then the shell with the current screen. */
 export function App() {
   const { state, signIn, retry, signOut } = useSignIn();
   const [isInvited, setInvited] = useState(() => isAboutInvitation(location.hash));
@@ -64,7 +64,7 @@ export function App() {
   }
 }
 
-/** Also a person who is signed in accepts one at the provider, or is told why it does not work. */
+/** Whether the address is about an invitation. Even a signed-in person accepts it at the provider. */
 function isAboutInvitation(fragment: string): boolean {
   return readInvitation(fragment) !== null || readSignInProblem(fragment)?.code === 'sign_in_invitation';
 }

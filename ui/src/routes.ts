@@ -1,20 +1,20 @@
-/** This file is served at `<service>/ui/assets/`; the service may be below a path of a proxy or a host application. */
-const assetUrl = import.meta.url; // in a variable: the bundler takes `new URL(…, import.meta.url)` for an asset
+/** This file is served at `<service>/ui/assets/`. The service may be below the path of a proxy or host application. */
+const assetUrl = import.meta.url; // a variable, since the bundler takes `new URL(…, import.meta.url)` for an asset
 
-/** Where the API is, without a slash at its end: `https://host.example/names`. */
+/** The address of the API without a slash at the end, such as `https://host.example/names`. */
 export const SERVICE_URL = new URL('../..', assetUrl).href.replace(/\/$/, '');
 
-/** The path of the dashboard, whatever account the address names. */
+/** The path of the dashboard without an account. */
 export const DASHBOARD_PATH = `${new URL(SERVICE_URL).pathname.replace(/\/$/, '')}/ui`;
 
-/** Unit tests have no address. */
+/** Falls back to an empty address in unit tests. */
 const { pathname: address = '' } = (globalThis as { location?: { readonly pathname?: string } }).location ?? {};
 
-/** The account that the address names, for who is a member of several; null: that of the key, or the person's first. */
+/** The account that the address names. null means the key's account, or the person's first account. */
 export const ADDRESSED_ACCOUNT =
   /^\/(acc_[0-9a-z]{26})(?=\/|$)/.exec(address.slice(DASHBOARD_PATH.length))?.[1] ?? null;
 
-/** The dashboard of an account: all links begin with it, so that each tab stays in its account. */
+/** Returns the dashboard path of an account. All links begin with it, so that each tab keeps its account. */
 export function accountPath(accountId: string): string {
   return `${DASHBOARD_PATH}/${accountId}`;
 }
@@ -22,7 +22,6 @@ export function accountPath(accountId: string): string {
 /** The path of the dashboard: `/ui`, `/names/ui`, or `/ui/acc_…`. */
 export const UI_PATH = ADDRESSED_ACCOUNT === null ? DASHBOARD_PATH : accountPath(ADDRESSED_ACCOUNT);
 
-/** Paths of the screens, as patterns of the router. */
 export const ROUTES = {
   watchlist: `${UI_PATH}/`,
   check: `${UI_PATH}/check`,
@@ -39,22 +38,20 @@ export const ROUTES = {
   account: `${UI_PATH}/account`,
 } as const;
 
-/** The page of a name. */
 export function namePath(domain: string): string {
   return `${UI_PATH}/names/${encodeURIComponent(domain)}`;
 }
 
-/** The page of a name, with the history of an entry that was removed. */
+/** Returns the page of a name with the history of a removed entry. */
 export function removedNamePath(domain: string, entryId: string): string {
   return `${namePath(domain)}?removed=${encodeURIComponent(entryId)}`;
 }
 
-/** The page of a notification channel. */
 export function channelPath(id: string): string {
   return `${ROUTES.notifications}/${encodeURIComponent(id)}`;
 }
 
-/** The list of what an import added, from where it can be taken back. */
+/** Returns the list of the names that an import added, where the import can be undone. */
 export function importPath(importId: string): string {
   return `${ROUTES.watchlist}?import=${encodeURIComponent(importId)}`;
 }

@@ -15,27 +15,25 @@ import { NotificationsScreen } from './screens/notifications/notifications-scree
 import { RegistriesScreen } from './screens/registries/registries-screen.js';
 import { WatchlistScreen } from './screens/watchlist/watchlist-screen.js';
 
-/** A letter that opens a screen together with Alt, from every other one. */
+/** The letter that opens a screen together with Alt. */
 type Shortcut = 'C';
 
 export interface Screen {
-  /** One of ROUTES. */
   readonly path: string;
   readonly component: AnyComponent;
-  /** How the navigation names it, and whether a phone has it on its bar; null for pages that others lead to. */
+  /** The entry in the navigation. null for pages that other pages link to. */
   readonly navigation: {
     readonly label: string;
     readonly icon: IconName;
     readonly shortcut?: Shortcut;
     readonly isOnBar?: true;
   } | null;
-  /** The scope that a key needs to see it, or the screen says what it lacks; null when any key may. */
+  /** The scope that the screen needs; null if any key may see it. */
   readonly scope: string | null;
-  /** Only where the service has extensions the navigation leads to it. */
+  /** Shown in the navigation only if the service has extensions. */
   readonly isAboutExtensions?: true;
 }
 
-/** All screens, in the order of the navigation. */
 export const SCREENS: readonly Screen[] = [
   {
     path: ROUTES.watchlist,

@@ -1,7 +1,7 @@
-/** Whether this browser shows the events of an account. Others that are signed in to it choose for themselves. */
+/** Whether this browser shows an account's events. Each browser of the account has its own setting. */
 export interface BrowserChannel {
   readonly isOn: boolean;
-  /** `missing`: this browser has no notifications here, for example without HTTPS. */
+  /** `missing` if the browser has no notifications here, for example without HTTPS. */
   readonly permission: NotificationPermission | 'missing';
 }
 
@@ -12,7 +12,7 @@ export function readBrowserChannel(accountId: string): BrowserChannel {
   return { isOn: permission === 'granted' && localStorage.getItem(keyOf(accountId)) === 'on', permission };
 }
 
-/** Asks the person, so call it in answer to a click. */
+/** Asks for the browser's permission, which needs a click. */
 export async function turnOnBrowserChannel(accountId: string): Promise<void> {
   if ((await Notification.requestPermission()) === 'granted') localStorage.setItem(keyOf(accountId), 'on');
 }

@@ -1,12 +1,11 @@
 import { NetworkError, type Problem, UnexpectedAnswerError } from '../../../clients/typescript/src/index.js';
 
-/** The result of every function of the generated client. */
 export type Answered<Data> = Promise<{ readonly data?: Data | undefined; readonly error?: unknown }>;
 
 export type Outcome<Data> =
   { readonly ok: true; readonly data: Data } | { readonly ok: false; readonly failure: Failure };
 
-/** Waits for an answer of the generated client. Expected failure is data; an aborted request rejects with its reason. */
+/** Waits for a response. Returns a failure as data. Rejects only if the request was aborted, with the reason. */
 export async function call<Data>(answered: Answered<Data>, signal?: AbortSignal): Promise<Outcome<Data>> {
   try {
     const { data, error } = await answered;
@@ -17,21 +16,20 @@ export async function call<Data>(answered: Answered<Data>, signal?: AbortSignal)
   }
 }
 
-/** Why a request gave no data, in words to be shown. */
 export interface Failure {
   readonly title: string;
   readonly detail: string;
-  /** The problem document's code; null when the service gave no answer. */
+  /** The problem document's code. It is null if the service did not answer. */
   readonly code: string | null;
   readonly requestId: string | null;
   /** Whether the same request may succeed later. */
   readonly isRetryable: boolean;
   readonly fields: readonly { readonly pointer: string; readonly message: string }[];
-  /** The whole document, for what few ask for. */
+  /** The whole problem document, for the few callers that need more. */
   readonly problem?: Problem;
 }
 
-/** A problem document says it in its own words; everything else is about the connection. */
+/** Describes a failure in the words of its problem document. Any other error is about the connection. */
 export function toFailure(error: unknown): Failure {
   if (isProblem(error)) return problemFailure(error);
   const base = { code: null, requestId: null, isRetryable: true, fields: [] };

@@ -3,23 +3,23 @@ import { call } from './call.js';
 import { SILENCE_MS } from './silence.js';
 
 /**
- * `live`: events arrive. `lost`: the connection broke and is being restored. `busy`: the account has as many streams
- * open, or requests at a time, as it may. `paused`: the tab is in the background. `denied`: the key may not read events.
+ * `live`: events arrive. `lost`: the connection broke and is being restored. `busy`: the account has no free stream or
+ * request. `paused`: the tab is in the background. `denied`: the key may not read events.
  */
 export type FeedState = 'connecting' | 'live' | 'lost' | 'busy' | 'paused' | 'denied';
 
 export interface FeedListener {
   readonly onEvent?: (event: Event) => void;
-  /** Events may have been missed: read again what is shown. */
+  /** Called when events may have been missed, so that the listener reads its data again. */
   readonly onGap?: () => void;
 }
 
 const RETRY_MS = 3_000;
 const BUSY_RETRY_MS = 15_000;
-/** A browser has six connections to a service, for all its tabs. */
+/** A tab in the background gives up its stream after this time. A browser has six connections for all tabs. */
 const BACKGROUND_MS = 60_000;
 
-/** The account's events as they happen, over one connection of this tab. */
+/** Streams the account's events to this tab over one connection. */
 export class EventFeed {
   private readonly listeners = new Set<FeedListener>();
   private readonly stateListeners = new Set<(state: FeedState) => void>();
@@ -29,7 +29,7 @@ export class EventFeed {
   private isClosed = false;
   state: FeedState = 'connecting';
 
-  /** @param isWanted whether events are told also while the tab is in the background */
+  /** @param isWanted whether events are needed even while the tab is in the background */
   constructor(
     private readonly client: Client,
     private readonly isWanted: () => boolean,
@@ -47,13 +47,12 @@ export class EventFeed {
     this.connection.abort();
   }
 
-  /** @returns what ends it */
+  /** @returns a function that ends the subscription */
   subscribe(listener: FeedListener): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
 
-  /** @returns what ends it */
   followState(listener: (state: FeedState) => void): () => void {
     this.stateListeners.add(listener);
     return () => void this.stateListeners.delete(listener);
@@ -73,13 +72,13 @@ export class EventFeed {
     }
   }
 
-  /** The refusal of another request says why in the problem's words, which the stream's does not, and ends the session. */
+  /** Asks again with a normal request, whose refusal explains itself and ends the session. */
   private async endRefused(status: 401 | 403): Promise<void> {
     const outcome = await call(getMe({ client: this.client }));
     if (status === 403 && outcome.ok) this.setState('denied');
   }
 
-  /** One connection until it ends. @returns the status of a refusal, null for anything else */
+  /** Reads one connection until it ends. @returns the status of a refusal, or else null */
   private async read(connection: AbortController, hasMissed: boolean): Promise<number | null> {
     let refusal: number | null = null;
     let silence: ReturnType<typeof setTimeout> | undefined;
@@ -129,7 +128,7 @@ export class EventFeed {
   }
 }
 
-/** The generated client has the status of a refused stream in a sentence only. */
+/** Finds the status of a refused stream, which the generated client gives only in its message. */
 function statusOf(error: unknown): number | null {
   const found = error instanceof Error ? /^SSE failed: (\d{3})/.exec(error.message) : null;
   return found ? Number(found[1]) : null;

@@ -12,7 +12,7 @@ import { type Requested, useRequest } from './use-request.js';
 
 const ExtensionsContext = createContext<Requested<Extensions> | null>(null);
 
-/** Asks what the service has of extensions, and again when it may have been started with others. */
+/** Reads the extensions, and again after a lost connection, since the service may have restarted with others. */
 export function ExtensionsProvider({ children }: { children: ComponentChildren }) {
   const { client } = useSession();
   const requested = useRequest((signal) => listExtensions({ client, signal }), []);
@@ -21,7 +21,7 @@ export function ExtensionsProvider({ children }: { children: ComponentChildren }
 }
 
 interface KnownExtensions extends Omit<Requested<Extensions>, 'data' | 'replace'> {
-  /** Of the service; empty until they are known. */
+  /** Empty until the response arrives. */
   readonly extensions: readonly Extension[];
   readonly sources: readonly LookupSource[];
 }

@@ -1,4 +1,4 @@
-/** Reads an answer that has a JSON value on each line, as it arrives. */
+/** Yields the JSON value of each line of a response, as soon as it arrives. */
 export async function* readJsonLines<Message>(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Message> {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

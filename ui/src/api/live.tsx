@@ -16,7 +16,6 @@ export function LiveProvider({ children }: { children: ComponentChildren }) {
   return <FeedContext.Provider value={feed}>{children}</FeedContext.Provider>;
 }
 
-/** Calls the listener for every event of the account while the component is shown. */
 export function useEvents(listener: FeedListener): void {
   const feed = useFeed();
   const current = useRef(listener);
@@ -47,10 +46,10 @@ function useFeed(): EventFeed {
   return feed;
 }
 
-/** Events come in bursts: one reading for all of a moment. */
+/** Events come in bursts, so all events of this time cause one reload. */
 const GATHER_MS = 500;
 
-/** Reads again what is shown when events of these types arrive, or may have been missed. */
+/** Reloads when an event of these types arrives, or when events may have been missed. */
 export function useLiveReload(reload: () => void, concerns: (type: string) => boolean): void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const schedule = () => {
@@ -66,8 +65,8 @@ export function useLiveReload(reload: () => void, concerns: (type: string) => bo
 const POLL_MS = 2_000;
 
 /**
- * Attempts are no events: while one is under way, the page asks.
- * @param data the last answer; the next question follows it
+ * Reloads repeatedly while a delivery is being attempted, since attempts cause no events.
+ * @param data the last response, after which the next reload is scheduled
  */
 export function usePollWhile(isUnderWay: boolean, reload: () => void, data: unknown): void {
   useEffect(() => {

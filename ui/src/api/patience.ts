@@ -1,6 +1,6 @@
 import type { Failure } from './call.js';
 
-/** Refusals that pass by waiting: limits of the account, and a service that is busy or just starting. */
+/** Refusals that end by waiting: limits of the account, and a service that is busy or starting. */
 const PASSING: Readonly<Record<string, string>> = {
   rate_limited: 'Your account has made all requests that it may make in a minute',
   too_many_concurrent_requests: 'Your account asks for too much at once, perhaps in another tab or program',
@@ -11,20 +11,19 @@ const PASSING: Readonly<Record<string, string>> = {
 };
 const DEFAULT_SECONDS = 2;
 
-/** Why something waits, in words, and for how long. */
 export interface Pause {
   readonly reason: string;
   readonly ms: number;
 }
 
-/** Returns how long to wait before the same request is worth another try; null where waiting does not help. */
+/** Returns how long to wait before the same request may succeed. Returns null if waiting does not help. */
 export function findPause({ code, problem }: Failure): Pause | null {
   const reason = code === null ? undefined : PASSING[code];
   if (reason === undefined) return null;
   return { reason, ms: (problem?.retry_after_seconds ?? DEFAULT_SECONDS) * 1_000 };
 }
 
-/** Ends early, without an error, when the signal is aborted. */
+/** Waits. Ends early, without an error, when the signal aborts. */
 export function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

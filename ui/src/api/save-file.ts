@@ -1,4 +1,4 @@
-/** A link cannot carry the key: the file is read first, and saved from here. */
+/** Saves a file that was read already, since a link cannot send the key. */
 export function saveFile(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');

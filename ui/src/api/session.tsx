@@ -12,10 +12,10 @@ import {
 import { call, type Failure, toFailure } from './call.js';
 import { accountPath, ADDRESSED_ACCOUNT, SERVICE_URL, UI_PATH } from '../routes.js';
 
-/** A key is kept for this tab only, and is gone when the tab is closed. A session's cookie is out of the page's reach. */
+/** A key is kept only until the tab is closed. A session's cookie is hidden from scripts. */
 const STORAGE_KEY = 'namewatch.key';
 
-/** null: the cookie of a session, if the browser has one. */
+/** null if the browser uses the cookie of a session instead. */
 type Key = string | null;
 
 type SessionState =
@@ -24,14 +24,13 @@ type SessionState =
   | { readonly kind: 'unreachable'; readonly key: Key; readonly failure: Failure }
   | { readonly kind: 'signed-in'; readonly session: Session };
 
-/** A signed-in caller. */
 interface Session {
-  /** For every function of the generated client. A 401 ends the session, with the problem's words. */
+  /** The generated client with this session's credentials. A 401 ends the session and shows the problem. */
   readonly client: Client;
-  /** Asks for a path of the service that is not Namewatch's own; a redirect is not followed. */
+  /** Requests a path of an extension. Does not follow redirects. */
   readonly get: (path: string, signal: AbortSignal) => Promise<Response>;
   readonly me: Me;
-  /** Whether the browser stays signed in, and its sessions can be listed. */
+  /** Whether a session cookie is used, so that the browser stays signed in. */
   readonly isByCookie: boolean;
   /** Whether the key or the person has a scope, such as `watchlist:write`. */
   readonly can: (scope: string) => boolean;
@@ -40,13 +39,13 @@ interface Session {
 
 interface SignIn {
   readonly state: SessionState;
-  /** @param stay whether other tabs, and this one later, are signed in too */
+  /** @param stay whether to start a session, which also signs in other tabs */
   readonly signIn: (key: string, stay: boolean) => void;
   readonly retry: () => void;
   readonly signOut: () => void;
 }
 
-/** Keeps the key of this tab, or uses the cookie of the browser, and asks for whose it is. */
+/** Signs in with the key of this tab or the browser's cookie, and reads who the caller is. */
 export function useSignIn(): SignIn {
   const [state, setState] = useState<SessionState>({ kind: 'signing-in', key: sessionStorage.getItem(STORAGE_KEY) });
   const signOut = useCallback((failure: Failure | null = null) => {
@@ -76,23 +75,23 @@ export function useSignIn(): SignIn {
   return useMemo(() => ({ state, signIn, retry, signOut: () => signOut() }), [state]);
 }
 
-/** The browser then has the cookie of a session in place of the key. @returns why not; null: it has */
+/** Exchanges the key for the cookie of a session. @returns the failure; null after a success */
 async function exchange(key: string): Promise<Failure | null> {
   const outcome = await call(startSession({ client: namewatch({ url: SERVICE_URL, key }) }));
   return outcome.ok ? null : outcome.failure;
 }
 
-/** A person with several accounts has the account's address here: links and tabs stay in it. */
+/** Returns the address of a person's account, which links and tabs keep. Returns null if it is not needed. */
 function addressWithAccount({ account, accounts }: Me): string | null {
   if (ADDRESSED_ACCOUNT !== null || accounts === null || accounts.length < 2) return null;
   const { pathname, search, hash } = location;
   return accountPath(account.id) + (pathname.slice(UI_PATH.length) || '/') + search + hash;
 }
 
-/** @param accountId that the requests are about; null: that of the key, or the person's first */
+/** @param accountId the account of the requests; null for the key's account or the person's first */
 function headersOf(key: Key, accountId: string | null): Record<string, string> {
   return {
-    ...(key === null ? { 'x-requested-with': 'namewatch' } : {}), // no form of another site can send it
+    ...(key === null ? { 'x-requested-with': 'namewatch' } : {}), // a form of another site cannot send this header
     ...(accountId === null ? {} : { 'x-namewatch-account': accountId }),
   };
 }
@@ -113,7 +112,7 @@ function createSessionClient(
   return client;
 }
 
-/** Every request names the account that the page shows: an act on one screen never happens in another account. */
+/** Makes a session whose requests name the shown account, so that no change reaches another account. */
 function createSession(key: Key, me: Me, signOut: (failure?: Failure | null) => void): Session {
   const client = createSessionClient(key, me.account.id, signOut);
   const scopes: readonly string[] = (me.key ?? me.identity ?? me.person)?.scopes ?? [];
@@ -133,7 +132,7 @@ function createSession(key: Key, me: Me, signOut: (failure?: Failure | null) => 
   };
 }
 
-/** A person's browser goes on to the provider, whose own session would sign in the next person who sits there. */
+/** Ends the session, and signs a person out at the provider too. Otherwise the next person could sign in there. */
 async function endOnServer(client: Client, { person }: Me): Promise<Failure | null> {
   const { data: signIn } = person ? await getSignIn({ client }).catch(() => ({ data: undefined })) : { data: undefined };
   const ended = await call(endOwnSession({ client }));
@@ -149,7 +148,7 @@ export function SessionProvider({ session, children }: { session: Session; child
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
 }
 
-/** Returns the session; only a component inside the shell, which is shown after the sign-in, has one. */
+/** Returns the session. Only components inside the shell have one. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === null) throw new Error('this component is outside the session');

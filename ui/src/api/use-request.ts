@@ -2,19 +2,19 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Answered, call, type Failure } from './call.js';
 
 export interface Requested<Data> {
-  /** The last answer; it stays while the next one is waited for, and when that fails. */
+  /** The last response. It stays during the next request, and after a failure. */
   readonly data: Data | null;
   /** Why the last request failed; null after a success. */
   readonly failure: Failure | null;
   readonly isLoading: boolean;
   readonly reload: () => void;
-  /** Puts a changed copy in place of the data, such as the answer to a PATCH. */
+  /** Replaces the data with a changed copy, such as the response to a PATCH. */
   readonly replace: (data: Data) => void;
 }
 
 /**
- * Asks the API when the component appears and whenever an input changes; an answer that arrives late is dropped.
- * @param inputs as for useEffect, of JSON values
+ * Requests data when the component appears and whenever an input changes. Ignores late responses.
+ * @param inputs JSON values, which work like the inputs of useEffect
  */
 export function useRequest<Data>(ask: (signal: AbortSignal) => Answered<Data>, inputs: readonly unknown[]): Requested<Data> {
   const [state, setState] = useState<Omit<Requested<Data>, 'reload' | 'replace'>>(NOTHING_YET);
@@ -44,13 +44,11 @@ const NOTHING_YET = { data: null, failure: null, isLoading: true };
 
 export interface Action {
   readonly isBusy: boolean;
-  /** Why the last one failed; null after a success. */
   readonly failure: Failure | null;
-  /** Waits for a request that changes something; `done` is called with the answer, if the request succeeded. */
+  /** Waits for a request that changes something. Calls `done` only after a success. */
   readonly run: <Data>(answered: Answered<Data>, done?: (data: Data) => void) => void;
 }
 
-/** A request that a button starts. */
 export function useAction(): Action {
   const [state, setState] = useState<Omit<Action, 'run'>>({ isBusy: false, failure: null });
   const isShown = useRef(true);
@@ -65,10 +63,10 @@ export function useAction(): Action {
   return { ...state, run };
 }
 
-/** The value that was read, with its `ETag` for the `If-Match` of a change. */
+/** A value with its `ETag`, which a later change sends as `If-Match`. */
 interface Versioned<Data> {
   readonly value: Data;
-  /** null when the answer had none: a change is then made without a condition. */
+  /** null if the response had none. A change is then sent without a condition. */
   readonly etag: string | null;
 }
 
@@ -78,14 +76,13 @@ type Response<Data> = Promise<{
   readonly response?: globalThis.Response;
 }>;
 
-/** An answer of the generated client, with its version. */
 export async function withVersion<Data>(answered: Response<Data>): Answered<Versioned<Data>> {
   const { data, error, response } = await answered;
   if (error !== undefined) return { error };
   return { data: { value: data as Data, etag: response?.headers.get('etag') ?? null } };
 }
 
-/** Headers under which a change is refused when it was changed elsewhere since. */
+/** Returns headers that refuse a change if somebody else changed the value meanwhile. */
 export function onlyIfSame(etag: string | null): { 'If-Match'?: string } {
   return etag === null ? {} : { 'If-Match': etag };
 }

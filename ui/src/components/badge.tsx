@@ -1,6 +1,6 @@
 import { phaseLabel, phaseTone, type Tone } from './phase-words.js';
 
-/** A state in a word; its colour says the same once more. */
+/** A state in a word. The colour repeats the word. */
 export function Badge({ tone, children }: { tone: Tone; children: string }) {
   return (
     <span class="badge" data-tone={tone}>
@@ -9,7 +9,6 @@ export function Badge({ tone, children }: { tone: Tone; children: string }) {
   );
 }
 
-/** The status or the phase of a name. */
 export function PhaseBadge({ phase }: { phase: string }) {
   return <Badge tone={phaseTone(phase)}>{phaseLabel(phase)}</Badge>;
 }

@@ -10,25 +10,25 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Whether the dialog around is held open: Escape, and what else people do without thinking, does not close it. */
+/** Lets a component inside a dialog keep the dialog open, without Escape and without a close button. */
 const HoldContext = createContext<(isHeld: boolean) => void>(() => undefined);
 
-/** Holds the dialog around open for as long as the component is shown, which has a button of its own to go on. */
+/** Keeps the surrounding dialog open while the component is shown. The component needs its own button to close. */
 export function useHeldDialog(): void {
   const hold = useContext(HoldContext);
-  // before the next key is handled, which would close the dialog and lose what it shows once
+  // A layout effect runs before the next key press, which could close the dialog and lose a secret.
   useLayoutEffect(() => {
     hold(true);
     return () => hold(false);
   }, []);
 }
 
-/** Shown as long as it is rendered. Escape closes it; the focus stays inside and returns to where it was. */
+/** Opens when it is rendered, and closes on Escape. Keeps the focus inside, and returns the focus at the end. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [isHeld, setHeld] = useState(false);
-  // before the next key is handled, which would go to the page behind
+  // A layout effect runs before the next key press, which would otherwise go to the page behind.
   useLayoutEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;
@@ -38,8 +38,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
-  // A browser closes a dialog at the second cancel whatever is done; a key that is refused leads to none. The focus may be
-  // outside: what had it was replaced.
+  // Browsers close a dialog at the second cancel event in any case. So this prevents the key press before the event. It
+  // listens on the document, since the focused element may have been replaced.
   useLayoutEffect(() => {
     if (!isHeld) return undefined;
     const keepOpen = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault();
@@ -66,7 +66,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
-/** The component that renders it closes it. */
+/** Does not let the browser close the dialog. The component that renders the dialog removes it. */
 function closeOnCancel(event: Event, onClose: () => void): void {
   event.preventDefault();
   onClose();
@@ -78,11 +78,10 @@ interface ConfirmDialogProps {
   readonly action: Pick<Action, 'isBusy' | 'failure'>;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
-  /** The consequences. */
   readonly children: ComponentChildren;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function ConfirmDialog({ title, confirmLabel, action, onConfirm, onClose, children }: ConfirmDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -2,7 +2,7 @@ import { type IconName, PATHS } from './icon-paths.js';
 
 export type { IconName } from './icon-paths.js';
 
-/** A decoration beside a word; a button of an icon alone has a label of its own. */
+/** A decoration beside a word. A button with only an icon needs its own label. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

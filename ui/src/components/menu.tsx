@@ -3,11 +3,11 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 interface MenuProps {
   readonly label: ComponentChildren;
-  /** Shown below the button while it is open. @param close shuts it; the focus goes back to the button */
+  /** Shown below the button while the menu is open. @param close closes the menu and focuses the button again */
   readonly children: (close: () => void) => ComponentChildren;
 }
 
-/** A button that opens choices. Escape, a choice, and leaving it close it. */
+/** A button that opens a list of choices. Escape, a choice, or a click outside closes the list. */
 export function Menu({ label, children }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);

@@ -3,7 +3,7 @@ interface NotifyCurrentProps {
   readonly onChange: (checked: boolean) => void;
 }
 
-/** Whether channels are told what is so already; without it only what changes later is told. */
+/** Asks whether to tell channels what is true already. Otherwise they are told only of later changes. */
 export function NotifyCurrent({ checked, onChange }: NotifyCurrentProps) {
   return (
     <label class="choice">

@@ -4,16 +4,15 @@ import { useEffect, useRef } from 'preact/hooks';
 interface PageProps {
   /** Also the title of the window. */
   readonly title: string;
-  /** Replaces the title where it has to be marked up. */
+  /** Replaces the title where it needs markup. */
   readonly heading?: ComponentChildren;
-  /** Buttons beside the title. */
   readonly actions?: ComponentChildren;
-  /** Something inside takes the focus instead of the heading. */
+  /** Whether something inside takes the focus instead of the heading. */
   readonly hasOwnFocus?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A screen: its heading takes the focus when it appears, so that a screen reader says where one has come. */
+/** A screen. Its heading takes the focus when the screen appears, so that a screen reader announces it. */
 export function Page({ title, heading, actions, hasOwnFocus = false, children }: PageProps) {
   const element = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -35,7 +34,6 @@ export function Page({ title, heading, actions, hasOwnFocus = false, children }:
   );
 }
 
-/** Says that there is nothing to show yet. */
 export function Loading({ label = 'Loading' }: { label?: string }) {
   return (
     <p class="loading" role="status">
@@ -44,7 +42,6 @@ export function Loading({ label = 'Loading' }: { label?: string }) {
   );
 }
 
-/** Where a list has nothing: what belongs there and how to begin. */
 export function EmptyState({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section class="card empty-state">

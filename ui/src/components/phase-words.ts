@@ -19,7 +19,7 @@ const PHASES: Readonly<Record<string, PhaseWords>> = {
   pending_delete: { label: 'Pending delete', tone: 'bad' },
 } satisfies Readonly<Record<Entry['phase'] | Entry['status'], PhaseWords>>;
 
-/** A phase of the API, such as `pending_delete`, as people say it. */
+/** Returns the label of an API phase such as `pending_delete`. */
 export function phaseLabel(phase: string): string {
   return PHASES[phase]?.label ?? phase.replaceAll('_', ' ');
 }

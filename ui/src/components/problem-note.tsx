@@ -9,13 +9,12 @@ interface ProblemNoteProps {
 }
 
 /**
- * The failure in the words of the problem document; where only an administrator can mend it, also how to name it to
- * one.
+ * Shows a failure in the words of its problem document. If only an administrator can help, also shows the request's id.
  */
 export function ProblemNote({ failure, onRetry, retryLabel = 'Try again' }: ProblemNoteProps) {
   const { title, detail, code, requestId, isRetryable, fields } = failure;
   const isOfService = isRetryable || code === 'internal_error';
-  // The detail of a refused form is the messages of its fields.
+  // The detail of a refused form repeats the messages of its fields.
   const messages = fields.map(({ message }) => message).filter((message) => !detail.includes(message));
   return (
     <div class="problem" role="alert">

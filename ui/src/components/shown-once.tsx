@@ -3,14 +3,13 @@ import { useHeldDialog } from './dialog.js';
 import { Icon } from './icon.js';
 
 interface ShownOnceProps {
-  /** The name of the value, such as `Signing secret`. */
   readonly label: string;
   readonly value: string;
   readonly hint: string;
   readonly onDone: () => void;
 }
 
-/** A secret that the service never shows again: it leaves the page only when it is said to be kept. */
+/** Shows a secret that the service never shows again. It stays until the person confirms that it is kept. */
 export function ShownOnce({ label, value, hint, onDone }: ShownOnceProps) {
   useHeldDialog();
   return (
@@ -32,7 +31,7 @@ export function ShownOnce({ label, value, hint, onDone }: ShownOnceProps) {
   );
 }
 
-/** Copies a text; where the browser does not allow that (a service without HTTPS), it says so. */
+/** Copies a text. Without HTTPS browsers do not allow that, so the button then says so. */
 function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [state, setState] = useState<'ready' | 'copied' | 'refused'>('ready');
   const copy = () => {

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 
 interface TextProps {
   readonly value: string;
-  /** Characters that are shown at first. */
+  /** The number of characters that are shown at first. */
   readonly max?: number;
 }
 
 /**
- * A text that others wrote: a note, a tag, an excerpt of a registry's answer. Shown as it is and never as markup, apart
- * from what surrounds it (right-to-left marks end with it), and cut with the whole on demand.
+ * A text by other people, such as a note or a registry's answer. Shows no markup, and isolates right-to-left marks from
+ * the text around. A long text is cut, with a button that shows all.
  */
 export function Text({ value, max = 200 }: TextProps) {
   const [isWhole, setWhole] = useState(false);
@@ -24,7 +24,7 @@ export function Text({ value, max = 200 }: TextProps) {
   );
 }
 
-/** A text that is cut for good, where there is no room for a button; the whole is in its tooltip, up to 500 characters. */
+/** A cut text without a button, for narrow places. The tooltip shows up to 500 characters. */
 export function ShortText({ value, max = 40 }: TextProps) {
   const characters = [...value];
   if (characters.length <= max) return <bdi class="foreign-text">{value}</bdi>;

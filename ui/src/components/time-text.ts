@@ -5,7 +5,7 @@ const UNITS = [
   { unit: 'minute', ms: MINUTE },
   { unit: 'second', ms: 1_000 },
 ] as const;
-/** The most days that are told as days; more are months or years. */
+/** Up to this many days are shown as days. More are shown as months or years. */
 const MAX_DAYS = 60;
 const MONTH_DAYS = 30;
 const YEAR_DAYS = 365;
@@ -16,8 +16,8 @@ const precise = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyl
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /**
- * `in 3 hours`, `2 days ago`. A day or more is counted by the calendar in UTC, as registries count days and as messages
- * name them: what expires on the 28th is in 30 days on the 28th of the month before, whatever the hour.
+ * Returns a text such as `in 3 hours` or `2 days ago`. Counts whole days in UTC, as registries and messages do. So the
+ * number of days is the same at every hour of a day.
  */
 export function describeDistance(at: Date, now: Date): string {
   const distance = at.getTime() - now.getTime();
@@ -37,22 +37,22 @@ function describeDays(days: number): string {
   return counted.format(Math.trunc(days / YEAR_DAYS), 'year');
 }
 
-/** `22 Nov 2026, 14:05` in the reader's time zone. */
+/** Returns a text such as `22 Nov 2026, 14:05` in the reader's time zone. */
 export function describeInstant(at: Date): string {
   return absolute.format(at);
 }
 
-/** `22 Nov 2026, 14:05:09` in the reader's time zone. */
+/** Returns a text such as `22 Nov 2026, 14:05:09` in the reader's time zone. */
 export function describeSecond(at: Date): string {
   return precise.format(at);
 }
 
-/** `22 Nov 2026`, in UTC like the days of registries and of messages. */
+/** Returns a day such as `22 Nov 2026`, in UTC like the days of registries and messages. */
 export function describeDay(at: Date): string {
   return day.format(at);
 }
 
-/** How near an expiry is, as it is coloured: it has passed, or comes within a week, or within a month. */
+/** Returns how near an expiry is, which chooses its colour. */
 export function nearness(at: Date, now: Date): 'past' | 'week' | 'month' | 'far' {
   if (at < now) return 'past';
   const days = daysBetween(now, at);

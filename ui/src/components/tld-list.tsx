@@ -1,6 +1,6 @@
 const SHOWN_TLDS = 6;
 
-/** There may be hundreds of them. */
+/** Shows only the first TLDs, since there may be hundreds. */
 export function TldList({ tlds }: { tlds: readonly string[] }) {
   const names = tlds.map((tld) => `.${tld}`);
   if (names.length <= SHOWN_TLDS) return <>{names.join(' ')}</>;

@@ -6,7 +6,7 @@ interface Toast {
   readonly text: ComponentChildren;
   readonly tone?: 'note' | 'bad';
   readonly action?: { readonly label: string; readonly run: () => void };
-  /** How long it is shown; errors stay until they are closed. */
+  /** How long the message is shown. Errors stay until they are closed. */
   readonly forMs?: number;
 }
 
@@ -15,7 +15,7 @@ interface ShownToast extends Toast {
 }
 
 interface Toasts {
-  /** @returns what removes it */
+  /** @returns a function that removes the message */
   readonly show: (toast: Toast) => () => void;
 }
 

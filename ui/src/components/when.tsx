@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { describeDay, describeDistance, describeInstant, describeSecond, nearness } from './time-text.js';
 
-/** The time now, for a component that shows distances; it is drawn again as time goes on. */
+/** Returns the current time, and renders the component again at each interval. */
 export function useNow(intervalMs = 15_000): Date {
   const [, redraw] = useState(0);
   useEffect(() => {
@@ -12,15 +12,15 @@ export function useNow(intervalMs = 15_000): Date {
 }
 
 interface WhenProps {
-  /** A time of the API; null shows `otherwise`. */
+  /** A time of the API. Shows `otherwise` if null. */
   readonly at: string | null;
   readonly otherwise?: string;
   readonly show?: 'distance' | 'instant' | 'second' | 'day';
-  /** Whether it has happened: then it is never in the future, even where the clocks of service and browser differ. */
+  /** Whether the event has happened. It is then never shown in the future, even if the browser's clock is slow. */
   readonly isPast?: boolean;
 }
 
-/** A time as people say it, with the exact one in its tooltip. */
+/** Shows a distance such as `2 days ago`, with the exact time in its tooltip. */
 export function When({ at, otherwise = '–', show = 'distance', isPast = false }: WhenProps) {
   const now = useNow();
   if (at === null) return <span class="muted">{otherwise}</span>;
@@ -39,7 +39,7 @@ export function When({ at, otherwise = '–', show = 'distance', isPast = false 
   );
 }
 
-/** When a name expires: how far away, coloured as it comes near, with the day in its tooltip. */
+/** Shows how far away an expiry is, with a colour for its nearness and the day in its tooltip. */
 export function ExpiryText({ at }: { readonly at: string | null }) {
   const now = useNow();
   if (at === null) return <span class="muted">–</span>;

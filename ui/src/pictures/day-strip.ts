@@ -16,20 +16,19 @@ interface Part {
 
 interface Column {
   readonly day: string;
-  /** From the foot upwards: what arrived, what waits, what failed. */
+  /** From the bottom up: delivered, other, and failed. */
   readonly parts: readonly Part[];
   readonly text: string;
 }
 
 export interface DayStrip {
   readonly columns: readonly Column[];
-  /** All that it shows, in words. */
   readonly text: string;
 }
 
 const dayName = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** A column for each day; what failed is on top, so that it is seen. */
+/** Makes a column for each day. Failures are at the top, where people see them. */
 export function toDayStrip(days: readonly DayCount[], room: number): DayStrip {
   const heights = heightsOf(
     days.map(({ delivered, failed, other }) => delivered + failed + other),

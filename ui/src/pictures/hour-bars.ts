@@ -1,7 +1,7 @@
 import { countOf, heightsOf } from './scales.js';
 
 export interface HourCount {
-  /** When it began. */
+  /** When the hour began. */
   readonly hour: string;
   readonly answers: number;
   readonly errors: number;
@@ -10,7 +10,7 @@ export interface HourCount {
 
 interface Bar {
   readonly hour: string;
-  /** By how long a query took. */
+  /** Shows how long an average query took. */
   readonly height: number;
   readonly hasErrors: boolean;
   readonly text: string;
@@ -18,7 +18,6 @@ interface Bar {
 
 export interface HourBars {
   readonly bars: readonly Bar[];
-  /** All that it shows, in words. */
   readonly text: string;
 }
 
@@ -26,7 +25,7 @@ const HOURS = 24;
 const HOUR_MS = 3_600_000;
 const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-/** A bar for each of the last 24 hours, as high as queries took long; those with errors are marked. null: nothing was asked. */
+/** Makes a bar for each of the last 24 hours. Its height is the average time. Returns null without any query. */
 export function toHourBars(hours: readonly HourCount[], now: Date, room: number): HourBars | null {
   const last = Math.floor(now.getTime() / HOUR_MS);
   const byHour = new Map(hours.map((one) => [Math.floor(Date.parse(one.hour) / HOUR_MS), one]));

@@ -14,28 +14,28 @@ interface Segment {
   /** Shares of the whole line, 0 to 1. */
   readonly from: number;
   readonly to: number;
-  /** For its tooltip: the date and where it comes from. */
+  /** The tooltip, with the date and its source. */
   readonly text: string;
 }
 
 export interface LifeLine {
   readonly segments: readonly Segment[];
-  /** Where now is, 0 to 1. */
+  /** The position of the current time, from 0 to 1. */
   readonly now: number;
-  /** The first of January of the years between, each with its place. */
+  /** The start of each year within the line, with its position from 0 to 1. */
   readonly years: readonly { readonly year: number; readonly at: number }[];
-  /** All that it shows, in words. */
+  /** The whole line in words. */
   readonly text: string;
 }
 
-/** More would touch one another. */
+/** More labels would touch each other. */
 const MAX_YEARS = 8;
-/** Behind it there is no room for the number. */
+/** To the right of this position there is no room for a label. */
 const LAST_YEAR_PLACE = 0.92;
 
 /**
- * The stages with a date as parts of a line to scale. null: fewer than two dates are known.
- * @param end the last date that is known, such as that of the expiry or of the drop
+ * Places the stages with a date on a line to scale. Returns null if no date is known.
+ * @param end the last known date, such as that of the expiry or of the drop
  */
 export function toLifeLine(stages: readonly DatedStage[], end: Date | null, now: Date): LifeLine | null {
   const dated = stages

@@ -11,20 +11,19 @@ interface Bar {
   readonly month: string;
   /** `Dec`. */
   readonly label: string;
-  /** Where a year begins. */
+  /** The year, in its first month only. */
   readonly year: string | null;
   readonly total: number;
-  /** Height of the whole bar, and of the darker part at its foot. */
+  /** The height of the whole bar. */
   readonly height: number;
   readonly ownHeight: number;
-  /** All that it shows, in words. */
   readonly text: string;
 }
 
 const short = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' });
 const long = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** A bar for each month; in a room of that height the largest one fills it. */
+/** Makes a bar for each month. The largest bar has the given height. */
 export function toMonthBars(months: readonly MonthCount[], room: number): readonly Bar[] {
   const heights = heightsOf(
     months.map(({ own, other }) => own + other),

@@ -4,20 +4,20 @@ import { placeBetween } from './scales.js';
 
 interface YearPart {
   readonly phase: string;
-  /** Shares of the year, 0 to 1. */
+  /** Positions within the year, from 0 to 1. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface YearLine {
   readonly parts: readonly YearPart[];
-  /** All that it shows, in words. */
+  /** The whole line in words. */
   readonly text: string;
 }
 
 const YEAR_MS = 365 * 86_400_000;
 
-/** The phases of the last year to scale. null: there was no change. @param phases the oldest first */
+/** Places the last year's phases on a line to scale. Returns null if none changed. @param phases the oldest first */
 export function toYearLine(
   phases: readonly { readonly phase: string; readonly since: string }[],
   now: Date,

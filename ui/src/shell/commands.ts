@@ -1,6 +1,6 @@
 import type { IconName } from '../components/icon-paths.js';
 
-/** Something that the palette offers: a path to go to. */
+/** A choice of the command palette, which leads to a path. */
 export interface Command {
   readonly key: string;
   readonly label: string;
@@ -11,7 +11,7 @@ export interface Command {
 interface Places {
   readonly screens: readonly Command[];
   readonly namePath: (domain: string) => string;
-  /** Where names are checked, and where they are added; null: the key may not. */
+  /** Makes the path on which a name is checked or added. null if the key may not do that. */
   readonly checkPath: ((text: string) => string) | null;
   readonly addPath: ((text: string) => string) | null;
 }
@@ -19,7 +19,7 @@ interface Places {
 const MOST_NAMES = 8;
 
 /**
- * The commands for typed text: watched names first, then acts with the text, then screens.
+ * Returns the commands for typed text: watched names, then screens, then checking or adding the text.
  * @param found watched names that the service found for the text
  */
 export function commandsFor(typed: string, found: readonly string[], places: Places): readonly Command[] {

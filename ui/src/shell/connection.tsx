@@ -12,7 +12,6 @@ const WORDS: Record<FeedState, string> = {
   denied: 'No live updates',
 };
 
-/** A dot and a word in the navigation. */
 export function ConnectionStatus() {
   const state = useFeedState();
   return (
@@ -23,11 +22,11 @@ export function ConnectionStatus() {
   );
 }
 
-/** Shorter losses, such as those of a proxy that ends connections, are restored unnoticed. */
+/** Shorter losses, such as a proxy's, are not shown. */
 const NOTICED_AFTER_MS = 1_500;
 const BACK_FOR_MS = 4_000;
 
-/** Says when the connection is lost and when it is back; screen readers read it out. */
+/** Shows when the connection is lost and when it is back. Screen readers read the banner aloud. */
 export function ConnectionBanner() {
   const state = useFeedState();
   const [notice, setNotice] = useState<'lost' | 'busy' | 'back' | null>(null);

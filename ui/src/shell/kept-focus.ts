@@ -4,8 +4,8 @@ const FOCUSABLE =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary';
 
 /**
- * Where what had the focus is taken away, such as a button that did its work, the focus goes to what stands in its place:
- * a person without a mouse goes on from there. Otherwise it would fall to the whole page.
+ * Moves the focus when the focused element is removed, such as a button that did its work. The next element nearby gets
+ * the focus, since keyboard users would otherwise lose their place.
  */
 export function useKeptFocus(): void {
   useEffect(() => {

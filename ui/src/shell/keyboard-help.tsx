@@ -12,7 +12,6 @@ const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['?'], 'These keys'],
 ];
 
-/** All keys that do something. */
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>

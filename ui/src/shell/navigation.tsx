@@ -10,7 +10,7 @@ import mark from '../assets/mark.svg';
 import { SCREENS } from '../screens.js';
 import { ConnectionStatus } from './connection.js';
 
-/** Stands on the left; in narrow windows at the top; on a phone as a bar of five at the bottom, the fifth for all others. */
+/** Stands on the left, or at the top in narrow windows. On a phone it is a bar of five at the bottom. */
 export function Navigation({ onPalette }: { onPalette: () => void }) {
   const { me, signOut } = useSession();
   const { extensions } = useExtensions();
@@ -55,7 +55,7 @@ export function Navigation({ onPalette }: { onPalette: () => void }) {
   );
 }
 
-/** Links, not a list to choose from: another account can be opened in a tab of its own, beside this one. */
+/** Shows links instead of a select box, so that another account can open in its own tab. */
 function AccountSwitcher() {
   const { me } = useSession();
   const others = (me.accounts ?? []).filter(({ id }) => id !== me.account.id);
@@ -92,7 +92,7 @@ function NavLink({ path, label, icon, shortcut, isOnBar = undefined }: NavLinkPr
   const { path: current } = useLocation();
   const isCurrent = current === path.replace(/\/$/, '');
   const link = useRef<HTMLAnchorElement>(null);
-  // In a narrow window the navigation scrolls sideways.
+  // In a narrow window the navigation scrolls sideways, so this scrolls to the current link.
   useEffect(() => {
     if (isCurrent) link.current?.scrollIntoView({ inline: 'center', block: 'nearest' });
   }, [isCurrent]);

@@ -10,7 +10,7 @@ import { namePath, ROUTES } from '../routes.js';
 import { SCREENS } from '../screens.js';
 import { type Command, commandsFor } from './commands.js';
 
-/** Goes to screens and names, checks and adds: by what is typed. */
+/** Finds screens and names by typed text. Also offers to check or add the text. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const { client, can } = useSession();
   const { route } = useLocation();
@@ -26,7 +26,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         const { data: found } = await listWatchlist({ client, signal, throwOnError: true, query });
         return found.data.map(({ domain }) => domain);
       };
-      // Names that begin with the text stand before names whose tag or note has it.
+      // Names that begin with the text come before names that match by tag or note.
       const [beginning, others] = await Promise.all([read({ domain: search }), read({ search })]);
       return { data: [...new Set([...beginning, ...others])] };
     },
@@ -107,7 +107,7 @@ function withText(path: string, name: string, text: string): string {
 
 const TYPING_MS = 150;
 
-/** A text, once its typing has stopped for a moment. */
+/** Returns the text after the person has stopped typing for a moment. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -14,7 +14,6 @@ import { KeyboardHelp } from './keyboard-help.js';
 import { Palette } from './palette.js';
 import { useShortcuts } from './shortcuts.js';
 
-/** Navigation, what the connection is like, and the screen of the address. */
 export function Shell() {
   const { path } = useLocation();
   const [error, reset] = useErrorBoundary() as [unknown, () => void];
@@ -52,7 +51,7 @@ function Screens() {
 
 const guards = new Map<Screen, () => preact.VNode>();
 
-/** The same component for every render, or the router would mount the screen again and again. */
+/** Returns the same component each time. With a new component, the router would mount the screen again. */
 function guarded(screen: Screen): () => preact.VNode {
   const known = guards.get(screen);
   if (known) return known;
@@ -74,13 +73,13 @@ function BrokenScreen({ error }: { error: unknown }) {
   );
 }
 
-/** Moves the focus only: a hash would become part of the address. */
+/** Moves only the focus, since following the link would change the address. */
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
 }
 
-/** Replaces a screen that the key or the role may not see. */
+/** Replaces a screen that needs a missing scope. */
 function MissingScope({ title, scope }: { title: string; scope: string }) {
   const { me } = useSession();
   const holder = me.person ? 'role' : 'key';

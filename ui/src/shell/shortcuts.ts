@@ -2,7 +2,7 @@ import { useLocation } from 'preact-iso';
 import { useEffect } from 'preact/hooks';
 import { SCREENS } from '../screens.js';
 
-/** As the keyboard of the reader calls it. */
+/** Returns the shortcut as the reader's keyboard names the keys. */
 export function shortcutText(letter: string): string {
   return isMac() ? `\u2325${letter}` : `Alt ${letter}`;
 }
@@ -16,7 +16,7 @@ interface Openers {
   readonly openHelp: () => void;
 }
 
-/** Keys that work on every screen: single letters not while something is being typed, and none from a dialog, where it would be lost. */
+/** Handles keys on every screen. Ignores single letters while somebody types, and all keys in a dialog. */
 export function useShortcuts({ openPalette, openHelp }: Openers): void {
   const { route } = useLocation();
   useEffect(() => {
@@ -32,7 +32,7 @@ export function useShortcuts({ openPalette, openHelp }: Openers): void {
       if ((ctrlKey || metaKey) && !altKey && !shiftKey) return key.toLowerCase() === 'k' ? openPalette : undefined;
       if (ctrlKey || metaKey || isTyping(event.target)) return undefined;
       if (altKey && !shiftKey) {
-        // With Alt, a Mac types another letter: the place of the key counts.
+        // With Alt, a Mac types another letter, so this compares the physical key.
         const screen = SCREENS.find(({ navigation }) => code === `Key${navigation?.shortcut}`);
         return screen && (() => route(screen.path));
       }
@@ -45,7 +45,7 @@ export function useShortcuts({ openPalette, openHelp }: Openers): void {
   }, []);
 }
 
-/** Whether keys are letters of a text, or choose in a list. */
+/** Whether keys go into a text field or a select box. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
   const isTick = target instanceof HTMLInputElement && target.type === 'checkbox';

@@ -1,15 +1,15 @@
 import type { Answer } from './read-answer.js';
 
-/** A browser needs long to draw more. */
+/** Browsers need too long to draw more. */
 export const MOST_CHARACTERS = 100_000;
 
 interface ShownText {
   readonly text: string;
-  /** Whether the text goes on in the file. */
+  /** Whether only the file contains the rest of the text. */
   readonly isCut: boolean;
 }
 
-/** The part of an answer that is drawn; JSON gets lines, and stays as it is otherwise. */
+/** Returns the part of a response that is drawn, with JSON on separate lines. */
 export function toShownText(text: string, mediaType: string): ShownText {
   const beginning = text.slice(0, MOST_CHARACTERS);
   const isJson = mediaType === 'application/json' || mediaType.endsWith('+json');
@@ -21,10 +21,10 @@ export function toShownText(text: string, mediaType: string): ShownText {
 }
 
 const TOKENS = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
-/** Deeper levels stand no further to the right. */
+/** Deeper levels are not indented further. */
 const MOST_DEPTH = 20;
 
-/** Puts members and items on lines of their own. Not parsed: numbers and names that appear twice stay as they are. */
+/** Breaks JSON into lines without parsing, so that large numbers and repeated names stay unchanged. */
 export function indentJson(json: string): string {
   const tokens = json.match(TOKENS) ?? [];
   let [text, depth] = ['', 0];
@@ -49,7 +49,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'text/csv': 'csv',
 };
 
-/** A name for the file, of the path of the link: the answer has no say in it. */
+/** Makes a file name from the path of the link. The response cannot choose the name. */
 export function toFileName(path: string, { mediaType, text }: Pick<Answer, 'mediaType' | 'text'>): string {
   const name =
     path

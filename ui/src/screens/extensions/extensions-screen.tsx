@@ -7,7 +7,6 @@ import { ROUTES, SERVICE_URL } from '../../routes.js';
 import { linkPagePath } from './link-paths.js';
 import { SourceTable } from './source-table.js';
 
-/** The additions of other teams to the service. */
 export function ExtensionsScreen() {
   const { extensions, failure, isLoading, reload } = useExtensions();
   return (
@@ -77,7 +76,7 @@ function ExtensionCard({ extension }: { extension: Extension }) {
   );
 }
 
-/** A browser opens by itself only what asks for no key. */
+/** Adds a direct link if the route needs no key, since a browser sends none. */
 function LinkItem({ link: { label, path, public: isPublic } }: { link: ExtensionLink }) {
   const page = linkPagePath(path);
   if (page === null) return null;

@@ -13,7 +13,6 @@ import { describeSize, toFileName, toShownText } from './answer-text.js';
 import { findLink, type FoundLink } from './link-paths.js';
 import { type Answer, LIMIT_SECONDS, MOST_BYTES, readAnswer } from './read-answer.js';
 
-/** The target of an extension's link, read with the key of this tab. */
 export function LinkScreen() {
   const { path } = useLocation();
   const { extensions, failure, isLoading, reload } = useExtensions();
@@ -77,7 +76,7 @@ function LinkedAnswer({ found: { extension, link } }: { found: FoundLink }) {
 }
 
 interface Asked {
-  /** Null until the first one is there; it stays while the next one is waited for. */
+  /** null until the first response arrives. The last response stays while the next one loads. */
   readonly outcome: Outcome<Answer> | null;
   readonly isLoading: boolean;
   readonly reload: () => void;
@@ -95,7 +94,7 @@ function useAnswer(path: string): Asked {
       late: AbortSignal.timeout(LIMIT_SECONDS * 1_000),
     }).then(
       (outcome) => setState({ outcome, isLoading: false }),
-      () => undefined, // nobody waits for it any more
+      () => undefined, // the screen was left
     );
     return () => left.abort();
   }, [path, round]);
@@ -108,7 +107,7 @@ const CUTS: Readonly<Record<NonNullable<Answer['cut']>, string>> = {
   broken: 'The connection broke: this part arrived.',
 };
 
-/** Text stays text, whatever the answer says that it is. */
+/** Shows the response as plain text, whatever its media type. */
 function AnswerBody({ answer: { status, mediaType, file, text, cut } }: { answer: Answer }) {
   const shown = text === null ? null : toShownText(text, mediaType);
   return (

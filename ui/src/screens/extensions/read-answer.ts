@@ -1,15 +1,15 @@
 import { NetworkError } from '../../../../clients/typescript/src/index.js';
 import { type Failure, type Outcome, toFailure } from '../../api/call.js';
 
-/** The answer of an extension's route, as far as it was read. It may be anything, of any length, and never end. */
+/** The response of an extension's route, as far as it was read. A route may send anything, without end. */
 export interface Answer {
   readonly status: number;
-  /** Such as `application/json`; empty where the answer names none. */
+  /** The media type, such as `application/json`. It is empty if the response has none. */
   readonly mediaType: string;
   readonly file: Blob;
-  /** Null where it is no text. */
+  /** null if the response is not text. */
   readonly text: string | null;
-  /** Why the rest is missing; null when the answer is whole. */
+  /** Why the rest is missing; null if the response is complete. */
   readonly cut: 'too-long' | 'too-late' | 'broken' | null;
 }
 
@@ -17,15 +17,15 @@ export const MOST_BYTES = 5_000_000;
 export const LIMIT_SECONDS = 30;
 
 interface Ends {
-  /** Aborted when nobody waits any more. */
+  /** Aborts when the screen is left. */
   readonly left: AbortSignal;
-  /** Aborted after the time that an answer may take. */
+  /** Aborts after the maximum time for a response. */
   readonly late: AbortSignal;
 }
 
 /**
- * Reads an answer up to its limits. A refusal of the service is a failure in its words; what else an extension says is an
- * answer, whatever its status.
+ * Reads a response up to its limits. A problem document of the service becomes a failure. Any other response of the
+ * extension is returned, whatever its status.
  * @throws the reason of `left`
  */
 export async function readAnswer(
@@ -58,7 +58,7 @@ async function readBody({ body }: Response, late: AbortSignal): Promise<{ chunks
       chunks.push(value.subarray(0, room));
       room -= value.length;
       if (room >= 0) continue;
-      reader.cancel().catch(() => undefined); // what was read is enough, however the rest ends
+      reader.cancel().catch(() => undefined); // errors in the rest do not matter
       return { chunks, cut: 'too-long' };
     }
   } catch {
@@ -76,7 +76,7 @@ async function toOutcome({ status, headers }: Response, file: Blob, cut: Answer[
   return { ok: true, data: { status, mediaType, file, text, cut } };
 }
 
-/** Null for what only calls itself a problem document: an extension may write one by itself. */
+/** Returns null unless the text is a complete problem document, since an extension may send a broken one. */
 function toProblem(text: string, status: number): Failure | null {
   const { title, detail, code, request_id: requestId, retryable } = parseObject(text);
   const isProblem = [title, detail, code, requestId].every((member) => typeof member === 'string');

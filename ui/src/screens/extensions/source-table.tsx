@@ -7,7 +7,6 @@ const ROLES: Readonly<Record<LookupSource['role'], string>> = {
   first: 'Asked first; what it does not find is put to the registry too',
 };
 
-/** Where extensions look names up, and which. */
 export function SourceTable({ sources, label }: { sources: readonly LookupSource[]; label: string }) {
   return (
     <div class="table-box" role="region" aria-label={label} tabIndex={0}>

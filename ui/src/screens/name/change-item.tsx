@@ -4,7 +4,6 @@ import { When } from '../../components/when.js';
 import { EvidenceDetails } from './history-card.js';
 import { CHANGE_TITLES, changedLines } from './record-words.js';
 
-/** A change of the registration record, with what went and what came. */
 export function ChangeItem({ change }: { change: RecordChange }) {
   const { kind, first_seen_at: first, confirmed_at: confirmed, evidence } = change;
   const { removed, added } = changedLines(change);

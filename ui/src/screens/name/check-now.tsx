@@ -10,11 +10,11 @@ interface CheckNow {
   readonly check: Check | null;
   readonly failure: Failure | null;
   readonly isChecking: boolean;
-  /** @param maxAgeSeconds the oldest answer that will do: none but the registry's own, unless given; null: any */
+  /** @param maxAgeSeconds the maximum age of a cached answer; by default asks the registry; null allows any age */
   readonly run: (maxAgeSeconds?: number | null) => Promise<void>;
 }
 
-/** Asks the registry. @param onAnswer after an answer, which the watchlist has got too */
+/** Checks a name at the registry. @param onAnswer called after an answer, which is also in the watchlist by then */
 export function useCheckNow(domain: string, onAnswer: () => void): CheckNow {
   const { client } = useSession();
   const [state, setState] = useState<Omit<CheckNow, 'run'>>({ check: null, failure: null, isChecking: false });
@@ -29,7 +29,6 @@ export function useCheckNow(domain: string, onAnswer: () => void): CheckNow {
   return { ...state, run };
 }
 
-/** The registry's answer of just now. */
 export function CheckResult({ check, isWatched }: { check: Check; isWatched: boolean }) {
   const phase = check.lifecycle?.phase ?? check.status;
   return (

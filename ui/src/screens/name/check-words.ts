@@ -8,7 +8,6 @@ const FAILURES: Readonly<Record<string, string>> = {
   tld_unsupported: 'No registry is known for this ending',
 };
 
-/** Says why checks of a name fail. */
 export function failureReason(code: string): string {
   return FAILURES[code] ?? `The registry gives no answer (${code})`;
 }
@@ -21,12 +20,12 @@ type Watched = Pick<
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const DELETION: readonly string[] = ['redemption', 'pending_restore', 'pending_delete'];
-/** Checks run up to a tenth of the interval early, which needs no explanation. */
+/** Checks may run up to a tenth of the interval early. Such a check needs no explanation. */
 const EARLY = 0.85;
-/** A change of the record, which no field of the entry shows, is confirmed within minutes. */
+/** A changed record is confirmed within minutes, but no field of the entry shows this. */
 const CONFIRMED_WITHIN_MS = 5 * MINUTE_MS;
 
-/** Says why the next check comes sooner than the interval; null where it does not. The rules are those of the service. */
+/** Explains why the next check comes before the interval is over. Returns null if it does not. */
 export function soonReason(entry: Watched): string | null {
   const { phase, expires_at: expiresAt, next_check_at: next, last_checked_at: last } = entry;
   if (next === null) return null;

@@ -13,7 +13,6 @@ const REASONS: Readonly<Record<NonNullable<EntryDetails['interval_reason']>, str
   backlog: 'checks are behind',
 };
 
-/** How the name is checked, and what the entry says about it. */
 export function ChecksCard({ entry, details }: { entry: ExpandedEntry; details: EntryDetails }) {
   const { pending_confirmation: pending, note, tags, renewal, remind_days: remindDays } = details;
   const { effective_interval_minutes: effective, interval_reason: reason } = details;

@@ -21,7 +21,7 @@ interface EntryFormDialogProps<Form> {
   readonly children: (form: Form) => ComponentChildren;
 }
 
-/** A dialog with fields of an entry, and what to do when it was changed elsewhere meanwhile. */
+/** A dialog with fields of an entry. If somebody else changed the entry meanwhile, offers to read it again. */
 export function EntryFormDialog<Form>({ title, state, onClose, children }: EntryFormDialogProps<Form>) {
   const { form, save, isBusy, failure, isOutdated, reload } = state;
   const submit = (event: Event) => {
@@ -62,7 +62,7 @@ interface EntryForm<Form> {
   readonly save: () => void;
   readonly isBusy: boolean;
   readonly failure: Failure | null;
-  /** The entry was changed elsewhere since it was read: nothing was saved. */
+  /** Whether somebody else changed the entry meanwhile, so that nothing was saved. */
   readonly isOutdated: boolean;
   /** Reads the entry again. Typed text stays; untouched fields show the saved values. */
   readonly reload: () => void;
@@ -71,12 +71,12 @@ interface EntryForm<Form> {
 interface EntryFormOptions<Form> {
   readonly id: string;
   readonly toForm: (entry: Entry) => Form;
-  /** The differences, and nothing else. */
+  /** Returns only the changed fields. */
   readonly toChange: (form: Form, before: Form) => ChangeWatchBody;
   readonly onSaved: () => void;
 }
 
-/** Settings of an entry, saved only if it was not changed elsewhere meanwhile. */
+/** Edits settings of an entry. Saves only if nobody else changed the entry meanwhile. */
 export function useEntryForm<Form extends object>(options: EntryFormOptions<Form>): EntryForm<Form> {
   const { id, toForm, toChange, onSaved } = options;
   const { client } = useSession();

@@ -10,7 +10,7 @@ interface ExpectedDialogProps {
   readonly onClose: () => void;
 }
 
-/** The expected record; a difference is shown in the list and on the page of the name. */
+/** Edits the expected record. Differences from it are shown in the list and on the name's page. */
 export function ExpectedDialog({ entryId, record, onSaved, onClose }: ExpectedDialogProps) {
   const state = useEntryForm({
     id: entryId,
@@ -82,7 +82,6 @@ interface ExpectedFactsProps {
   readonly hasRecord: boolean;
 }
 
-/** The expected record, by the settings of the entry. */
 export function ExpectedFacts({ expected, hasDrift, hasRecord }: ExpectedFactsProps) {
   if (expected === null) return null;
   const { nameservers, registrar_id: registrarId, locked } = expected;

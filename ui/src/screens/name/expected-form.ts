@@ -1,6 +1,6 @@
 import type { ChangeWatchBody, Entry, Record as RegistrationRecord } from '../../../../clients/typescript/src/index.js';
 
-/** The expected record, as it is typed; an empty field is not compared. */
+/** The expected record as typed text. An empty field is not compared. */
 export interface ExpectedForm {
   readonly nameservers: string;
   readonly registrarId: string;
@@ -16,7 +16,7 @@ export function toExpectedForm({ expected }: Pick<Entry, 'expected'>): ExpectedF
   };
 }
 
-/** Returns what can be expected of a record: values that the registry does not say stay empty. */
+/** Fills the form from the current record. Fields that the registry does not publish stay empty. */
 export function asItIs({ nameservers, registrar, locked }: RegistrationRecord): ExpectedForm {
   const expected = {
     ...(nameservers !== null && { nameservers }),
@@ -26,7 +26,7 @@ export function asItIs({ nameservers, registrar, locked }: RegistrationRecord): 
   return toExpectedForm({ expected });
 }
 
-/** The whole expected record, since a change replaces it; null when every field is empty. */
+/** Returns the whole expected record, since a change replaces all of it. It is null if all fields are empty. */
 export function toExpectedChange(form: ExpectedForm): ChangeWatchBody {
   const nameservers = form.nameservers.split(/[\s,;]+/).filter((name) => name !== '');
   const registrarId = form.registrarId.trim();

@@ -28,7 +28,7 @@ interface HistoryCardProps {
   readonly onPage: (page: number) => void;
 }
 
-/** The states of the name, newest first, each with the evidence that the move rests on. */
+/** Lists the confirmed states of the name, newest first, each with its evidence. */
 export function HistoryCard({ history, page, onPage }: HistoryCardProps) {
   const { data, failure, isLoading, reload } = history;
   return (
@@ -58,7 +58,7 @@ export function HistoryCard({ history, page, onPage }: HistoryCardProps) {
   );
 }
 
-/** A status that was confirmed. @param before the phase that it followed; null where it is on another page, or there was none */
+/** Shows a confirmed status. @param before the phase before; null if there was none, or it is on another page */
 export function HistoryItem({ interval, before }: { interval: Interval; before: Interval['phase'] | null }) {
   const { phase, first_seen_at: first, last_seen_at: last, expires_at: expiresAt, evidence } = interval;
   const isSameMinute = first.slice(0, 16) === last.slice(0, 16);
@@ -100,7 +100,6 @@ const OUTCOMES: Readonly<Record<Evidence['outcome'], string>> = {
   inconclusive: 'gave no clear answer',
 };
 
-/** The evidence that something rests on, closed until it is wanted. */
 export function EvidenceDetails({ evidence }: { evidence: readonly Evidence[] }) {
   return (
     <details>
@@ -110,7 +109,6 @@ export function EvidenceDetails({ evidence }: { evidence: readonly Evidence[] })
   );
 }
 
-/** The answer of each server, and the rule that interpreted it. */
 function EvidenceList({ evidence }: { evidence: readonly Evidence[] }) {
   if (evidence.length === 0) return <p class="muted">No evidence is kept.</p>;
   return (

@@ -4,18 +4,17 @@ import { describeDay, describeInstant } from '../../components/time-text.js';
 type StageId =
   'registered' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_delete' | 'drop_window' | 'available';
 
-/** A part of a name's life, from left to right. */
 export interface Stage {
   readonly id: StageId;
   readonly label: string;
-  /** The same moment, for a picture; null when it is not known. */
+  /** The same moment as `when`, for a picture. It is null if unknown. */
   readonly at: Date | null;
-  /** When it began or begins; null when that is not known. */
+  /** When the stage began or begins; null if unknown. */
   readonly when: string | null;
   /** The source of the date; null without a date. */
   readonly from: string | null;
   readonly state: 'past' | 'current' | 'future';
-  /** How much of the current stage is over, 0 to 1; null when its end is not known. */
+  /** The elapsed share of the current stage, from 0 to 1; null if its end is unknown. */
   readonly progress: number | null;
 }
 
@@ -38,7 +37,7 @@ const LABELS: readonly { readonly id: StageId; readonly label: string }[] = [
 ];
 const DAY_MS = 86_400_000;
 
-/** The stages of a life with what is known of each; only for names about which a registry has answered. */
+/** Returns all stages of a name's life. Call this only after the registry's first answer. */
 export function toStages(known: Known, now: Date): readonly Stage[] {
   const stage = currentStage(known, now);
   const current = LABELS.findIndex(({ id }) => id === stage);
@@ -52,7 +51,7 @@ export function toStages(known: Known, now: Date): readonly Stage[] {
   });
 }
 
-/** null for a name that the registry keeps for itself: it has no such life. */
+/** Returns null for a name that the registry reserves, since it has no such life. */
 function currentStage({ details: { phase }, lifecycle }: Known, now: Date): StageId | null {
   if (phase === 'reserved') return null;
   const window = lifecycle?.drop_window;
@@ -96,7 +95,7 @@ function expiringFrom({ expires_at: expiresAt, expiring_window_days: days }: Ent
   return { at, text: describeDay(at), from: `${days} days before the expiry, as this entry is set` };
 }
 
-/** Looks at this life only: an earlier one has ended where the name was registered again. */
+/** Finds when a phase began in the current registration. Ignores earlier registrations of the name. */
 function seenSince(phase: string, { details, history }: Known): Begin | null {
   const end = details.phase === 'registered' ? 0 : history.findIndex((interval) => interval.phase === 'registered');
   const thisLife = end === -1 ? history : history.slice(0, end);
@@ -120,7 +119,7 @@ function onDay(at: string | null, from: string): Begin | null {
   return { at: new Date(at), text: describeDay(new Date(at)), from };
 }
 
-/** `by RDAP of rdap.example.net` */
+/** Returns a text such as `by RDAP of rdap.example.net`. */
 function describeSources(evidence: readonly Evidence[]): string {
   const [first] = evidence;
   if (!first) return 'by the registry';

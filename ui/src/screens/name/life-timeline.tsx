@@ -11,7 +11,7 @@ interface LifeTimelineProps {
   readonly end: Date | null;
 }
 
-/** The life of a name to scale, with now on it, and each date with where it comes from. */
+/** Shows the life of a name to scale, with the current time, and the source of each date. */
 export function LifeTimeline({ stages, end }: LifeTimelineProps) {
   const now = useNow();
   const line = toLifeLine(stages, end, now);
@@ -42,7 +42,7 @@ export function LifeTimeline({ stages, end }: LifeTimelineProps) {
 
 const WIDTH = 1_000;
 const HEIGHT = 14;
-/** A day of a long life is thinner than a line. */
+/** Without a minimum, a day in a long life would be invisible. */
 const LEAST_WIDTH = 3;
 
 function LifeLinePicture({ line: { segments, now, years, text }, today }: { line: LifeLine; today: Date }) {

@@ -3,7 +3,7 @@ import { CheckResults } from '../check/check-results.js';
 import { lookAlikesTitle, useChecks } from '../check/checks.js';
 import { LookAlikesButton } from '../check/look-alikes-button.js';
 
-/** The names that people mistake for this one or type instead, checked when asked for. */
+/** Checks names that people confuse with this name, on demand. */
 export function LookAlikesCard({ domain }: { domain: string }) {
   const { can } = useSession();
   const { runs, close } = useChecks();

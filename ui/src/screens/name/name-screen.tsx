@@ -19,12 +19,12 @@ export function NameScreen() {
 
 const REFRESH_MS = 20_000;
 
-/** Everything that is known about a name. @param removed the id of an entry that is gone, whose history is asked for */
+/** Shows all that is known about a name. @param removed the id of a removed entry whose history is shown */
 function NamePage({ domain, removed }: { domain: string; removed: string | null }) {
   const { client } = useSession();
   const { route } = useLocation();
   const [round, setRound] = useState(0);
-  // Of the names that begin with this text the shortest is first: the name itself.
+  // The filter finds all names that begin with this text. The name itself sorts first.
   const query = { domain, sort: 'domain', per_page: 1, expand: 'details,lifecycle,evidence,record' } as const;
   const found = useRequest((signal) => listWatchlist({ client, signal, query }), [domain]);
   const entry = found.data?.data.find((one) => one.domain === domain) ?? null;

@@ -18,7 +18,6 @@ interface RecordCardProps {
   readonly onChanged: () => void;
 }
 
-/** The registration record, what it should be, and what differs. */
 export function RecordCard({ entry, details: { expected, drift }, onChanged }: RecordCardProps) {
   const { can } = useSession();
   const [isEditing, setEditing] = useState(false);
@@ -90,7 +89,7 @@ function RecordFacts({ record }: { record: RegistrationRecord }) {
   );
 }
 
-/** One line each; null: the registry does not say. */
+/** Shows each value on its own line. null means that the registry does not publish the values. */
 function Lines({ values, none }: { values: readonly string[] | null; none: string }): ComponentChildren {
   if (values === null) return UNKNOWN;
   if (values.length === 0) return <>{none}</>;

@@ -7,20 +7,20 @@ import type {
   Registrar,
 } from '../../../../clients/typescript/src/index.js';
 
-/** `Example Registrar, IANA 292` */
+/** Returns a text such as `Example Registrar, IANA 292`. */
 export function registrarText({ name, iana_id: ianaId }: Registrar): string {
   const parts = [name ?? '', ianaId === null ? '' : `IANA ${ianaId}`].filter((part) => part !== '');
   return parts.length === 0 ? 'not named' : parts.join(', ');
 }
 
-/** `key tag 31589, algorithm 13, digest type 2` */
+/** Returns a text such as `key tag 31589, algorithm 13, digest type 2`. */
 export function dsText({ key_tag: keyTag, algorithm, digest_type: digestType }: DsRecord): string {
   return `key tag ${keyTag}, algorithm ${algorithm}, digest type ${digestType}`;
 }
 
 type Drifting = Entry['drift'][number];
 
-/** The differences from the expected record, a sentence each. */
+/** Returns a sentence for each difference from the expected record. */
 export function driftSentences(
   drift: readonly Drifting[],
   expected: Expected | null,
@@ -57,12 +57,12 @@ const DRIFT_WORDS: Readonly<Record<Drifting, string>> = {
   locked: 'transfer lock',
 };
 
-/** Stands in the signals of a list, where there is room for a word. */
+/** Names the differences in a few words, for a row of a list. */
 export function driftLabel(drift: readonly Drifting[]): string {
   return `Not as expected: ${drift.map((member) => DRIFT_WORDS[member]).join(', ')}`;
 }
 
-/** As a sentence begins: `Name servers and registrar`. */
+/** Returns the start of a sentence, such as `Name servers and registrar`. */
 export function driftWords(drift: readonly Drifting[]): string {
   const text = new Intl.ListFormat('en').format(drift.map((member) => DRIFT_WORDS[member]));
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -76,7 +76,6 @@ export const CHANGE_TITLES: Readonly<Record<RecordChange['kind'], string>> = {
   last_transfer: 'Transfer',
 };
 
-/** The lines that a change removed and those that it added; lines that stayed are left out. */
 export function changedLines({ before, after }: Pick<RecordChange, 'before' | 'after'>): {
   readonly removed: readonly string[];
   readonly added: readonly string[];

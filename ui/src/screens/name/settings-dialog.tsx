@@ -9,7 +9,7 @@ interface SettingsDialogProps {
   readonly onSaved: () => void;
 }
 
-/** Settings of the entry; only what was changed is sent. */
+/** Edits the settings of an entry. Sends only changed fields. */
 export function SettingsDialog({ entryId, onClose, onSaved }: SettingsDialogProps) {
   const state = useEntryForm({
     id: entryId,

@@ -1,13 +1,12 @@
 import type { ChangeWatchBody, Entry } from '../../../../clients/typescript/src/index.js';
 
-/** The fields of the settings as they are typed. */
 export interface SettingsForm {
   readonly interval: number;
   readonly purpose: Entry['purpose'];
   readonly tags: string;
   readonly note: string;
   readonly expiringDays: string;
-  /** null: the days that the service reminds on unless an entry says otherwise. */
+  /** null for the default days of the service. */
   readonly remindDays: string | null;
   readonly renewalOn: string;
   readonly renewalNote: string;
@@ -28,12 +27,12 @@ export function toSettingsForm(entry: Entry): SettingsForm {
 }
 
 /**
- * The fields of the form: a button pauses an entry, the expected record has a form of its own, and telling channels
- * has a tick.
+ * The fields of this form. A button pauses an entry, and the expected record has its own form. A checkbox asks to
+ * notify channels.
  */
 type EditedField = Exclude<keyof ChangeWatchBody, 'paused' | 'expected' | 'notify_current'>;
 
-/** Only what was changed; an empty field resets what may be without a value. */
+/** Returns only changed fields. An empty field removes the value. */
 export function toSettingsChange(form: SettingsForm, before: SettingsForm): ChangeWatchBody {
   const { interval, purpose, note, expiringDays, remindDays, renewalOn: on, renewalNote } = form;
   const tags = partsOf(form.tags, /,/);

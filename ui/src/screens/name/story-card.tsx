@@ -25,9 +25,8 @@ const STEP = 20;
 
 interface Story {
   readonly chapters: readonly Chapter[];
-  /** Whether there are older ones. */
   readonly hasMore: boolean;
-  /** When the record last changed; null: never since the name was added. */
+  /** When the record last changed; null if never since the name was added. */
   readonly recordChangedAt: string | null;
 }
 
@@ -37,8 +36,8 @@ interface StoryRequest {
 }
 
 /**
- * The events of a name, and the channels that were told.
- * @param round counts up whenever there may be more events
+ * Reads the events of a name, and the channels that were notified.
+ * @param round increases whenever there may be new events
  */
 export function useStory(entryId: string, round: number): StoryRequest {
   const { client, can } = useSession();
@@ -57,7 +56,7 @@ interface Wanted {
   readonly maySeeChannels: boolean;
 }
 
-/** The newest of each list are enough for the newest of all. */
+/** Reads the newest items of each list, which together contain the newest items overall. */
 async function readStory(
   client: Client,
   signal: AbortSignal,
@@ -86,7 +85,7 @@ async function readStory(
   };
 }
 
-/** Status, record and messages of a name as one list, newest first. */
+/** Shows status changes, record changes and messages of a name in one list, newest first. */
 export function StoryCard({ story: { data, failure, isLoading, reload }, showOlder }: StoryRequest) {
   const { client, can } = useSession();
   const channels = useRequest(
@@ -149,7 +148,6 @@ function ChapterItem({ chapter, nameOf }: { chapter: Chapter; nameOf: NameOf }) 
   }
 }
 
-/** One event, and each channel that was told. */
 function ToldItem({
   deliveries,
   nameOf,

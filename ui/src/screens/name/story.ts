@@ -1,6 +1,5 @@
 import type { Delivery, Interval, RecordChange } from '../../../../clients/typescript/src/index.js';
 
-/** Something that happened to a name, or a message about it. */
 export type Chapter =
   | {
       readonly kind: 'status';
@@ -12,13 +11,13 @@ export type Chapter =
   | { readonly kind: 'told'; readonly at: string; readonly deliveries: readonly [Delivery, ...Delivery[]] };
 
 interface Parts {
-  /** Each newest first. */
+  /** Each list has the newest first. */
   readonly intervals: readonly Interval[];
   readonly changes: readonly RecordChange[];
   readonly deliveries: readonly Delivery[];
 }
 
-/** Status, record and messages as one story, newest first. All messages about one event are one chapter. */
+/** Merges status, record and messages, newest first. All messages about one event become one item. */
 export function toStory({ intervals, changes, deliveries }: Parts): readonly Chapter[] {
   const told = Map.groupBy(deliveries, ({ event_id: event }) => event);
   const chapters: readonly Chapter[] = [
@@ -36,10 +35,7 @@ export function toStory({ intervals, changes, deliveries }: Parts): readonly Cha
   return chapters.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
 }
 
-/**
- * Reads the newest of a list that has pages, in pages as large as the API allows.
- * @param read a page, counted from 1
- */
+/** Reads the newest rows of a paged list, in pages as large as the API allows. */
 export async function readNewest<Row>(
   wanted: number,
   read: (

@@ -18,7 +18,7 @@ import { actorText } from '../audit/audit-words.js';
 import { CheckResult, useCheckNow } from './check-now.js';
 import { HISTORY_PER_PAGE, HistoryCard } from './history-card.js';
 
-/** A name that the account does not watch: it is checked, and can be added unless no registry could have it. */
+/** Checks a name that the account does not watch. Offers to add it, unless no registry could have the name. */
 export function UnwatchedName({ domain, onAdded }: { domain: string; onAdded: () => void }) {
   const { client, can } = useSession();
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -54,12 +54,11 @@ export function UnwatchedName({ domain, onAdded }: { domain: string; onAdded: ()
   );
 }
 
-/** Whether it cannot be watched at all, whatever registries say. */
+/** Whether the text is not a name that any registry could have. */
 function isNoName({ code, problem }: Failure): boolean {
   return problem?.status === 422 && code !== 'too_many_domains';
 }
 
-/** An address that was typed, or a link that is wrong. */
 function NoName({ failure: { title, detail, problem } }: { failure: Failure }) {
   const registrable = problem?.registrable_domain;
   return (
@@ -76,7 +75,7 @@ function NoName({ failure: { title, detail, problem } }: { failure: Failure }) {
   );
 }
 
-/** The traces of a removed entry: its history, when it was removed, and by whom. */
+/** Shows a removed entry: its history, when it was removed, and by whom. */
 export function RemovedEntry({ id }: { id: string }) {
   const { client, can } = useSession();
   const [page, setPage] = useState(1);
@@ -99,7 +98,7 @@ export function RemovedEntry({ id }: { id: string }) {
   );
 }
 
-/** Leads from a name that is not watched to its traces; nothing where it was never watched, or too long ago. */
+/** Links to the newest removed entry of a name. Shows nothing if there is none. */
 export function NewestRemovedLink({ domain }: { domain: string }) {
   const { client } = useSession();
   const found = useRequest(
@@ -117,7 +116,7 @@ export function NewestRemovedLink({ domain }: { domain: string }) {
   ) : null;
 }
 
-/** Nothing when the audit trail no longer knows. */
+/** Shows nothing if the audit trail no longer has the record. */
 function RemovedBy({ request }: { request: string }) {
   const { client } = useSession();
   const trail = useRequest((signal) => listAuditRecords({ client, signal, query: { request, limit: 1 } }), [request]);

@@ -14,15 +14,15 @@ interface Known {
     EntryDetails,
     'phase' | 'purpose' | 'expires_at' | 'drift' | 'pending_confirmation' | 'paused'
   >;
-  /** null before the first answer. */
+  /** null before the registry's first answer. */
   readonly lifecycle: Pick<Lifecycle, 'drop_window' | 'auto_renewed_on'> | null;
   /** When a record last changed, if it did. */
   readonly recordChangedAt: string | null;
 }
 
 /**
- * The most important fact about a name, in a sentence: a loss before a difference, and a difference before coming
- * dates.
+ * Returns the most important fact about a name in a sentence. A loss comes before a difference, and a difference before
+ * future dates.
  */
 export function verdictOf({ details, lifecycle, recordChangedAt }: Known, now: Date): Verdict {
   const { phase, purpose, drift, pending_confirmation: pending, paused } = details;

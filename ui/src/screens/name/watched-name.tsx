@@ -33,7 +33,7 @@ import { useRemovals } from '../watchlist/removals.js';
 interface WatchedNameProps {
   readonly entry: ExpandedEntry;
   readonly details: EntryDetails;
-  /** Counts up whenever the history may have grown. */
+  /** Increases whenever the history may have grown. */
   readonly round: number;
   readonly failure: Failure | null;
   readonly onChanged: () => void;
@@ -129,7 +129,7 @@ interface FailingNoteProps {
   readonly isAnswered: boolean;
 }
 
-/** Why the name cannot be checked, before all facts that may be out of date because of that. */
+/** Explains why checks of the name fail. Comes first, since other facts may be outdated. */
 function FailingNote({ failing, isPaused, isAnswered }: FailingNoteProps) {
   const { code, since, failures } = failing;
   return (
@@ -159,7 +159,6 @@ interface NameActionsProps {
   readonly onRemove: () => void;
 }
 
-/** The acts that the key allows with the name. */
 function NameActions({ isPaused, isChecking, onCheck, onPause, onEdit, onRemove }: NameActionsProps) {
   const { can } = useSession();
   return (
@@ -192,7 +191,6 @@ const CONFIDENCE: Record<DropWindow['confidence'], { readonly label: string; rea
   low: { label: 'Low confidence', tone: 'warn' },
 };
 
-/** When the name is expected to become available, and by which rule. */
 function DropWindowCard({ window }: { window: DropWindow }) {
   return (
     <section class="card" aria-labelledby="drop-window">
