@@ -10,7 +10,6 @@ import { Sessions } from './sessions.js';
 import { Limits } from './limits.js';
 import { lackingScopes, scopeLabel } from './scope-words.js';
 
-/** The owner of the key, the limits of the plan with their use, and the account's keys. */
 export function AccountScreen() {
   const { client, can } = useSession();
   const { data, failure, isLoading, reload } = useRequest((signal) => getMe({ client, signal }), []);
@@ -41,7 +40,7 @@ export function AccountScreen() {
   );
 }
 
-/** The signed-in caller, with the permissions and the missing scopes of the key. */
+/** Shows the signed-in caller, with granted permissions and missing scopes. */
 function ThisKey({ me: { key, identity, person } }: { me: Me }) {
   const scopes: readonly string[] = (key ?? identity ?? person)?.scopes ?? [];
   const lacking = lackingScopes(scopes);

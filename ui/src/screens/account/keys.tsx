@@ -23,7 +23,6 @@ import { type Scope, scopeLabel, SCOPES } from './scope-words.js';
 
 const PER_PAGE = 25;
 
-/** The account's keys that are not revoked. */
 export function Keys({ ownKeyId }: { ownKeyId: string | null }) {
   const { client } = useSession();
   const [page, setPage] = useState(1);
@@ -108,7 +107,7 @@ export function Keys({ ownKeyId }: { ownKeyId: string | null }) {
 interface KeyRowProps {
   readonly listed: ListedKey;
   readonly isOwn: boolean;
-  /** The name of the key that issued it, or who else did; null when that is not known. */
+  /** The name of the key or person that issued this key; null if unknown. */
   readonly issuedBy: string | null;
   readonly onRevoke: () => void;
 }
@@ -162,7 +161,7 @@ const LIFETIMES = [
 const SUGGESTED_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** A key with no more than it needs: its issuer names each permission. */
+/** Issues a key. The issuer chooses each permission, so that the key has no more than it needs. */
 function IssueKeyForm({ onIssued }: { onIssued: (key: IssuedKey) => void }) {
   const { client } = useSession();
   const { extensions } = useExtensions();
@@ -176,7 +175,7 @@ function IssueKeyForm({ onIssued }: { onIssued: (key: IssuedKey) => void }) {
   const submit = (event: Event) => {
     event.preventDefault();
     const until = days === 0 ? {} : { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() };
-    const body = { name: name.trim(), scopes: [...scopes] as Scope[], ...until }; // the client knows those of the service only
+    const body = { name: name.trim(), scopes: [...scopes] as Scope[], ...until }; // the type lacks scopes of extensions
     run(issueKey({ client, body }), onIssued);
   };
   return (

@@ -2,7 +2,6 @@ import type { Me } from '../../../../clients/typescript/src/index.js';
 import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
 
-/** The account with the limits of its plan, and their use. */
 export function Limits({ me: { account, limits, use } }: { me: Me }) {
   return (
     <section class="card" aria-labelledby="account">
@@ -59,13 +58,13 @@ const UNITS = [
   { minutes: 1, unit: 'min' },
 ];
 
-/** `5 min`, `6 h`, `1 d`. */
+/** Returns a text such as `5 min`, `6 h` or `1 d`. */
 function describeInterval(minutes: number): string {
   const found = UNITS.find((one) => minutes % one.minutes === 0) ?? { minutes: 1, unit: 'min' };
   return `${(minutes / found.minutes).toLocaleString('en')} ${found.unit}`;
 }
 
-/** `60 a minute`, or `no limit` where the plan has none. */
+/** Returns a text such as `60 a minute`, or `no limit`. */
 function describeLimit(limit: number | null, of: string): string {
   return limit === null ? 'no limit' : `${limit.toLocaleString('en')} ${of}`;
 }

@@ -2,7 +2,6 @@ import type { ListedKey } from '../../../../clients/typescript/src/index.js';
 
 export type Scope = ListedKey['scopes'][number];
 
-/** The permissions of each scope. */
 const LABELS = {
   'domains:read': 'Check names, see registries',
   'watchlist:read': 'See the watchlist, its history and events',
@@ -15,7 +14,7 @@ const LABELS = {
 
 export const SCOPES = Object.keys(LABELS) as readonly Scope[];
 
-/** The scopes that a key lacks; `admin` includes all of them. */
+/** Returns the scopes that a key lacks. `admin` includes all scopes. */
 export function lackingScopes(held: readonly string[]): readonly Scope[] {
   if (held.includes('admin')) return [];
   return SCOPES.filter((scope) => !held.includes(scope));

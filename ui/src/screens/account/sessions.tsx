@@ -12,7 +12,7 @@ import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText } from '../../components/text.js';
 import { When } from '../../components/when.js';
 
-/** The browsers that stay signed in with the same key, or as the same person. */
+/** Lists the browsers that are signed in with the same key or as the same person. */
 export function Sessions() {
   const { client, signOut } = useSession();
   const { data, failure, isLoading, reload } = useRequest((signal) => listSessions({ client, signal }), []);

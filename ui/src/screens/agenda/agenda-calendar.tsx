@@ -5,7 +5,7 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
 
-/** The months of a span; a day on which something happens leads to its place in the list. */
+/** Shows the months of a span. A day with events links to its place in the list. */
 export function AgendaCalendar({ items, span }: { items: readonly AgendaItem[]; span: Span }) {
   const counts = countsByDay(items);
   const most = Math.max(0, ...[...counts.values()].map(totalOf));
@@ -64,9 +64,9 @@ export function AgendaCalendar({ items, span }: { items: readonly AgendaItem[]; 
 interface DayProps {
   readonly day: string;
   readonly count: Readonly<DayCount> | undefined;
-  /** On the fullest day. */
+  /** The number of events on the fullest day. */
   readonly most: number;
-  /** The day of the list at which it stands; a drop stands at the first day of its window. */
+  /** The list's day that this cell links to. A drop is listed on the first day of its window. */
   readonly listedOn: string;
 }
 
@@ -109,7 +109,6 @@ function isIn(day: string, { from, before }: Span): boolean {
   return day >= from && day < before;
 }
 
-/** The heading of a day in the list. */
 export function dayHeadingId(day: string): string {
   return `day-${day}`;
 }

@@ -18,7 +18,7 @@ const dayAndTime = new Intl.DateTimeFormat('en-GB', {
 });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** Day by day; a day on which nothing happens is left out. */
+/** Lists the events day by day. Leaves out days without events. */
 export function AgendaList({
   agenda: { items, undated, isCut, areRenewalsCut },
   today,
@@ -101,7 +101,7 @@ function AgendaLine({ item: { domain, kind, at, dropWindow, note } }: { item: Ag
   );
 }
 
-/** `from 26 Nov, 04:00 to 1 Dec, 04:00 UTC, high confidence` */
+/** Returns a text such as `from 26 Nov, 04:00 to 1 Dec, 04:00 UTC, high confidence`. */
 function windowText({ earliest, latest, confidence }: DropWindow): string {
   const end = latest === null ? '' : ` to ${dayAndTime.format(new Date(latest))}`;
   return `from ${dayAndTime.format(new Date(earliest))}${end} UTC, ${confidence} confidence`;

@@ -42,7 +42,7 @@ function isEmpty({ grace, redemption, items, undated }: Agenda): boolean {
   return grace.length + redemption.length + items.length + undated.length === 0;
 }
 
-/** The tasks of today, then the coming days: the list first where the calendar has nothing in its first month. */
+/** Shows urgent names, the list and the calendar. The list is first if the current month has no events. */
 function Coming({ agenda, span, today }: { agenda: Agenda; span: Span; today: string }) {
   const { grace, redemption, items } = agenda;
   const list = <AgendaList agenda={agenda} today={today} />;
@@ -66,7 +66,7 @@ function Coming({ agenda, span, today }: { agenda: Agenda; span: Span; today: st
 
 const SANDBOX_NAME = 'expiring.test';
 
-/** Says what belongs here, and offers a sandbox name that expires today. */
+/** Explains the empty agenda, and offers a sandbox name that expires today. */
 function EmptyAgenda({ onAdded }: { onAdded: () => void }) {
   const { client, can } = useSession();
   const { isBusy, failure, run } = useAction();

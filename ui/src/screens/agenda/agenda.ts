@@ -2,20 +2,20 @@ import type { DropWindow, ExpandedEntry } from '../../../../clients/typescript/s
 
 /** An event of a name on a day, or on any day of a range. */
 export interface AgendaItem {
-  /** `renewal`: a day of one's own, for a name whose registry publishes no expiry. */
+  /** A `renewal` is a day that the user set, for a name whose registry publishes no expiry. */
   readonly kind: 'expiry' | 'drop' | 'renewal';
   readonly entryId: string;
   readonly domain: string;
-  /** RFC 3339, UTC: when it expires, or when the registry deletes it at the earliest. */
+  /** RFC 3339, UTC: the expiry, or the earliest time at which the registry deletes the name. */
   readonly at: string;
   readonly dropWindow: DropWindow | null;
   /** The note about a renewal. */
   readonly note: string | null;
-  /** Every day it may happen on, as `2026-11-22` in UTC; the first one is that of the list. */
+  /** All possible days, as `2026-11-22` in UTC. The list shows the item on the first. */
   readonly days: readonly string[];
 }
 
-/** A span of days, the first one included and the last one not. */
+/** A span of days, including the first and excluding the last. */
 export interface Span {
   readonly from: string;
   readonly before: string;
@@ -41,7 +41,7 @@ export function agendaSpan(now: Date): Span {
   return { from, before: addDays(from, AGENDA_DAYS) };
 }
 
-/** An entry that is being deleted has a drop; any other one, an expiry or a renewal. Null when none lies in the span. */
+/** Returns a drop for an entry in deletion, else an expiry or a renewal. Returns null outside of the span. */
 export function toAgendaItem(entry: ExpandedEntry, span: Span): AgendaItem | null {
   const { id, domain, status, lifecycle, details } = entry;
   const named = { entryId: id, domain, note: null };
@@ -63,16 +63,16 @@ export function toAgendaItem(entry: ExpandedEntry, span: Span): AgendaItem | nul
   return days.length === 0 ? null : { ...named, kind: 'expiry', at, dropWindow: null, days };
 }
 
-/** Items by their first day, days and items in order of time, then of name. */
+/** Groups items by their first day. Sorts days by time, and the items of a day by name. */
 export function itemsByFirstDay(items: readonly AgendaItem[]): ReadonlyMap<string, readonly AgendaItem[]> {
   const sorted = [...items].sort((a, b) => compare(a.days[0] ?? '', b.days[0] ?? '') || compare(a.domain, b.domain));
   return Map.groupBy(sorted, ({ days }) => days[0] ?? '');
 }
 
-/** The counts of a day; `guess`: drops whose day is less sure, since their window is weeks long. */
+/** The counts of a day. `guess` counts drops with a window of weeks, whose day is uncertain. */
 export type DayCount = Record<'expiry' | 'renewal' | 'drop' | 'guess', number>;
 
-/** How many expiries, renewals and drops each day has, a drop on each day of its window. */
+/** Counts the expiries, renewals and drops of each day. A drop counts on each day of its window. */
 export function countsByDay(items: readonly AgendaItem[]): ReadonlyMap<string, DayCount> {
   const counts = new Map<string, DayCount>();
   for (const { kind, dropWindow, days } of items) {
@@ -85,7 +85,7 @@ export function countsByDay(items: readonly AgendaItem[]): ReadonlyMap<string, D
   return counts;
 }
 
-/** The months that a span touches, each with weeks from Monday to Sunday; null outside of the month. */
+/** Returns the months of a span, each with weeks from Monday to Sunday. Days outside the month are null. */
 export function monthsOf({ from, before }: Span): readonly { month: string; weeks: readonly (string | null)[][] }[] {
   const months = new Set(daysWithin(from, before, { from, before }).map((day) => day.slice(0, 7)));
   return [...months].map((month) => ({ month, weeks: weeksOf(month) }));

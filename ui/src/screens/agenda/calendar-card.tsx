@@ -13,7 +13,7 @@ import { useToasts } from '../../components/toasts.js';
 import { When } from '../../components/when.js';
 import { SERVICE_URL } from '../../routes.js';
 
-/** The agenda for calendar programs: an address that is made, shown once, and revoked here. */
+/** Creates, shows once, and revokes the address with which calendar programs read the agenda. */
 export function CalendarCard() {
   const { client, can } = useSession();
   const { show } = useToasts();

@@ -6,7 +6,7 @@ import {
 } from '../../../../clients/typescript/src/index.js';
 import { type AgendaItem, type Span, toAgendaItem } from './agenda.js';
 
-/** A name about which something has to be done today. */
+/** A name that needs action today. */
 export interface UrgentName {
   readonly entryId: string;
   readonly domain: string;
@@ -15,22 +15,21 @@ export interface UrgentName {
 }
 
 export interface Agenda {
-  /** Expired, and to be renewed today. */
+  /** Expired names that must be renewed today. */
   readonly grace: readonly UrgentName[];
-  /** Being deleted, and to be restored. */
+  /** Names in deletion that can still be restored. */
   readonly redemption: readonly UrgentName[];
   readonly items: readonly AgendaItem[];
-  /** Names that are being deleted on a day that is not known. */
+  /** Names in deletion whose day is unknown. */
   readonly undated: readonly { readonly entryId: string; readonly domain: string; readonly phase: string }[];
-  /** Whether so many names expire or are deleted that the later ones are missing. */
+  /** Whether items are missing, since too many names expire or are deleted. */
   readonly isCut: boolean;
-  /** Whether so many names have no expiry that days of one's own of some were not read. */
+  /** Whether renewals are missing, since too many names have no expiry. */
   readonly areRenewalsCut: boolean;
 }
 
 /**
- * The expiries, renewals and drops of a span. The list is sorted by expiry with unknown dates first, so the page on which the span
- * begins is found by bisection: 100 000 entries are ten requests, not a thousand.
+ * Reads the expiries, renewals and drops of a span.
  * @throws the problem document of a refused request, and NetworkError
  */
 export async function readAgenda(client: Client, span: Span, signal: AbortSignal): Promise<Agenda> {
@@ -73,22 +72,22 @@ function toUrgentName(entry: ExpandedEntry): UrgentName {
   return { entryId, domain, phase: phaseOf(entry), expiresAt: lifecycle?.expires_at ?? null };
 }
 
-/** The most entries of a page of the API. */
+/** The maximum number of entries on a page of the API. */
 const PER_PAGE = 100;
-/** The most entries that are read; the screen says when there are more. */
+/** The maximum number of entries that are read. The screen says when there are more. */
 const AT_MOST = 500;
 
 type ReadPage = (page: number) => Promise<Watchlist>;
 
 interface FoundEntries {
   readonly entries: readonly ExpandedEntry[];
-  /** Whether there are more of the span than were read. */
+  /** Whether the span has more entries than were read. */
   readonly isCut: boolean;
 }
 
 /**
- * The entries of a list by expiry, unknown dates first, that expire in a span; null: those of the whole list. The page on
- * which the span begins is found by bisection: in 100 000 entries these are ten requests, not a thousand.
+ * Reads the entries that expire in a span, or all if it is null. The list is sorted by expiry, so a binary search finds
+ * the first page: ten requests for 100 000 entries, not a thousand.
  */
 export async function readEntries(read: ReadPage, span: Span | null): Promise<FoundEntries> {
   const first = await read(1);
@@ -104,7 +103,7 @@ export async function readEntries(read: ReadPage, span: Span | null): Promise<Fo
   return { entries, isCut: false };
 }
 
-/** The entries with which a list by expiry begins: those without a date. */
+/** Reads the entries without an expiry, which are first in the list. */
 async function readUndated(read: ReadPage): Promise<FoundEntries> {
   const entries: ExpandedEntry[] = [];
   for (let page = 1; ; page += 1) {
@@ -116,7 +115,7 @@ async function readUndated(read: ReadPage): Promise<FoundEntries> {
   }
 }
 
-/** A page that several readers need is read once. */
+/** Reads each page only once for several callers. */
 function readOnce(read: ReadPage): ReadPage {
   const pages = new Map<number, Promise<Watchlist>>();
   return (page) => {
@@ -126,7 +125,7 @@ function readOnce(read: ReadPage): ReadPage {
   };
 }
 
-/** One past the last page if there is none. Page 1 is known not to. */
+/** Returns the first page that reaches the span, or the number after the last page. Page 1 does not reach it. */
 async function firstPageThatReaches(span: Span | null, read: ReadPage, last: number): Promise<number> {
   let before = 1;
   let found = last + 1;
@@ -138,13 +137,13 @@ async function firstPageThatReaches(span: Span | null, read: ReadPage, last: num
   return found;
 }
 
-/** An empty page is past the end of a list that became shorter meanwhile. */
+/** Whether the page has entries of the span or later. An empty page is past the end of a shortened list. */
 function reaches({ data }: Watchlist, span: Span | null): boolean {
   const last = data.at(-1);
   return span === null || last === undefined || expiryOf(last) >= span.from;
 }
 
-/** An unknown date comes before all others. */
+/** Returns an empty text for an unknown expiry, which sorts before all dates. */
 function expiryOf({ lifecycle }: ExpandedEntry): string {
   return lifecycle?.expires_at ?? '';
 }

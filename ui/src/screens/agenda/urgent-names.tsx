@@ -10,7 +10,6 @@ interface UrgentNamesProps {
   readonly names: readonly UrgentName[];
 }
 
-/** Names about which something has to be done today, whatever their dates. */
 export function UrgentNames({ id, title, about, names }: UrgentNamesProps) {
   if (names.length === 0) return null;
   return (

@@ -28,7 +28,6 @@ const PERIODS: readonly { readonly days: number; readonly label: string }[] = [
   { days: 400, label: 'All that is kept' },
 ];
 
-/** Acts with their actors, times and addresses. */
 export function AuditScreen() {
   const [query, setQuery] = useState<AuditQuery>({ action: '', days: 30 });
   const { records, olderBefore, failure, isLoading, more, reload } = useAuditTrail(query);
@@ -213,9 +212,8 @@ function AuditRow({ record, onTakenBack }: { record: AuditRecord; onTakenBack: (
 }
 
 interface AuditQuery {
-  /** A group of actions such as `key.*`; empty: all. */
+  /** A group of actions such as `key.*`; empty for all. */
   readonly action: string;
-  /** How many days back. */
   readonly days: number;
 }
 
@@ -231,7 +229,7 @@ const DAY_MS = 86_400_000;
 const AT_MOST = 1_000;
 const NOTHING_YET: ShownTrail = { records: [], olderBefore: null, failure: null, isLoading: true };
 
-/** The account's records, newest first, a portion at a time. */
+/** Reads the account's records in portions, newest first. */
 function useAuditTrail(query: AuditQuery): ShownTrail & { readonly more: () => void; readonly reload: () => void } {
   const { client } = useSession();
   const [trail, setTrail] = useState<ShownTrail>(NOTHING_YET);
@@ -254,7 +252,7 @@ function useAuditTrail(query: AuditQuery): ShownTrail & { readonly more: () => v
   };
   useEffect(() => {
     const controller = new AbortController();
-    // A clock that is behind the service's would hide what has just happened.
+    // Reads up to tomorrow. Otherwise a slow clock of the browser would hide the newest records.
     void load(new Date(Date.now() + DAY_MS).toISOString(), [], controller.signal);
     return () => controller.abort();
   }, [action, days, round]);

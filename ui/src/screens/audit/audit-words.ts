@@ -3,7 +3,7 @@ import { namePath, removedNamePath } from '../../routes.js';
 
 type Subject = AuditAction extends infer Action ? (Action extends `${infer What}.${string}` ? What : never) : never;
 
-/** null: an account has none of these. */
+/** null if an account has no such records. */
 const GROUPS = {
   key: 'Keys',
   channel: 'Channels',
@@ -21,7 +21,7 @@ const GROUPS = {
   secrets: null,
 } as const satisfies Readonly<Record<Subject, string | null>>;
 
-/** The filters: groups of actions, as the API names them. */
+/** The groups of actions that can be filtered. */
 export const ACTION_GROUPS = Object.entries(GROUPS).flatMap(([what, label]) =>
   label === null ? [] : [{ value: `${what}.*`, label }],
 );
@@ -69,7 +69,7 @@ const ACTIONS = {
   'authentication.refused': 'A credential was refused',
 } as const satisfies Readonly<Record<AuditAction, string>>;
 
-/** The act in words; an action of an extension or a later version is shown as it is. */
+/** Describes an action. An action of an extension or a later version is shown unchanged. */
 export function actionText({ action }: Pick<AuditRecord, 'action'>): string {
   return (ACTIONS as Readonly<Record<string, string>>)[action] ?? action;
 }
@@ -86,21 +86,21 @@ const ACTORS: Readonly<Record<Actor['type'], string>> = {
   unknown: 'Not recognized',
 };
 
-/** The page of the name that an act was about; for a removed name, the page with its history. */
+/** Returns the page of the record's name. For a removed name, the page shows the history of the removed entry. */
 export function nameLink({ action, target_id: entryId, before, after }: AuditRecord): string | null {
   const domain = after?.['domain'] ?? before?.['domain'];
   if (!action.startsWith('watchlist.') || typeof domain !== 'string') return null;
   return action === 'watchlist.removed' && entryId !== null ? removedNamePath(domain, entryId) : namePath(domain);
 }
 
-/** The import that added names; null where it added none, or the act is no import. */
+/** Returns the id of an import that added names. Returns null for other records. */
 export function addingImport({ run_id: id, action, after }: AuditRecord): string | null {
   return action === 'watchlist.imported' && Number(after?.['created']) > 0 ? id : null;
 }
 
 const COUNTS: ReadonlySet<string> = new Set(['created', 'changed', 'removed']);
 
-/** One record for each import, change or removal of many, where its newest one stands, with the sums of all its parts. */
+/** Merges the records of each bulk run into its newest record, and adds up their counts. */
 export function joinRuns(records: readonly AuditRecord[]): readonly AuditRecord[] {
   const joined = new Map<string, AuditRecord>();
   for (const record of records) {
@@ -116,13 +116,13 @@ function sum(one: AuditRecord['after'], other: AuditRecord['after']): NonNullabl
   return { ...one, ...Object.fromEntries(added.map(([name, n]) => [name, Number(one?.[name] ?? 0) + Number(n)])) };
 }
 
-/** The actor: the name of a key or a person, the subject of an identity with its voucher, or another kind of actor. */
+/** Returns the name of a key or person. For an extension's identity, returns its subject and the extension. */
 export function actorText({ type, id, name }: Actor): string {
   if (type === 'key' || type === 'person') return name ?? id ?? ACTORS[type];
   return type === 'identity' ? `${id}, ${name}` : ACTORS[type];
 }
 
-/** `name: Deploy → Deploys`, one line for each attribute; what was made without a value is left out. */
+/** Returns lines such as `name: Deploy → Deploys`. Leaves out attributes without a value. */
 export function attributeLines({ before, after }: Pick<AuditRecord, 'before' | 'after'>): readonly string[] {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return [...names].flatMap((name) => {

@@ -1,26 +1,26 @@
 import type { AuditRecord, AuditTrail } from '../../../../clients/typescript/src/index.js';
 
-/** A part of the trail, of which all records were read. */
+/** A part of the audit trail that was read completely. */
 interface RecordsBefore {
   /** Newest first. */
   readonly records: readonly AuditRecord[];
-  /** The instant before which older records are; null when there are none. */
+  /** Older records are before this instant; null if there are none. */
   readonly olderBefore: string | null;
 }
 
-/** One request: all records from `since` on and before `until`, oldest first, as many as an answer may hold. */
+/** Reads the records from `since` on and before `until`, oldest first, up to the API's limit. */
 export type ReadSpan = (span: { readonly since: string; readonly until: string }) => Promise<AuditTrail>;
 
 const DAY_MS = 86_400_000;
-/** Fewer on the screen are too few to stop at. */
+/** Reading stops once it has this many records. */
 const ENOUGH = 25;
 const WIDEST_MS = 400 * DAY_MS;
 const NARROWEST_MS = 1_000;
 
 /**
- * The newest records before an instant. The API reads forward, so spans of time are read backward: wider ones where little
- * happened, and narrower ones where more happened than an answer holds.
- * @param oldest records before it are not read
+ * Reads the newest records before an instant, although the API only reads forward. Widens the span of a request when
+ * little happened, and narrows it when the response is full.
+ * @param oldest records before this time are not read
  */
 export async function readNewest(read: ReadSpan, before: string, oldest: string): Promise<RecordsBefore> {
   const records: AuditRecord[] = [];

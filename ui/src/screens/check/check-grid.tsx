@@ -9,7 +9,7 @@ const WORDS = {
   none: 'no such ending',
 } as const;
 
-/** Words under many endings as coloured cells; each says its state in a word, and leads to its line below. */
+/** Shows words under many suffixes as coloured cells. Each cell has a word for its state, and links to its line. */
 export function CheckGrid({ grid: { rows } }: { grid: Grid }) {
   return (
     <>

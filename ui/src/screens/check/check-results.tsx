@@ -25,7 +25,7 @@ interface CheckResultsProps {
   readonly onClose: () => void;
 }
 
-/** The answers of registries about the names of one check, as they arrive. */
+/** Shows the results of one check as they arrive. */
 export function CheckResults({ run, onClose }: CheckResultsProps) {
   const { can } = useSession();
   const [filter, setFilter] = useState<FilterKey>('all');
@@ -107,7 +107,7 @@ export function CheckResults({ run, onClose }: CheckResultsProps) {
   );
 }
 
-/** Copies those that are free, one a line. */
+/** Copies the free names, one on each line. */
 function FreeNames({ names }: { names: readonly CheckedName[] }) {
   const { show } = useToasts();
   const free = names.filter(({ answer }) => answer.kind === 'answered' && answer.check.available);
@@ -123,7 +123,7 @@ function FreeNames({ names }: { names: readonly CheckedName[] }) {
   );
 }
 
-/** How far it is, and why it waits. */
+/** Shows the progress of a check, and why it waits. */
 function RunNote({ run }: { run: CheckRun }) {
   const { names, state } = run;
   const waiting = names.filter(({ answer }) => answer.kind === 'waiting').length;
@@ -233,7 +233,7 @@ const KINDS: Readonly<Record<NonNullable<CheckedName['kind']>, string>> = {
   tld: 'other ending',
 };
 
-/** A look-alike that somebody has registered is what people look for. */
+/** Shows an answer. For look-alikes, a registered name is what people look for. */
 function AnswerView({ name }: { name: CheckedName }) {
   const { answer } = name;
   switch (answer.kind) {
@@ -292,7 +292,7 @@ function AnswerView({ name }: { name: CheckedName }) {
   }
 }
 
-/** The words of the servers, on demand. */
+/** Shows the servers' responses on demand. */
 function RowEvidence({ answer }: Pick<CheckedName, 'answer'>) {
   const evidence =
     answer.kind === 'answered'

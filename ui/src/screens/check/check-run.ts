@@ -2,29 +2,29 @@ import type { BulkCheckItem, Check, Evidence, Problem, Variant } from '../../../
 import { type Failure, type Outcome, toFailure } from '../../api/call.js';
 import { findPause, type Pause, wait as waitFor } from '../../api/patience.js';
 
-/** With what each server said, where none gave an answer that counts. */
+/** A problem with the responses of servers, if no response was usable. */
 type CheckProblem = Problem & { readonly evidence?: readonly Evidence[] };
 
-/** The answer about a name, as far as it is known by now. */
+/** The current state of the answer about a name. */
 type Answer =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'answered'; readonly check: Check }
-  /** The registry gave no answer that counts: whether the name is free is not known. */
+  /** The registry gave no usable answer, so it is unknown whether the name is free. */
   | { readonly kind: 'unknown'; readonly problem: CheckProblem; readonly askedAgainAt: number | null }
-  /** It is no name, or none that a registry here could have. */
+  /** The text is not a name, or no registry here could have it. */
   | { readonly kind: 'refused'; readonly problem: Problem };
 
 export interface CheckedName {
-  /** As it is sent: no two of a run are the same. */
+  /** The name as sent to the service. It is unique within a check. */
   readonly domain: string;
-  /** As people read it. */
+  /** The name as shown to people. */
   readonly shown: string;
-  /** The URL or the longer name in which it was found. */
+  /** The URL or the longer name that contained this name. */
   readonly foundIn: string | null;
-  /** Of a look-alike. */
+  /** The kind of look-alike; null for other names. */
   readonly kind: Variant['kind'] | null;
   readonly answer: Answer;
-  /** The account's entry for it; null when it is not watched, as far as is known. */
+  /** The account's entry for this name; null if it is not watched, or that is unknown. */
   readonly entryId: string | null;
 }
 
@@ -32,17 +32,17 @@ export type NewName = Pick<CheckedName, 'domain' | 'shown' | 'kind'>;
 
 export type RunState =
   | { readonly kind: 'asking' }
-  /** A limit of the account, or a busy service: it goes on by itself. */
+  /** Waits for a limit of the account or a busy service, and then continues. */
   | { readonly kind: 'pausing'; readonly pause: Pause }
-  /** It can be resumed; what was answered stays. */
+  /** Can be resumed. Former answers stay. */
   | { readonly kind: 'interrupted'; readonly failure: Failure }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'done' };
 
-/** A line of the service's answer. */
+/** A line of the service's streamed response. */
 export type Message = (BulkCheckItem & { readonly index: number }) | { readonly meta: unknown } | Problem;
 
-/** Asks for several names at once, no older than so many seconds where that is given. */
+/** Asks for several names at once. A given maximum age limits how old cached answers may be. */
 export type Ask = (
   domains: readonly string[],
   maxAgeSeconds: number | null,
@@ -52,32 +52,32 @@ export type Ask = (
 interface RunOptions {
   readonly ask: Ask;
   readonly batchSize: number;
-  /** Names that are checked without being asked for. */
+  /** How many names are checked at first. The rest waits for a click. */
   readonly mostAtFirst?: number;
   readonly onChange: () => void;
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A registry that lets nobody ask so often is asked again by itself; after so many times by hand only. */
+/** A rate-limited name is asked for again automatically, at most this often. */
 const MAX_TRIES = 20;
 
 let count = 0;
 
-/** A check of many names, which goes on until each has an answer: limits are waited for, and nothing that was answered is lost. */
+/** Checks many names until each has an answer. Waits for rate limits, and keeps all answers. */
 export class CheckRun {
   readonly id = `check-${(count += 1)}`;
   state: RunState = { kind: 'stopped' };
-  /** Names that are checked when they are asked for. */
+  /** Names that are checked only after a click. */
   private later: readonly NewName[] = [];
-  /** null where a name gave way to a name that is in the list already. */
+  /** null where a name was replaced by a name that is in the list already. */
   private readonly rows: (CheckedName | null)[] = [];
   private readonly places = new Map<string, number>();
   private readonly tries = new Map<string, number>();
-  /** Names that must not be answered from the cache. */
+  /** Names that must be asked at the registry, without the cache. */
   private readonly fresh = new Set<string>();
   private batchSize: number;
   private controller = new AbortController();
-  /** Ends a wait for registries: there is something to ask for. */
+  /** Ends the pause before the next retry, since there is something to ask. */
   private nudge = new AbortController();
 
   constructor(
@@ -90,12 +90,11 @@ export class CheckRun {
     this.later = names.slice(options.mostAtFirst);
   }
 
-  /** How many names are not checked unless they are asked for. */
   get left(): number {
     return this.later.length;
   }
 
-  /** Checks those too that were left. */
+  /** Also checks the names that were left out at first. */
   async startRest(): Promise<void> {
     this.add(this.later);
     this.later = [];
@@ -108,7 +107,7 @@ export class CheckRun {
     return this.rows.filter((row) => row !== null);
   }
 
-  /** Begins, or goes on with what has no answer yet. */
+  /** Starts the check, or resumes it for names without an answer. */
   async start(): Promise<void> {
     if (this.isAtWork) return;
     this.controller = new AbortController();
@@ -124,7 +123,7 @@ export class CheckRun {
     return this.state.kind === 'asking' || this.state.kind === 'pausing';
   }
 
-  /** Asks the registries themselves about these names. */
+  /** Asks the registries about these names again, without the cache. */
   async askAgain(domains: readonly string[]): Promise<void> {
     for (const domain of domains) {
       this.fresh.add(domain);
@@ -171,14 +170,14 @@ export class CheckRun {
     }
   }
 
-  /** Names of one kind of question: those for which the cache will do, or those for which it will not. */
+  /** Returns names that all may come from the cache, or all must be asked at the registry. */
   private nextBatch(): readonly string[] {
     const waiting = this.names.filter(({ answer }) => answer.kind === 'waiting').map(({ domain }) => domain);
     const isFresh = this.fresh.has(waiting[0] ?? '');
     return waiting.filter((domain) => this.fresh.has(domain) === isFresh).slice(0, this.batchSize);
   }
 
-  /** The plan was changed meanwhile. */
+  /** Uses smaller batches if the plan's limit became smaller. */
   private hasSmallerBatches({ code, problem }: Failure): boolean {
     const limit = problem?.limit ?? 0;
     if (code !== 'too_many_domains' || limit < 1 || limit >= this.batchSize) return false;
@@ -186,7 +185,7 @@ export class CheckRun {
     return true;
   }
 
-  /** @returns why not all of them have an answer; null when they have */
+  /** @returns the failure; null if all names have an answer */
   private async askFor(batch: readonly string[], signal: AbortSignal): Promise<Failure | null> {
     const maxAgeSeconds = this.fresh.has(batch[0] ?? '') ? 0 : null;
     try {
@@ -199,7 +198,7 @@ export class CheckRun {
         if (domain !== undefined) this.answer(domain, message);
       }
     } catch {
-      // The connection broke, or was ended by stop(): what is said below is true then, too.
+      // The connection broke, or stop() ended it. Both cases have the result below.
     }
     return INTERRUPTED;
   }
@@ -222,7 +221,7 @@ export class CheckRun {
     this.change(domain, { answer: { kind: 'unknown', problem, askedAgainAt } });
   }
 
-  /** The name that was found in a URL or a longer name takes its place, unless it is in the list already. */
+  /** Replaces a URL or longer name by the registrable name in it, unless that name is in the list already. */
   private replace(domain: string, registrable: string): void {
     const place = this.places.get(domain);
     const row = place === undefined ? null : this.rows[place];
@@ -256,7 +255,7 @@ export class CheckRun {
   }
 }
 
-/** Names that are due so soon after another are asked with it. */
+/** Names that are due within this time after another are asked together. */
 const TOGETHER_MS = 1_000;
 
 const INTERRUPTED: Failure = {

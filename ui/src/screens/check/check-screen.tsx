@@ -12,10 +12,10 @@ import { USUAL_ENDINGS, useChecks } from './checks.js';
 import { DoubtNote, useDoubt } from './doubt-note.js';
 import { isWord, splitPasted, splitSuffixes, toNames } from './pasted-names.js';
 
-/** More than a person reads; the command line has no such limit. */
+/** More than a person can read. The command line has no such limit. */
 const MOST_NAMES = 5_000;
 
-/** Whether names can be registered, of whomever they are: nothing is watched by asking. */
+/** Checks whether names can be registered. Does not add them to the watchlist. */
 export function CheckScreen() {
   const { runs, close } = useChecks();
   return (
@@ -97,7 +97,7 @@ interface EndingsFieldProps {
   readonly onValue: (value: string) => void;
 }
 
-/** Under which suffixes words are tried: some that are usual, others that are typed, or all that the service knows. */
+/** Chooses the suffixes under which words are tried: common suffixes, typed ones, or all known. */
 function EndingsField({ words, value, onValue }: EndingsFieldProps) {
   const { client } = useSession();
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -131,7 +131,7 @@ function EndingsField({ words, value, onValue }: EndingsFieldProps) {
 
 const PER_PAGE = 100;
 
-/** Every TLD of which the service knows a registry, in alphabetical order. */
+/** Reads all TLDs with a known registry, in alphabetical order. */
 async function readTlds(client: Client): Promise<Outcome<readonly string[]>> {
   const tlds = new Set<string>();
   for (let page = 1; ; page += 1) {

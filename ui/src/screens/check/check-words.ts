@@ -1,7 +1,7 @@
 import type { Problem } from '../../../../clients/typescript/src/index.js';
 import type { CheckedName } from './check-run.js';
 
-/** Why it is not known whether a name is free; the problem's own words where a registry's answer was not usable. */
+/** Explains why it is unknown whether a name is free. Other reasons use the problem's own words. */
 const REASONS: Readonly<Record<string, string>> = {
   registry_timeout: 'The registry did not answer in time.',
   registry_unreachable: 'The registry cannot be reached.',
@@ -12,7 +12,7 @@ export function problemText({ code, detail, title }: Problem): string {
   return REASONS[code] ?? (detail === '' ? title : detail);
 }
 
-/** Filters of the list, by the answer about a name. */
+/** Filters of the list by answer. */
 export const FILTERS = [
   { key: 'all', label: 'All', has: () => true },
   { key: 'available', label: 'Available', has: ({ answer }) => answer.kind === 'answered' && answer.check.available },
@@ -28,7 +28,7 @@ export const FILTERS = [
 
 export type FilterKey = (typeof FILTERS)[number]['key'];
 
-/** Whether watching it makes sense: a registry could have it, and the account does not watch it. */
+/** Whether the name can be added: a registry could have it, and the account does not watch it. */
 export function isWatchable({ answer, entryId }: CheckedName): boolean {
   return entryId === null && (answer.kind === 'answered' || answer.kind === 'unknown');
 }

@@ -13,28 +13,27 @@ import { useSession } from '../../api/session.js';
 import { type Ask, CheckRun, type Message, type NewName } from './check-run.js';
 import { countNames } from '../watchlist/for-each-entry.js';
 
-/** Names of one request, where the plan allows more or any number: the request has at most 256 KiB. */
+/** The most names of one request, if the plan allows that many. A request may have 256 KiB. */
 const MOST_AT_ONCE = 500;
-/** Answers come in bursts: one drawing for all of a moment. */
+/** Answers come in bursts, so all answers within this time cause one rendering. */
 const GATHER_MS = 100;
 const MOST_LOOK_ALIKES = 500;
-/** Under which words are tried, and names looked for, unless somebody says otherwise. */
+/** The suffixes under which words and look-alikes are tried by default. */
 export const USUAL_ENDINGS = ['com', 'net', 'org', 'info', 'io', 'co', 'app', 'dev', 'eu', 'de'];
-/** Most are at one registry, which lets nobody ask so often. */
+/** Most look-alikes are at one registry, which limits requests. */
 const LOOK_ALIKES_AT_FIRST = 50;
 
 interface Checks {
-  /** The newest first. */
   readonly runs: readonly CheckRun[];
   readonly check: (names: readonly string[]) => void;
-  /** Checks the names that are mistaken for this one, or typed instead. @returns why they are not known; null when they are being checked */
+  /** Checks the names that people confuse with this name. @returns the failure; null if the check has started */
   readonly checkLookAlikes: (domain: string) => Promise<Failure | null>;
   readonly close: (run: CheckRun) => void;
 }
 
 const ChecksContext = createContext<Checks | null>(null);
 
-/** Keeps checks and their results while other screens are looked at; they end with the session. */
+/** Keeps checks and their results while people visit other screens. They end with the session. */
 export function ChecksProvider({ children }: { children: ComponentChildren }) {
   const { client, me, can } = useSession();
   const [, draw] = useState(0);
@@ -87,7 +86,7 @@ export function ChecksProvider({ children }: { children: ComponentChildren }) {
   return <ChecksContext.Provider value={{ ...actions, runs: runs.current }}>{children}</ChecksContext.Provider>;
 }
 
-/** The title of the check, by which the page of the name finds it. */
+/** Returns the title of the check, by which the name's page finds the check. */
 export function lookAlikesTitle(domain: string): string {
   return `Look-alikes of ${domain}`;
 }

@@ -4,13 +4,13 @@ import { ShortText } from '../../components/text.js';
 import { type Doubt, findDoubt } from './pasted-names.js';
 
 interface AskedDoubt {
-  /** null: there is nothing to ask. */
+  /** null if no line is unclear. */
   readonly asked: Doubt | null;
   readonly join: (doubt: Doubt) => void;
   readonly keep: (doubt: Doubt) => void;
 }
 
-/** Whether a line of the text is one name with a space in it: the person says so, once. */
+/** Finds a line that may be one name with a space, and asks the person once. */
 export function useDoubt(text: string, setText: (text: string) => void): AskedDoubt {
   const [kept, setKept] = useState<readonly string[]>([]);
   const doubt = findDoubt(
@@ -26,7 +26,7 @@ export function useDoubt(text: string, setText: (text: string) => void): AskedDo
   };
 }
 
-/** Shows what was read, and asks. */
+/** Shows how the line was read, and asks whether the space is a mistake. */
 export function DoubtNote({ doubt: { asked, join, keep } }: { doubt: AskedDoubt }) {
   return (
     <div role="status">

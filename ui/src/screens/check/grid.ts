@@ -12,10 +12,10 @@ export interface Grid {
   readonly rows: readonly { readonly word: string; readonly cells: readonly Cell[] }[];
 }
 
-/** Fewer are as quickly read in a list. */
+/** With fewer names, a list is as easy to read. */
 const FEWEST = 4;
 
-/** Words under many endings, a row for each word. null: the names are no such table. */
+/** Arranges names in a row for each word and a column for each suffix. Returns null if they do not fit. */
 export function toGrid(names: readonly CheckedName[]): Grid | null {
   if (names.length < FEWEST || names.some(({ foundIn, kind }) => foundIn !== null || kind !== null)) return null;
   const byWord = Map.groupBy(names, ({ domain }) => domain.split('.', 1)[0] ?? '');

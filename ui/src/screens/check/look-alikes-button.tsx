@@ -5,12 +5,12 @@ import { useChecks } from './checks.js';
 
 interface LookAlikesButtonProps {
   readonly domain: string;
-  /** For screen readers, where several stand in a list. */
+  /** A label for screen readers, needed if a list has several of these buttons. */
   readonly label?: string;
   readonly children: string;
 }
 
-/** Checks the names that people mistake for this one. */
+/** Starts a check of the names that people confuse with this name. */
 export function LookAlikesButton({ domain, label, children }: LookAlikesButtonProps) {
   const { checkLookAlikes } = useChecks();
   const [failure, setFailure] = useState<Failure | null>(null);

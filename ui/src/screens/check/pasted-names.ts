@@ -1,20 +1,20 @@
-/** The separators of all scripts in which people write lists. */
+/** Separators of lists, in all scripts. */
 const SEPARATORS = /[,;，；、]+/;
-/** Marks around a name in a text. A hyphen at its beginning belongs to it: `-bad.com` is not `bad.com`. */
+/** Punctuation around a name in a text. A leading hyphen stays, since `-bad.com` is not `bad.com`. */
 const AROUND = /^(?:[<>"'“”„‘’«»()[\]{}•–—]|\*(?!\.))+|[<>"'“”„‘’«»()[\]{}:!?]+$/g;
-/** `1.` and `-` begin the items of a list. */
+/** Matches the start of a list item, such as `1.` or `-`. */
 const LIST_ITEM = /^(?:\d+[.)]?|-+)$/;
 
 /**
- * Splits pasted text, each part once: names, URLs, mail addresses and single words, on lines of their own or separated
- * by spaces, commas or semicolons. The service finds the name in a URL: it knows which names can be registered.
+ * Splits pasted text into names, URLs, mail addresses and words, without duplicates. The service finds the name in a
+ * URL, since only the service knows which names can be registered.
  */
 export function splitPasted(text: string): string[] {
   const found = text.split(/\s+/).flatMap(splitGroup);
   return [...new Map(found.map((one) => [one.toLowerCase(), one])).values()];
 }
 
-/** Separates what stands without a space; the path of a URL may have commas too. */
+/** Splits text without spaces at separators, except within the path of a URL. */
 function splitGroup(group: string): string[] {
   const found: string[] = [];
   let isPath = false;
@@ -27,18 +27,18 @@ function splitGroup(group: string): string[] {
   return found;
 }
 
-/** Whether it is a label without a suffix, which becomes a name under each TLD that is asked for. */
+/** Whether the text is a label without a suffix. It becomes a name under each chosen suffix. */
 export function isWord(text: string): boolean {
   return !/[.。．｡:/@]/.test(text);
 }
 
-/** Words stand for a name under each suffix; everything else is left as it is. */
+/** Turns each word into a name under each suffix. Leaves other texts unchanged. */
 export function toNames(pasted: readonly string[], suffixes: readonly string[]): string[] {
   const names = pasted.flatMap((one) => (isWord(one) ? suffixes.map((suffix) => `${one}.${suffix}`) : [one]));
   return [...new Set(names)];
 }
 
-/** `com, .net co.uk` */
+/** Splits suffixes such as `com, .net co.uk`. */
 export function splitSuffixes(text: string): string[] {
   return [...new Set(splitPasted(text).map((suffix) => suffix.replace(/^\.+/, '').toLowerCase()))].filter(Boolean);
 }
@@ -46,13 +46,12 @@ export function splitSuffixes(text: string): string[] {
 /** A line that may be one name with a space in it, or several names. */
 export interface Doubt {
   readonly line: string;
-  /** The names as they were read. */
   readonly read: readonly string[];
-  /** The one name that it would be without the space. */
+  /** The name that the line would be without the space. */
   readonly joined: string;
 }
 
-/** The first line where a word stands beside a name with nothing but a space between them: `ex ample.com`. */
+/** Finds the first line with a word and a name that are separated only by spaces, such as `ex ample.com`. */
 export function findDoubt(text: string): Doubt | null {
   for (const line of text.split(/[\r\n]+/)) {
     if (SEPARATORS.test(line) || !/\S\s+\S/.test(line)) continue;

@@ -2,7 +2,7 @@ import { PURPOSES } from '../../components/purpose-words.js';
 import type { Purpose } from '../watchlist/list-query.js';
 import { splitTags } from '../watchlist/many-form.js';
 
-/** The settings of names that are watched from their results, as they are typed. */
+/** The typed settings for names that are added from results. */
 export interface WatchForm {
   readonly tags: string;
   readonly purpose: Purpose;
@@ -10,7 +10,7 @@ export interface WatchForm {
 
 export const USUAL_WATCH: WatchForm = { tags: '', purpose: 'monitor' };
 
-/** The part of a request; what was left as usual is left out. */
+/** Returns the settings for a request, without default values. */
 export function toWatchSettings({ tags, purpose }: WatchForm): { tags?: string[]; purpose?: Purpose } {
   const chosen = splitTags(tags);
   return { ...(chosen.length > 0 && { tags: chosen }), ...(purpose !== USUAL_WATCH.purpose && { purpose }) };

@@ -18,7 +18,7 @@ interface Watching {
   readonly watch: (names: readonly CheckedName[]) => Promise<void>;
 }
 
-/** Why names were refused, and how many. */
+/** A reason why names were refused, and how many. */
 interface Refusal {
   readonly message: string;
   readonly count: number;
@@ -26,7 +26,7 @@ interface Refusal {
 
 const AT_REST = { isBusy: false, pause: null, failure: null, refusals: [] };
 
-/** Puts checked names on the watchlist, with these settings; a limit of the account that passes is waited for. */
+/** Adds checked names to the watchlist. Waits when a limit of the account is reached. */
 export function useWatching(run: CheckRun, settings: Omit<AddWatchBody, 'domain'>): Watching {
   const { client } = useSession();
   const [state, setState] = useState<Omit<Watching, 'watch'>>(AT_REST);
@@ -73,7 +73,6 @@ export function useWatching(run: CheckRun, settings: Omit<AddWatchBody, 'domain'
   return { ...state, watch };
 }
 
-/** The reasons that keep names from being watched. */
 export function WatchingNote({ watching: { pause, failure, refusals } }: { watching: Watching }) {
   return (
     <div role="status" class="stack">

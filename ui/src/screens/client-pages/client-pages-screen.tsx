@@ -19,7 +19,7 @@ import { When } from '../../components/when.js';
 import { SERVICE_URL } from '../../routes.js';
 import { MakePageForm } from './make-page-form.js';
 
-/** Pages on which clients see their names without an account: made, shown once, and revoked here. */
+/** Creates and revokes pages on which clients see their names without an account. */
 export function ClientPagesScreen() {
   const { client, can } = useSession();
   const pages = useRequest((signal) => listClientPages({ client, signal }), []);
@@ -75,7 +75,7 @@ export function ClientPagesScreen() {
 
 interface PageTableProps {
   readonly pages: readonly ListedClientPage[];
-  /** null: the key may not. */
+  /** null if the key may not revoke pages. */
   readonly onRevoke: ((page: ListedClientPage) => void) | null;
 }
 

@@ -12,7 +12,6 @@ const LIFETIMES = [
 const SUGGESTED_DAYS = 365;
 const DAY_MS = 86_400_000;
 
-/** Offers the tags of the account. */
 export function MakePageForm({ onMade }: { onMade: (page: MadeClientPage) => void }) {
   const { client } = useSession();
   const known = useRequest((signal) => listTags({ client, signal, query: { per_page: 100 } }), []);

@@ -8,7 +8,7 @@ import { ProblemNote } from '../../components/problem-note.js';
 import { ShownOnce } from '../../components/shown-once.js';
 import { InvitationLink } from './invitations.js';
 
-/** A client sees its own names only in an account of its own. */
+/** Opens accounts for clients, since a client sees only its own names in its own account. */
 export function ClientAccounts() {
   const [isOpening, setOpening] = useState(false);
   return (
@@ -32,7 +32,7 @@ interface Opened {
   readonly email: string;
 }
 
-/** A form, then what is shown once: the first key, then the link of the invitation. */
+/** Shows a form, then the new account's first key, then the link of the invitation. Each secret is shown once. */
 function OpenDialog({ onClose }: { onClose: () => void }) {
   const [opened, setOpened] = useState<Opened | null>(null);
   const [hasKey, setHasKey] = useState(false);

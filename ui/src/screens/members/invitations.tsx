@@ -19,7 +19,6 @@ import { useToasts } from '../../components/toasts.js';
 import { When } from '../../components/when.js';
 import { type Role, roleLabel, ROLES } from './role-words.js';
 
-/** Invitations to the account, by a link that works once. */
 export function Invitations() {
   const { client } = useSession();
   const [isInviting, setInviting] = useState(false);
@@ -67,7 +66,7 @@ export function Invitations() {
 
 interface InvitationLinkProps {
   readonly email: string;
-  /** At this service. */
+  /** The path of the link at this service. */
   readonly path: string;
   readonly isMailed: boolean;
   readonly onDone: () => void;

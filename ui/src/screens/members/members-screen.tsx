@@ -16,7 +16,7 @@ import { type Role, roleLabel, ROLES } from './role-words.js';
 
 const PER_PAGE = 50;
 
-/** The people of the account, who is invited, and, for who may open them, accounts for clients. */
+/** Shows the account's members and invitations. The operator also opens accounts for clients here. */
 export function MembersScreen() {
   const { client, me } = useSession();
   const [page, setPage] = useState(1);
@@ -117,7 +117,7 @@ function MemberRow({ member, isOwn, onChanged, onRemove }: MemberRowProps) {
   );
 }
 
-/** A role by a group is changed at the provider: here it would be undone at the next sign-in. */
+/** Changes a role. A role by a group can be changed only at the provider. */
 function RoleSelect({ member, onChanged }: Pick<MemberRowProps, 'member' | 'onChanged'>) {
   const { client } = useSession();
   const { show } = useToasts();

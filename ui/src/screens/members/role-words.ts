@@ -2,7 +2,6 @@ import type { Member } from '../../../../clients/typescript/src/index.js';
 
 export type Role = Member['role'];
 
-/** The permissions of each role. */
 const LABELS = {
   viewer: 'Sees names, channels and registries',
   editor: 'Changes names and channels, too',

@@ -32,7 +32,7 @@ export function toSettingsForm(entry: Entry): SettingsForm {
  */
 type EditedField = Exclude<keyof ChangeWatchBody, 'paused' | 'expected' | 'notify_current'>;
 
-/** Returns only changed fields. An empty field removes the value. */
+/** Returns only changed fields. An empty field removes an optional value. */
 export function toSettingsChange(form: SettingsForm, before: SettingsForm): ChangeWatchBody {
   const { interval, purpose, note, expiringDays, remindDays, renewalOn: on, renewalNote } = form;
   const tags = partsOf(form.tags, /,/);

@@ -22,7 +22,7 @@ interface AddChannelFormProps {
   readonly onDone: () => void;
 }
 
-/** One form for all kinds; fields that a kind does not take are hidden. */
+/** One form for all kinds of channels. Hides the fields that the chosen kind does not need. */
 export function AddChannelForm({ onAdded, onDone }: AddChannelFormProps) {
   const { client } = useSession();
   const { extensions, failure: notKnown } = useExtensions();
@@ -138,7 +138,7 @@ function toBody(
 ): OpenChannelBody {
   const sent = takesHeaders ? toHeaders(headers) : null;
   return {
-    type: type as OpenChannelBody['type'], // the generated client knows those of the service only
+    type: type as OpenChannelBody['type'], // the client lacks types of extensions
     target: target.trim(),
     ...(label.trim() === '' ? {} : { label: label.trim() }),
     ...(takesCredential ? { credential } : {}),
@@ -149,7 +149,6 @@ function toBody(
   };
 }
 
-/** A header of the form, in the order of its input. */
 interface HeaderRow {
   readonly name: string;
   readonly value: string;
@@ -160,7 +159,7 @@ interface HeaderFieldsProps {
   readonly onRows: (rows: readonly HeaderRow[]) => void;
 }
 
-/** Additional headers of a webhook, such as a token of its receiver. */
+/** Edits additional headers of a webhook, such as a token for its receiver. */
 function HeaderFields({ rows, onRows }: HeaderFieldsProps) {
   const change = (index: number, part: Partial<HeaderRow>) =>
     onRows(rows.map((row, at) => (at === index ? { ...row, ...part } : row)));
@@ -191,13 +190,13 @@ function HeaderFields({ rows, onRows }: HeaderFieldsProps) {
   );
 }
 
-/** Null when there is none; rows without a name are left out. */
+/** Returns null if no row has a name. Leaves out rows without a name. */
 function toHeaders(rows: readonly HeaderRow[]): Record<string, string> | null {
   const named = rows.map(({ name, value }) => [name.trim(), value] as const).filter(([name]) => name !== '');
   return named.length === 0 ? null : Object.fromEntries(named);
 }
 
-/** The next step after a channel was added; its signing secret is shown here only. */
+/** Shows the next step after a channel was added. The signing secret is shown only here. */
 function AddedChannel({ channel, onDone }: { channel: OpenedChannel; onDone: () => void }) {
   const { id, type, target, active, secret } = channel;
   return (

@@ -5,7 +5,7 @@ import { Icon } from '../../components/icon.js';
 
 const WHILE_OPEN = 'It works while a page of Namewatch is open here. For everything else, add a channel.';
 
-/** The first channel on offer: it needs no server and no address. */
+/** Offers notes in this browser first, since they need no server and no address. */
 export function BrowserCard() {
   const { me } = useSession();
   const { id } = me.account;

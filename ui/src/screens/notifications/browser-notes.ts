@@ -1,20 +1,20 @@
 import type { Event } from '../../../../clients/typescript/src/index.js';
 import { type Happened, happeningText } from './event-words.js';
 
-/** A note on the desktop. */
+/** A desktop notification. */
 export interface BrowserNote {
   readonly title: string;
   readonly body: string;
-  /** Two with the same tag are shown once, whatever the number of tabs that show them. */
+  /** Browsers show notes with the same tag once, even if several tabs send them. */
   readonly tag: string;
 }
 
-/** More at a time are told as one. */
+/** More notes than this become one note. */
 const MOST_AT_A_TIME = 3;
 const MAX_TITLE = 120;
 const NOTHING = { phase: null, previous_phase: null, move: null, kind: null, threshold_days: null, due_on: null };
 
-/** The notes for the events of one moment, of names only as the channels tell them: a few one by one, many as one note. */
+/** Makes a note for each event about a name, or one note if there are many. */
 export function toBrowserNotes(events: readonly Event[]): readonly BrowserNote[] {
   const about = events.flatMap((event) => toNote(event) ?? []);
   const [first] = about;

@@ -7,7 +7,7 @@ import { toBrowserNotes } from './browser-notes.js';
 
 const GATHER_MS = 1_000;
 
-/** Shows events on the desktop while a page is open, if the person asked for it. */
+/** Shows events as desktop notifications while a page is open, if the person turned this on. */
 export function BrowserNotifier() {
   const { me } = useSession();
   const gathered = useRef<Event[]>([]);

@@ -25,13 +25,13 @@ import { SummaryDialog } from './summary-dialog.js';
 interface ChannelActionsProps {
   readonly channel: ChannelDetails;
   readonly onChanged: (channel: ChannelDetails) => void;
-  /** A delivery was made. */
+  /** Called after a delivery was created. */
   readonly onSent: () => void;
 }
 
 type Open = 'label' | 'summary' | 'replay' | 'rotate' | 'credential' | 'filters' | 'remove';
 
-/** The acts with a channel; a key without the scope sees which scope it lacks. */
+/** Shows the actions for a channel. A key without the scope sees which scope is missing. */
 export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsProps) {
   const { client, can } = useSession();
   const { show } = useToasts();
@@ -100,7 +100,7 @@ export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsPro
   );
 }
 
-/** Says where the test is: a channel that is off, or waits for its address, gets none before. */
+/** Shows the button for a test. The test waits while the channel is off or unconfirmed. */
 export function ChannelTest({ channel: { id }, onSent }: Pick<ChannelActionsProps, 'channel' | 'onSent'>) {
   const { can } = useSession();
   const { isBusy, failure, send } = useChannelTest(id, onSent);
@@ -154,13 +154,13 @@ interface ReplayDialogProps {
   readonly onClose: () => void;
 }
 
-/** Sends the events of a range again: after a receiver was away, for example. */
+/** Sends the events of a time range again, for example after a receiver was down. */
 function ReplayDialog({ channelId, onSent, onClose }: ReplayDialogProps) {
   const { client } = useSession();
   const { show } = useToasts();
   const { isBusy, failure, run } = useAction();
   const [from, setFrom] = useState(() => localInput(new Date(Date.now() - 86_400_000)));
-  const [to, setTo] = useState(() => localInput(new Date(Date.now() + 60_000))); // the field knows no seconds
+  const [to, setTo] = useState(() => localInput(new Date(Date.now() + 60_000))); // the field has no seconds
   const submit = (event: Event) => {
     event.preventDefault();
     const body = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
@@ -196,7 +196,7 @@ function ReplayDialog({ channelId, onSent, onClose }: ReplayDialogProps) {
   );
 }
 
-/** `2026-11-22T14:05` of the reader's time zone, as the input wants it. */
+/** Returns a time such as `2026-11-22T14:05` in the reader's time zone, as the input needs it. */
 function localInput(at: Date): string {
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
@@ -209,7 +209,7 @@ const GRACE_SECONDS = [
   { seconds: 0, label: 'Not at all: it has leaked' },
 ];
 
-/** Gives a webhook a new signing secret; the old one signs too for a while, so that receivers can change over. */
+/** Gives a webhook a new signing secret. For a while the old secret signs too, so that receivers can switch. */
 function RotateSecretDialog({ channelId, onClose }: { channelId: string; onClose: () => void }) {
   const { client } = useSession();
   const { isBusy, failure, run } = useAction();
@@ -248,7 +248,7 @@ function RotateSecretDialog({ channelId, onClose }: { channelId: string; onClose
   );
 }
 
-/** An extension's type never shows the credential that an account has sent, so it can only be replaced. */
+/** Replaces the credential of an extension's channel, since it is never shown. */
 function ReplaceCredentialDialog({ channelId, onClose }: { channelId: string; onClose: () => void }) {
   const { client } = useSession();
   const { show } = useToasts();

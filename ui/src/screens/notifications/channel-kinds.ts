@@ -2,7 +2,7 @@ import type { ChannelType, Extension, OpenChannelBody } from '../../../../client
 
 type Format = NonNullable<OpenChannelBody['format']>;
 
-/** A way to be notified, as the form for a new channel offers it. */
+/** A kind of channel, as the form for a new channel offers it. */
 export interface ChannelKind {
   readonly key: string;
   readonly label: string;
@@ -10,11 +10,11 @@ export interface ChannelKind {
   readonly format?: Format;
   readonly targetLabel: string;
   readonly placeholder: string;
-  /** An extension's words about its type; without them the service knows the type itself. */
+  /** How an extension describes its type. Missing for the service's own types. */
   readonly about?: string;
-  /** Where to find the target, and what happens then. */
+  /** Where to find the target, and what happens after adding it. */
   readonly hint: string;
-  /** Whether the placeholder says which form the target has, so that it has to be read after something was typed too. */
+  /** Whether to keep the placeholder's text visible after typing, since it explains the form of the target. */
   readonly isFormShown: boolean;
   readonly takesHeaders: boolean;
   readonly takesCredential: boolean;
@@ -108,7 +108,6 @@ function toKind(format: Format, { takesHeaders = false, hint, ...chat }: Chat): 
   };
 }
 
-/** The channel types of extensions, with what each takes. */
 export function extensionKinds(extensions: readonly Extension[]): ChannelKind[] {
   return extensions.flatMap(({ channel_types: types }) => types.map(toExtensionKind));
 }
@@ -121,7 +120,7 @@ function toExtensionKind({ type, about, secret, fields }: ChannelType): ChannelK
     secret === 'signing' && 'Each request is signed; you see the signing secret once.',
   ];
   return {
-    key: `extension ${type}`, // a format may have the same name
+    key: `extension ${type}`, // unique, since a format may have the same name
     label: `${type}: ${about}`.slice(0, 80),
     type,
     targetLabel: 'Target',
@@ -134,7 +133,7 @@ function toExtensionKind({ type, about, secret, fields }: ChannelType): ChannelK
   };
 }
 
-/** The name of what a channel writes for; the type itself where an extension serves it. */
+/** Returns the label of a channel's kind. For an extension's type, returns the type itself. */
 export function kindLabel({ type, format }: { readonly type: string; readonly format?: string | null }): string {
   const kind = CHANNEL_KINDS.find((one) => one.type === type && (one.format ?? null) === (format ?? null));
   return kind?.label ?? type;

@@ -15,7 +15,7 @@ import { kindLabel } from './channel-kinds.js';
 import { Deliveries } from './deliveries.js';
 import { summaryText } from './summary-words.js';
 
-/** One channel: what it takes, how it does, what was sent to it, and what can be done about it. */
+/** Shows one channel: its filters, health, deliveries and actions. */
 export function ChannelScreen() {
   const { params } = useRoute();
   const id = params['id'] ?? '';

@@ -10,7 +10,7 @@ interface ChannelTest {
   readonly send: () => void;
 }
 
-/** Sends a test to a channel, and says where it is. */
+/** Sends a test to a channel, and tells the person the result. */
 export function useChannelTest(id: string, onSent: () => void): ChannelTest {
   const { client } = useSession();
   const { show } = useToasts();
@@ -23,7 +23,6 @@ export function useChannelTest(id: string, onSent: () => void): ChannelTest {
   return { isBusy, failure, send };
 }
 
-/** The immediate outcome of a test. */
 function testText(state: Delivery['state']): string {
   if (state === 'paused') return 'The test is held: this channel is off, or waits for its address.';
   return state === 'failed' ? 'The test was not sent.' : 'A test event is on its way.';

@@ -3,7 +3,6 @@ interface CredentialFieldProps {
   readonly onValue: (value: string) => void;
 }
 
-/** The credential that an extension's type asks for. */
 export function CredentialField({ value, onValue }: CredentialFieldProps) {
   return (
     <label class="field">

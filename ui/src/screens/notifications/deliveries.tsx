@@ -25,15 +25,14 @@ const PER_PAGE = 20;
 
 interface DeliveriesProps {
   readonly channel: ChannelDetails;
-  /** Grows when something was sent. */
+  /** Increases when something was sent. */
   readonly round: number;
-  /** There may have been an attempt since the channel was read. */
+  /** Called when there may have been another attempt since the channel was read. */
   readonly onAttempt: () => void;
-  /** Beside the status. */
+  /** Shown beside the status. */
   readonly children: ComponentChildren;
 }
 
-/** The deliveries of a channel, newest first. */
 export function Deliveries({ channel, round, onAttempt, children }: DeliveriesProps) {
   const { client } = useSession();
   const [page, setPage] = useState(1);
@@ -41,7 +40,7 @@ export function Deliveries({ channel, round, onAttempt, children }: DeliveriesPr
     (signal) => listDeliveries({ client, signal, path: { id: channel.id }, query: { page, per_page: PER_PAGE } }),
     [channel.id, page],
   );
-  /** Those of the first page, which say how the channel does. */
+  /** The deliveries of the first page, which show how healthy the channel is. */
   const latest = useRef<readonly Delivery[] | null>(null);
   if (data && page === 1) latest.current = data.data;
   useEffect(() => {
@@ -101,11 +100,11 @@ export function Deliveries({ channel, round, onAttempt, children }: DeliveriesPr
 
 interface DeliveryRowsProps extends Omit<DeliveryRowProps, 'delivery'> {
   readonly first: Delivery;
-  /** Wait like the first one. */
+  /** Deliveries that wait for the same reason as the first. */
   readonly others: readonly Delivery[];
 }
 
-/** Deliveries that wait for the same reason are one row until each of them is wanted. */
+/** Shows deliveries that wait for the same reason as one row, which can be opened. */
 function DeliveryRows({ first, others, onSent }: DeliveryRowsProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -176,7 +175,7 @@ function DeliveryRow({ delivery, onSent }: DeliveryRowProps) {
   );
 }
 
-/** The last one in a line; all of them, with what the receiver answered, on demand. */
+/** Shows the last attempt in a line. On demand, shows all attempts with the receiver's responses. */
 function Attempts({ delivery: { attempts, event_id: eventId } }: { delivery: Delivery }) {
   const last = attempts.at(-1);
   if (last === undefined) return null;

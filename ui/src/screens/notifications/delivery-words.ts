@@ -45,7 +45,7 @@ export function deliveryText({ state, next_attempt_at: next, attempts }: Deliver
   return { text: DELIVERY_STATES[state], at: null };
 }
 
-/** Puts together what follows one another in the list, is not over, and failed in the same way. */
+/** Groups adjacent deliveries that are waiting and failed in the same way. */
 export function groupWaiting(deliveries: readonly Delivery[]): (readonly [Delivery, ...Delivery[]])[] {
   const groups: [Delivery, ...Delivery[]][] = [];
   for (const delivery of deliveries) {

@@ -7,7 +7,6 @@ import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText } from '../../components/text.js';
 import { type EventFilter, eventLabel, offeredFilters } from './event-words.js';
 
-/** Which events a channel takes, in a line. */
 export function ChannelFilters({ channel: { event_types: types, tags } }: { channel: ChannelDetails }) {
   return (
     <p class="muted channel-filters">
@@ -34,7 +33,6 @@ interface FilterFieldsProps {
   readonly onTags: (tags: string) => void;
 }
 
-/** Which events a channel takes. */
 export function FilterFields({ offered, types, tags, onTypes, onTags }: FilterFieldsProps) {
   const toggle = (type: EventFilter) =>
     onTypes(types.includes(type) ? types.filter((one) => one !== type) : [...types, type]);
@@ -59,7 +57,7 @@ export function FilterFields({ offered, types, tags, onTypes, onTags }: FilterFi
   );
 }
 
-/** `brand, shop` as the API takes it. */
+/** Parses tags such as `brand, shop`. */
 export function parseTags(text: string): string[] {
   return text
     .split(',')

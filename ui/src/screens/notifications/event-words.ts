@@ -3,7 +3,6 @@ import { phaseLabel } from '../../components/phase-words.js';
 import { describeDay } from '../../components/time-text.js';
 import { CHANGE_TITLES } from '../name/record-words.js';
 
-/** The filters for the events of a channel. */
 export type EventFilter = ChannelDetails['event_types'][number];
 
 const EVENTS = {
@@ -21,16 +20,16 @@ const EVENTS = {
   'channel.test': 'A test',
 } as const satisfies Readonly<Record<EventFilter, string>>;
 
-/** None chosen is all of them; a test and a summary go to their own channel in any case. */
+/** Filters that the form need not offer. No filter means all events, and tests and summaries need no filter. */
 const RARE: readonly EventFilter[] = ['watchlist.*', 'watchlist.summary', 'channel.test'];
 
-/** The filters of the form, and those that the channel has over the API. */
+/** Returns the usual filters, and those that the channel already has through the API. */
 export function offeredFilters(held: readonly EventFilter[]): readonly EventFilter[] {
   const all = Object.keys(EVENTS) as EventFilter[];
   return all.filter((filter) => !RARE.includes(filter) || held.includes(filter));
 }
 
-/** Says what an event is about; a type of a later version is shown as it is. */
+/** Describes an event type. A type of a later version is shown unchanged. */
 export function eventLabel(type: string): string {
   return (EVENTS as Readonly<Record<string, string>>)[type] ?? type;
 }
@@ -40,7 +39,7 @@ export type Happened = Pick<
   'event_type' | 'phase' | 'previous_phase' | 'move' | 'kind' | 'threshold_days' | 'due_on'
 >;
 
-/** A delivery's news, in a few words: `Pending delete → Available`, or `First answer: Available`. */
+/** Describes a delivery in a few words, such as `Pending delete → Available`, or `First answer: Available`. */
 export function happeningText(delivery: Happened): string {
   const { event_type: type, phase, previous_phase: before, move, kind, threshold_days: days, due_on: dueOn } = delivery;
   if (kind !== null) return `${CHANGE_TITLES[kind]} changed`;

@@ -6,7 +6,7 @@ import { outcomeText } from './delivery-words.js';
 const LABELS = { good: 'Works', waiting: 'Waiting', bad: 'Action needed' } as const;
 const TONES = { good: 'good', waiting: 'calm', bad: 'bad' } as const;
 
-/** How a channel does: a word, and the sentence that says why. */
+/** Shows the health of a channel in a word, and explains it in a sentence. */
 export function HealthNote({ channel, latest }: { channel: ChannelDetails; latest: Delivery | undefined }) {
   const { tone, text, next } = healthOf(channel, latest);
   const label = channel.reason === 'switched_off' ? 'Off' : LABELS[tone];
@@ -28,11 +28,11 @@ type Waiting = NonNullable<ChannelDetails['waiting']>;
 interface Health {
   readonly tone: 'good' | 'waiting' | 'bad';
   readonly text: string;
-  /** When what failed is tried again. */
+  /** When the next attempt is made. */
   readonly next?: string;
 }
 
-/** How a channel does: from what is tried again, else from its latest delivery. */
+/** Derives the health of a channel from events that are retried, or else from the latest delivery. */
 function healthOf(
   channel: Pick<ChannelDetails, 'active' | 'reason' | 'reason_detail' | 'type' | 'format' | 'waiting'>,
   latest: Delivery | undefined,
@@ -54,7 +54,7 @@ function healthOf(
   return { tone: 'bad', text: `${outcomeText(attempt)}; it is tried again.` };
 }
 
-/** A person has turned it off, or is asked by mail. */
+/** Reasons that are not failures: somebody turned the channel off, or must confirm the address. */
 const NO_FAILURES: ReadonlySet<ChannelDetails['reason']> = new Set(['switched_off', 'unconfirmed']);
 
 function retriedHealth({ events, retried, next_attempt_at: next, outcome, response_status }: Waiting): Health {
@@ -64,7 +64,7 @@ function retriedHealth({ events, retried, next_attempt_at: next, outcome, respon
   return { tone: 'bad', text: `${why}: ${countText(retried)} tried again${behind}.`, next };
 }
 
-/** The service counts so many. */
+/** The service does not count further. */
 const MAX_COUNTED = 1_000;
 
 function countText(count: number): string {
@@ -81,7 +81,7 @@ const REASONS: Readonly<Record<string, string>> = {
   switched_off: 'You turned it off.',
 };
 
-/** Why a channel is inactive, in a sentence; null while it is active. */
+/** Explains why a channel is inactive. Returns null for an active channel. */
 function inactiveReason({
   active,
   reason,

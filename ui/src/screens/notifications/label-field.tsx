@@ -3,7 +3,7 @@ interface LabelFieldProps {
   readonly onValue: (value: string) => void;
 }
 
-/** The name that people give a channel, since every Slack looks alike. */
+/** Lets people name a channel, since all Slack channels look alike. */
 export function LabelField({ value, onValue }: LabelFieldProps) {
   return (
     <label class="field">

@@ -7,7 +7,7 @@ import { type DayCount, toDayStrip } from '../../pictures/day-strip.js';
 const ROOM = 40;
 const STEP = 10;
 
-/** Thirty days of what arrived and what failed. @param round grows when something was sent */
+/** Shows thirty days of deliveries and failures. @param round increases when something was sent */
 export function MonthStrip({ channelId, round }: { channelId: string; round: unknown }) {
   const { client } = useSession();
   const { data, reload } = useRequest(

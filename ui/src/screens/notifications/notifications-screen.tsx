@@ -23,10 +23,9 @@ import { happeningText } from './event-words.js';
 import { ChannelFilters } from './event-filters.js';
 import { HealthNote } from './health-note.js';
 
-/** Each card asks for its own details, so that a long list is shown a portion at a time. */
+/** The number of channels that are shown at first. Each card loads its own details. */
 const PORTION = 20;
 
-/** Where the account's events go, and how each channel does. */
 export function NotificationsScreen() {
   const { client, can } = useSession();
   const [isAdding, setAdding] = useState(false);
@@ -85,11 +84,11 @@ export function NotificationsScreen() {
 
 interface ChannelCardProps {
   readonly channel: Channel & ChannelDetails;
-  /** There may have been an attempt since the list was read. */
+  /** Called when there may have been another attempt since the list was read. */
   readonly onAttempt: () => void;
 }
 
-/** A channel of the list, with how it does. */
+/** Shows a channel of the list with its health. */
 function ChannelCard({ channel, onAttempt }: ChannelCardProps) {
   const { id, target, label } = channel;
   const { client, can } = useSession();

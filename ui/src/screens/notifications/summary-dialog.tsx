@@ -12,7 +12,7 @@ interface SummaryDialogProps {
   readonly onClose: () => void;
 }
 
-/** When a channel gets a summary of the names; nothing else that it gets depends on it. */
+/** Edits when a channel gets a summary of all names. Other messages do not depend on this. */
 export function SummaryDialog({ channel: { id, summary }, onChanged, onClose }: SummaryDialogProps) {
   const { client } = useSession();
   const { isBusy, failure, run } = useAction();

@@ -12,7 +12,6 @@ import { ProblemNote } from '../../components/problem-note.js';
 import { When } from '../../components/when.js';
 import { namePath, ROUTES } from '../../routes.js';
 
-/** How far behind the checks of this account's own names are. */
 export function LateNamesCard() {
   const { client } = useSession();
   const { data, failure, isLoading, reload } = useRequest(async (signal) => {
@@ -60,23 +59,23 @@ export function LateNamesCard() {
   );
 }
 
-/** A name whose last answer is older than it should be. */
+/** A name whose last answer is older than its interval. */
 interface LateName {
   readonly entryId: string;
   readonly domain: string;
   readonly lastCheckedAt: string | null;
-  /** How many minutes the last answer is older than the chosen interval; null before the first answer. */
+  /** By how many minutes the last answer is too old; null before the first answer. */
   readonly lateMinutes: number | null;
   readonly reason: Entry['interval_reason'];
   readonly failingCode: string | null;
 }
 
 const CANDIDATES = 10;
-/** A check is not late for being under way. */
+/** A name is not late while its check is running. */
 const TOLERANCE_MINUTES = 2;
 
 /**
- * Those of the ten names that wait longest whose last answer is older than their interval; the first one is the oldest.
+ * Reads the ten names with the oldest answers, and returns the late names among them.
  * @throws the problem document of a refused request, and NetworkError
  */
 async function readLateNames(client: Client, signal: AbortSignal, now: Date): Promise<readonly LateName[]> {
@@ -123,7 +122,6 @@ const REASONS: Readonly<Record<NonNullable<Entry['interval_reason']>, string>> =
   backlog: 'the service was away or has too few workers',
 };
 
-/** Why a name is late, in words. */
 function lateReason({ failingCode, reason }: Pick<LateName, 'failingCode' | 'reason'>): string {
   if (failingCode !== null) return `its checks fail (${failingCode})`;
   return reason === null ? 'its next check is due' : REASONS[reason];

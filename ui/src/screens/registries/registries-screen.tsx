@@ -23,10 +23,10 @@ import { LateNamesCard } from './late-names.js';
 import { type RegistryState, type RegistryUse, worstFirst } from './registry-state.js';
 
 const PER_PAGE = 25;
-/** The most operators in one request. */
+/** The maximum number of operators in one request. */
 const MAX_OPERATORS = 100;
 
-/** The registries with their TLDs, how often they are asked, and whether they answer. */
+/** Lists the registries with their TLDs, rate limits and states. */
 export function RegistriesScreen() {
   const { client, can } = useSession();
   const { sources } = useExtensions();
@@ -100,7 +100,7 @@ export function RegistriesScreen() {
   );
 }
 
-/** Registries that are asked about the account's names, before all others. */
+/** Lists the registries of the account's own names, before all others. */
 function OwnRegistries({ uses }: { uses: readonly RegistryUse[] }) {
   const { client } = useSession();
   const operator = uses.slice(0, MAX_OPERATORS).map(({ operator: name }) => name);
@@ -122,12 +122,12 @@ function OwnRegistries({ uses }: { uses: readonly RegistryUse[] }) {
 
 interface RegistryTableProps {
   readonly registries: readonly Registry[];
-  /** How the account's names do there; those of the others are not its own. */
+  /** How the account's names do, for the registries that have such names. */
   readonly uses?: readonly RegistryUse[];
   readonly label: string;
 }
 
-/** The worst first. */
+/** Lists the registries, the worst first. */
 function RegistryTable({ registries, uses = [], label }: RegistryTableProps) {
   const now = useNow();
   const rows = worstFirst(registries, uses, now);
@@ -182,7 +182,7 @@ function RegistryRow({ registry, state }: { registry: Registry; state: RegistryS
 
 const ROOM = 24;
 
-/** How long answers took, hour by hour; hours with errors are red. */
+/** Shows the average response time of each hour. Hours with errors are red. */
 function Hours({ hours }: Pick<Registry, 'hours'>) {
   const now = useNow();
   const picture = toHourBars(hours, now, ROOM);
@@ -213,7 +213,7 @@ function Tlds({ tlds }: { tlds: readonly RegistryTld[] }) {
   );
 }
 
-/** Only a registry that does not find what exists is worth a sentence. */
+/** Says that a registry did not find a name that exists. */
 function CanaryNote({ tld, canary: { domain, observed_at: observedAt } }: { tld: string; canary: Canary }) {
   return (
     <p class="muted">
@@ -223,7 +223,6 @@ function CanaryNote({ tld, canary: { domain, observed_at: observedAt } }: { tld:
   );
 }
 
-/** The rate limit that the service keeps to, in words. */
 function budgetText(budget: Registry['budget']): string {
   if (budget === null) return 'No limit';
   const { per_second: perSecond, burst, concurrency } = budget;
@@ -231,7 +230,7 @@ function budgetText(budget: Registry['budget']): string {
   return `${rateText(perSecond)}, ${burst} at once, ${concurrency} at a time`;
 }
 
-/** A rate below one a second is said a minute. */
+/** Returns the rate per second, or per minute if it is below one a second. */
 function rateText(perSecond: number): string {
   if (perSecond === 1) return '1 query a second';
   if (perSecond > 1) return `${round(perSecond)} queries a second`;
@@ -244,7 +243,7 @@ function round(rate: number): string {
 
 const SOURCES: Readonly<Record<string, string>> = { rdap: 'RDAP', whois: 'WHOIS', sandbox: 'sandbox' };
 
-/** `RDAP`, or `RDAP, WHOIS` where its TLDs differ; a source of an extension by its name. */
+/** Returns the protocols of the registry, such as `RDAP, WHOIS`. Names an extension's source. */
 function sourcesText({ tlds }: Registry): string {
   return [...new Set(tlds.map(({ source }) => SOURCES[source] ?? source))].join(', ');
 }

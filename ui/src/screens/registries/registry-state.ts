@@ -6,14 +6,14 @@ export interface RegistryState {
   readonly tone: Tone;
   readonly label: string;
   readonly text: string;
-  /** When it changes by itself; null where nothing is waited for. */
+  /** When the state changes by itself; null if nothing is scheduled. */
   readonly until: string | null;
 }
 
 /** How the account's names of an operator do. */
 export type RegistryUse = Pick<Operator, 'operator' | 'entries' | 'failing'>;
 
-/** How an operator does: whether it is asked, and whether names get answers. @param use null: the account has no name there */
+/** Describes whether an operator is asked, and answers. @param use null if the account has no name there */
 function registryState(
   { breaker, blocked_until: blockedUntil }: Pick<Registry, 'breaker' | 'blocked_until'>,
   use: RegistryUse | null,
@@ -53,7 +53,7 @@ function registryState(
 
 const RANKS: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, note: 2, calm: 3, good: 4 };
 
-/** The operators with how they do, the worst first and otherwise in their order. */
+/** Returns the operators with their states, the worst first. */
 export function worstFirst<One extends Pick<Registry, 'operator' | 'breaker' | 'blocked_until'>>(
   registries: readonly One[],
   uses: readonly RegistryUse[],

@@ -6,7 +6,7 @@ import { Text } from '../../components/text.js';
 import { SERVICE_URL } from '../../routes.js';
 import { readInvitation, readSignInProblem } from './sign-in-problem.js';
 
-/** Leads to the provider where people sign in, if the service has one, and says why a sign-in there was for nothing. */
+/** Links to the sign-in at the provider, if there is one. Explains why a former sign-in failed. */
 export function ProviderSignIn({ isInvited }: { isInvited: boolean }) {
   const client = useMemo(() => namewatch({ url: SERVICE_URL, key: '' }), []);
   const { data, isLoading, reload } = useRequest((signal) => getSignIn({ client, signal }), []);
@@ -54,7 +54,7 @@ export function ProviderSignIn({ isInvited }: { isInvited: boolean }) {
   );
 }
 
-/** The sign-in leads back to the screen of the address. */
+/** Returns the link to the sign-in, which leads back to the current screen. */
 function toSignIn(url: string, invitation: string | null): string {
   const { pathname } = new URL(SERVICE_URL);
   const screen = location.pathname.slice(pathname.replace(/\/$/, '').length);

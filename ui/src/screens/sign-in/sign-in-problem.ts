@@ -1,6 +1,6 @@
 import type { Failure } from '../../api/call.js';
 
-/** The service's reasons, after the sign-in at a provider, why nobody is signed in. */
+/** Texts for the reasons with which the service reports a failed sign-in. */
 const WORDS: Readonly<Record<string, { readonly title: string; readonly detail: string }>> = {
   sign_in_expired: {
     title: 'This sign-in has ended',
@@ -27,10 +27,10 @@ const WORDS: Readonly<Record<string, { readonly title: string; readonly detail: 
   rate_limited: { title: 'Too many sign-ins', detail: 'Wait a minute, then begin again.' },
 };
 
-/** An address of mail and nothing else: anyone can make a link with words of their own. */
+/** Matches only a mail address, since anyone can make a link with a text here. */
 const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/;
 
-/** @param fragment what is behind the `#` of the address; null: it says nothing of a sign-in */
+/** @param fragment the part after `#` of the address @returns null if the fragment is not about a sign-in */
 export function readSignInProblem(fragment: string): Failure | null {
   const said = new URLSearchParams(fragment.replace(/^#/, ''));
   const code = said.get('problem') ?? '';
@@ -39,7 +39,7 @@ export function readSignInProblem(fragment: string): Failure | null {
   return words ? { ...words, code, requestId: null, isRetryable: false, fields: [] } : null;
 }
 
-/** The secret in the link of an invitation; null for other addresses. */
+/** Returns the secret of an invitation's link. Returns null for other addresses. */
 export function readInvitation(fragment: string): string | null {
   return /^#invitation=(inv_[0-9a-z]{26}\.[\w-]{43})$/.exec(fragment)?.[1] ?? null;
 }

@@ -6,14 +6,13 @@ import { ADDRESSED_ACCOUNT, DASHBOARD_PATH, ROUTES } from '../../routes.js';
 import { ProviderSignIn } from './provider-sign-in.js';
 
 interface SignInProps {
-  /** Why the last key no longer works. */
+  /** Why the previous key no longer works. */
   readonly failure: Failure | null;
   readonly onKey: (key: string, stay: boolean) => void;
-  /** Whether an invitation brought the browser here, which a key cannot accept. */
+  /** Whether the person opened an invitation, which a key cannot accept. */
   readonly isInvited?: boolean;
 }
 
-/** Leads to the provider of the service, or takes a key. */
 export function SignInScreen({ failure, onKey, isInvited = false }: SignInProps) {
   useEffect(() => void (document.title = 'Sign in · Namewatch'), []);
   return (
@@ -42,7 +41,7 @@ export function SignInScreen({ failure, onKey, isInvited = false }: SignInProps)
   );
 }
 
-/** Takes an API key. It is sent to this service only, and kept until the tab is closed, or exchanged for a session. */
+/** Takes an API key, and sends it only to this service. The key is kept for this tab, or exchanged for a session. */
 function KeySignIn({ onKey }: Pick<SignInProps, 'onKey'>) {
   const [key, setKey] = useState('');
   const [stay, setStay] = useState(false);

@@ -8,14 +8,12 @@ import { formatQuery, type ListQuery } from './list-query.js';
 
 interface Need {
   readonly label: string;
-  /** How soon, in a word beside its colour. */
   readonly urgency: string;
   readonly tone: Tone;
-  /** The list that has these names; null: they are no names. */
+  /** The filters of the list with these names; null if there is no list. */
   readonly query: Partial<ListQuery> | null;
 }
 
-/** The most urgent first. */
 const NEEDS = {
   lost: {
     label: 'of yours are free: anyone can register them',
@@ -59,7 +57,7 @@ const NEEDS = {
   never_answered: { label: 'never checked successfully', urgency: 'Wait', tone: 'note', query: { answered: false } },
 } as const satisfies Readonly<Record<keyof WatchlistNeeds, Need>>;
 
-/** The reasons for action, each a line that leads to its list; zero is left out. */
+/** Shows each reason for action as a line that leads to its names. Leaves out reasons without names. */
 export function ActionNeeded({ needed: counted }: { needed: WatchlistNeeds }) {
   const needed = useWithoutNew(counted);
   const needs = Object.entries(NEEDS).flatMap(([name, need]) => {
@@ -89,7 +87,7 @@ export function ActionNeeded({ needed: counted }: { needed: WatchlistNeeds }) {
   );
 }
 
-/** Names that were just added are no need: their first check takes a moment. */
+/** Leaves out names that were just added, since their first check takes a moment. */
 function useWithoutNew(needed: WatchlistNeeds): WatchlistNeeds {
   const now = useNow();
   const usual = useRef(needed.never_answered);

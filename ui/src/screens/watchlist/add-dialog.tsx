@@ -15,7 +15,6 @@ import { splitTags } from './many-form.js';
 import { IntervalField } from './interval-field.js';
 
 interface AddDialogProps {
-  /** The content of the field at first. */
   readonly names: string;
   readonly onClose: () => void;
   readonly onAdded: () => void;
@@ -37,7 +36,7 @@ type Result =
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'several'; readonly summary: Import; readonly inside: readonly string[] };
 
-/** Watches one name, or many that are pasted. */
+/** Adds one name, or many pasted names. */
 export function AddDialog({ names: given, onClose, onAdded }: AddDialogProps) {
   const { client, me } = useSession();
   const { show } = useToasts();
@@ -146,7 +145,7 @@ interface InsideButtonProps {
   readonly onWatch: (names: readonly string[]) => void;
 }
 
-/** Offers the names that stand in URLs and in longer names, which were refused. */
+/** Offers the registrable names inside refused URLs and longer names. */
 function InsideButton({ names, isBusy, onWatch }: InsideButtonProps) {
   const [first, ...others] = names;
   if (first === undefined) return null;
@@ -167,7 +166,7 @@ function toSettings(interval: number, text: string): Settings {
   return { interval_minutes: interval, ...(tags.length > 0 && { tags }) };
 }
 
-/** A single name is refused with the problem of its own field; of many, each line has its reason. */
+/** Adds one name by a request of its own, which explains a refusal in full. Adds several by an import. */
 async function addNames(
   client: Client,
   { names, settings, notifyCurrent }: Request,

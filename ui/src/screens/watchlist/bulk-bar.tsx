@@ -14,16 +14,15 @@ interface BulkBarProps {
   readonly onChanged: () => void;
 }
 
-/** A change that begins with what a button says, or a removal. */
+/** A change with a preset field, or a removal. */
 type OpenDialog = Partial<ManyForm> | 'removal' | null;
 
-/** The acts for all selected names at once. */
 export function BulkBar({ selection, query, onChanged }: BulkBarProps) {
   const removals = useRemovals();
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const { entries, count, isOfAllPages, clear, selectAllPages } = selection;
   if (entries.length === 0) return null;
-  /** The bar disappears, and the focus with it. */
+  /** Clears the selection. The bar disappears then, so the focus moves to the checkbox for all names. */
   const close = () => {
     clear();
     focusSelectAll();

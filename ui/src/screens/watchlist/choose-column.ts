@@ -3,12 +3,12 @@ export interface FileColumn {
   readonly field: string | null;
 }
 
-/** Which column has each field; tags and name servers may be in several. */
+/** The column of each field. Tags and name servers may have several columns. */
 export type ChosenColumns = Readonly<Record<string, string | readonly string[]>>;
 
 const LISTS: readonly string[] = ['tags', 'expected_nameservers'];
 
-/** The choice for all columns after one is taken for a field, or for none. Of another field than a list it takes the place. */
+/** Assigns a column to a field, or to none. Frees the field's former column, unless it may have several. */
 export function chooseColumn(columns: readonly FileColumn[], name: string, field: string): ChosenColumns {
   const after = columns.map((column): FileColumn => {
     if (column.name === name) return { name, field: field === '' ? null : field };

@@ -17,7 +17,7 @@ interface EmptyWatchlistProps {
   readonly onAdded: () => void;
 }
 
-/** Says, before the first name, what will be here, and offers a name to begin with. */
+/** Explains the empty watchlist, and offers a name to begin with. */
 export function EmptyWatchlist({ onAdd, onAdded }: EmptyWatchlistProps) {
   const { client, me, can } = useSession();
   const [failure, setFailure] = useState<Failure | null>(null);

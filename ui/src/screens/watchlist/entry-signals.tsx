@@ -13,7 +13,6 @@ const WAITING: Readonly<Record<WaitingFor, string>> = {
   canary: 'waits until the registry finds names that exist',
 };
 
-/** The reason why a change is pending, in words. */
 export function describeWaiting(waitingFor: WaitingFor): string {
   return WAITING[waitingFor];
 }
@@ -22,11 +21,11 @@ type Signals = Pick<EntryDetails, 'phase' | 'paused' | 'failing' | 'pending_conf
 
 interface EntrySignalsProps {
   readonly entry: Signals;
-  /** null as long as there is no status, only what an entry starts with. */
+  /** null while the status is only the initial status. */
   readonly lastCheckedAt: string | null;
 }
 
-/** The phase, and what else is worth knowing at a glance. */
+/** Shows the phase and the most important facts beside it. */
 export function EntrySignals({ entry, lastCheckedAt }: EntrySignalsProps) {
   const { phase, paused, failing, pending_confirmation: pending, drift } = entry;
   return (

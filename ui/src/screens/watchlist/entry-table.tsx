@@ -18,7 +18,7 @@ interface EntryTableProps {
   readonly selection: Selection;
 }
 
-/** One page of the list, a line for each name; narrow windows show a card of two lines. */
+/** Shows one page of the list. Narrow windows show a card for each name. */
 export function EntryTable({ entries, query, onChange, onPause, onRemove, selection }: EntryTableProps) {
   const { can } = useSession();
   const canWrite = can('watchlist:write');
@@ -68,7 +68,7 @@ function addTag(tags: readonly string[], tag: string): readonly string[] {
 
 interface SortHeaderProps {
   readonly label: string;
-  /** Upwards and downwards. */
+  /** The ascending order and the descending order. */
   readonly orders: readonly [Sort, Sort];
   readonly query: ListQuery;
   readonly onChange: (change: Partial<ListQuery>) => void;
@@ -93,7 +93,7 @@ function SortHeader({ label, orders: [upwards, downwards], query: { sort }, onCh
 
 interface EntryRowProps {
   readonly entry: ExpandedEntry;
-  /** null when the key may change nothing. */
+  /** null if the key may not change anything. */
   readonly selection: Selection | null;
   readonly onTag: (tag: string) => void;
   readonly children: preact.ComponentChildren;
@@ -136,7 +136,6 @@ function EntryRow({ entry, selection, onTag, children }: EntryRowProps) {
   );
 }
 
-/** A thin line of the last year, for a name whose phase changed. */
 function YearOfPhases({ phases }: { phases: NonNullable<ExpandedEntry['phases']> }) {
   const line = toYearLine(phases, useNow());
   if (line === null) return null;
@@ -157,7 +156,7 @@ function YearOfPhases({ phases }: { phases: NonNullable<ExpandedEntry['phases']>
   );
 }
 
-/** More would need a second line. */
+/** More tags would need a second line. */
 const SHOWN_TAGS = 2;
 
 function RowTags({ tags, onTag }: { tags: readonly string[]; onTag: (tag: string) => void }) {

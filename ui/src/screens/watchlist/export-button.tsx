@@ -7,7 +7,7 @@ import { isFiltered, type ListQuery, toApiFilters } from './list-query.js';
 import { Icon } from '../../components/icon.js';
 import { useToasts } from '../../components/toasts.js';
 
-/** Saves all pages of the list, as the CSV file that an import takes. */
+/** Saves all pages of the list as a CSV file, which can be imported again. */
 export function ExportButton({ query }: { query: ListQuery }) {
   const { client } = useSession();
   const { show } = useToasts();

@@ -18,13 +18,12 @@ interface FilterMenusProps {
 interface Choice {
   readonly key: string;
   readonly label: ComponentChildren;
-  /** The filter that it adds. */
   readonly change: Partial<ListQuery>;
 }
 
 const DAYS = [7, 30, 60, 90, 365];
 
-/** A button for each kind of filter, whose choices are asked for when it is opened. */
+/** Shows a button for each kind of filter. Opening a button loads its choices. */
 export function FilterMenus({ query, onChange }: FilterMenusProps) {
   const choose = (close: () => void) => (change: Partial<ListQuery>) => {
     close();
@@ -97,7 +96,7 @@ function Choices({ choices, onChoose }: ChoicesProps) {
   );
 }
 
-/** The number of tags that are shown before something is typed. */
+/** The number of tags that are offered before somebody types. */
 const SHOWN_TAGS = 12;
 
 function TagChoices({ query, onChoose }: { query: ListQuery; onChoose: ChoicesProps['onChoose'] }) {

@@ -1,6 +1,6 @@
 import { type Failure, type Outcome, toFailure } from '../../api/call.js';
 
-/** Requests at a time: a browser opens six connections to a service, and the event stream has one of them. */
+/** The number of parallel requests. A browser opens six connections to a service, and the event stream uses one. */
 const AT_A_TIME = 4;
 
 interface BulkOutcome {
@@ -8,7 +8,7 @@ interface BulkOutcome {
   readonly failed: readonly { readonly domain: string; readonly failure: Failure }[];
 }
 
-/** Does the same to several entries. A failure for one does not keep the others from it. */
+/** Applies an act to several entries. A failure for one entry does not stop the others. */
 export async function forEachEntry<Entry extends { readonly domain: string }>(
   entries: readonly Entry[],
   act: (entry: Entry) => Promise<Outcome<unknown>>,
@@ -25,7 +25,7 @@ export async function forEachEntry<Entry extends { readonly domain: string }>(
   return { done: entries.length - failed.length, failed };
 }
 
-/** `3 names are paused`, `2 names are paused. Not a.example: The plan …` */
+/** Returns a text such as `3 names are paused`, or `2 names are paused. Not a.example: The plan …`. */
 export function bulkText({ done, failed }: BulkOutcome, what: string): string {
   const [first] = failed;
   const success = `${countNames(done)} ${done === 1 ? 'is' : 'are'} ${what}`;
@@ -34,7 +34,6 @@ export function bulkText({ done, failed }: BulkOutcome, what: string): string {
   return `${success}. Not ${first.domain}${others}: ${first.failure.detail || first.failure.title}`;
 }
 
-/** `1 name`, `3 names` */
 export function countNames(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'name' : 'names'}`;
 }

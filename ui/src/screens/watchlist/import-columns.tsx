@@ -3,7 +3,6 @@ import type { Outcome } from '../../api/call.js';
 import { Text } from '../../components/text.js';
 import { chooseColumn, type ChosenColumns, type FileColumn } from './choose-column.js';
 
-/** The meanings that a column can have, in the words of the other screens. */
 const FIELDS: Readonly<Record<string, string>> = {
   domain: 'Name',
   tags: 'Tags',
@@ -19,13 +18,13 @@ const FIELDS: Readonly<Record<string, string>> = {
   expected_locked: 'Expected lock',
 };
 
-/** The columns of a CSV and its first lines, as the service has read them. */
+/** The columns and first lines of a CSV file, as the service read them. */
 export interface ReadColumns {
   readonly columns: readonly FileColumn[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The columns in an answer, also in the refusal of a file in which no column has the names. */
+/** Reads the columns from a response, even from the refusal of a file without a column of names. */
 export function readColumns(outcome: Outcome<Import>): ReadColumns | null {
   if (outcome.ok) return { columns: outcome.data.columns ?? [], rows: outcome.data.first_rows ?? [] };
   const { columns, first_rows: rows } = (outcome.failure.problem ?? {}) as {
@@ -41,7 +40,7 @@ interface ColumnTableProps extends ReadColumns {
 
 const SAMPLES = 3;
 
-/** Shows what each column is taken for beside what it has, a line each, and lets people say it themselves. */
+/** Shows the meaning of each column beside its first values, and lets people change the meaning. */
 export function ColumnTable({ columns, rows, onChoose }: ColumnTableProps) {
   return (
     <div class="table-box import-columns" tabIndex={0} role="region" aria-label="Columns and first lines">

@@ -36,7 +36,7 @@ type Step =
   | { readonly kind: 'importing'; readonly done: number; readonly total: number }
   | { readonly kind: 'imported'; readonly summary: Import };
 
-/** Watches every name of a file. A CSV is tried first: people see its columns, and what would happen. */
+/** Imports the names of a file. Previews a CSV first, so that people see its columns and the result. */
 export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
   const { client } = useSession();
   const { show } = useToasts();
@@ -170,7 +170,7 @@ interface TrialProps {
   readonly onChooseDates: (format: 'dmy' | 'mdy') => void;
 }
 
-/** The preview: the columns, and the lines that would be refused. It asks about dates that may be read in two ways. */
+/** Shows the columns and the lines that would be refused. Asks about dates that can be read in two ways. */
 function Trial({ trial, onChoose, onChooseDates }: TrialProps) {
   const read = readColumns(trial);
   const asksForDates = !trial.ok && trial.failure.fields.some(({ pointer }) => pointer.endsWith('date_format'));
@@ -193,7 +193,7 @@ function Trial({ trial, onChoose, onChooseDates }: TrialProps) {
   );
 }
 
-/** The names that can be registered, in lines that have URLs or names below them. */
+/** Offers the registrable names inside lines with URLs or longer names. */
 function OfferedNames({ summary, onWatch }: { summary: Import; onWatch: (names: readonly string[]) => void }) {
   const names = [
     ...new Set(summary.errors.flatMap(({ registrable_domain: name }) => (name === undefined ? [] : [name]))),
@@ -212,7 +212,6 @@ function submit(event: Event, start: () => Promise<void>): void {
   void start();
 }
 
-/** Lines that the service has written, of all that were sent. */
 export function ImportProgress({ done, total }: { done: number; total: number }) {
   const id = useId();
   return (
@@ -228,11 +227,10 @@ export function ImportProgress({ done, total }: { done: number; total: number })
 
 interface ImportSummaryProps {
   readonly summary: Import;
-  /** Whether a person sees the lines: those of a file, not of what was pasted. */
+  /** Whether to show line numbers. Pasted names have none. */
   readonly hasLines?: boolean;
 }
 
-/** Counts, and the reasons for which lines were refused. */
 export function ImportSummary({ summary, hasLines = true }: ImportSummaryProps) {
   const { dry_run, created, changed = 0, existing, failed, errors } = summary;
   const count = (value: number) => value.toLocaleString('en');

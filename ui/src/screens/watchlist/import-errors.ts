@@ -4,12 +4,12 @@ type LineError = Import['errors'][number];
 
 interface ErrorGroup {
   readonly message: string;
-  /** null: the line as a whole. */
+  /** null if the error is about the whole line. */
   readonly column: string | null;
   readonly lines: readonly [LineError, ...LineError[]];
 }
 
-/** Lines that were refused for one reason, together; the reason of the most lines first. */
+/** Groups refused lines by reason. The reason of the most lines comes first. */
 export function groupErrors(errors: readonly LineError[]): readonly ErrorGroup[] {
   const groups = Map.groupBy(errors, ({ column, message }) => `${column ?? ''}\n${message}`);
   return [...groups.values()]
@@ -22,7 +22,7 @@ export function groupErrors(errors: readonly LineError[]): readonly ErrorGroup[]
 
 const SHOWN = 3;
 
-/** `12`, `12, 13 and 40 more`. */
+/** Returns a text such as `12`, or `12, 13 and 40 more`. */
 export function someOf(values: readonly string[]): string {
   const others = values.length - SHOWN;
   const shown = values.slice(0, SHOWN).join(', ');

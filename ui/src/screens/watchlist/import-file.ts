@@ -7,22 +7,21 @@ import type { ChosenColumns } from './choose-column.js';
 export interface ImportSource {
   readonly text: string;
   readonly mediaType: 'text/csv' | 'application/x-ndjson';
-  /** Sent instead of the text: as it is, whatever its encoding. */
+  /** The file to send unchanged instead of the text, whatever its encoding. */
   readonly file?: File;
-  /** Which column has a field; without it their names say it. */
+  /** The column of each field. If missing, the service recognizes columns by their names. */
   readonly columns?: ChosenColumns;
-  /** Whether the day or the month comes first in its dates; without it other dates of the file say so. */
+  /** Whether the day or the month comes first in dates. If missing, other dates of the file decide. */
   readonly dateFormat?: 'dmy' | 'mdy';
-  /** Names that are watched already get what their lines say. */
+  /** Whether to update entries of names that are watched already. */
   readonly updatesExisting?: boolean;
-  /** Channels are told what is so already. */
+  /** Whether to tell channels what is true already. */
   readonly notifyCurrent?: boolean;
 }
 
 const LINE_END = /\r\n|\r|\n/;
 const MARKS = { fffe: 'utf-16le', feff: 'utf-16be' } as const;
 
-/** Reads a file that a person has chosen. */
 export async function readSource(file: File): Promise<ImportSource> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const mark = [...bytes.subarray(0, 2)].map((byte) => byte.toString(16)).join('');
@@ -31,15 +30,15 @@ export async function readSource(file: File): Promise<ImportSource> {
   return source.mediaType === 'text/csv' ? { ...source, file } : source;
 }
 
-/** The service's report about a line as soon as it is written. */
+/** The result of one line, sent as soon as that line is imported. */
 export interface LineOutcome {
   readonly line: number;
   readonly outcome: 'created' | 'changed' | 'existing' | 'failed';
-  /** Of the entry. */
+  /** The id of the entry. */
   readonly id?: string | null;
-  /** Why it was refused. */
+  /** Why the line was refused. */
   readonly message?: string;
-  /** The name that can be registered, in what cannot. */
+  /** The registrable name inside a refused line. */
   readonly registrable_domain?: string;
 }
 
@@ -47,7 +46,7 @@ type Message = LineOutcome | Import | Problem;
 
 type ImportResult = { readonly ok: true; readonly summary: Import } | { readonly ok: false; readonly failure: Failure };
 
-/** A file of the formats of the API, or a list of names, several on a line perhaps, which becomes JSON lines. */
+/** Recognizes a file in a format of the API. Turns a list of names into JSON lines. */
 export function toImportSource(fileName: string, text: string): ImportSource {
   const firstLine = text.trimStart().split(LINE_END, 1)[0] ?? '';
   if (firstLine.startsWith('{')) return { text, mediaType: 'application/x-ndjson' };
@@ -62,18 +61,18 @@ export function toJsonLines(names: readonly string[], settings: object): ImportS
   return { text, mediaType: 'application/x-ndjson' };
 }
 
-/** Lines that have a name: not the first one of a CSV, which names the columns. */
+/** Counts the lines with a name, without the header of a CSV file. */
 export function countLines({ text, mediaType }: ImportSource): number {
   const lines = text.split(LINE_END).filter((line) => line.trim() !== '').length;
   return mediaType === 'text/csv' ? Math.max(0, lines - 1) : lines;
 }
 
-/** Previews a file, with its columns and first lines; nothing is written. */
+/** Previews an import. Returns the columns and first lines, and writes nothing. */
 export function tryFile(client: Client, source: ImportSource): Promise<Outcome<Import>> {
   return send(client, source, { accept: 'application/json', isTried: true }) as Promise<Outcome<Import>>;
 }
 
-/** The refused lines of a CSV with the reason of each, to be corrected and imported again. */
+/** Returns the refused lines of a CSV with their reasons, so that people can correct and import them again. */
 export function findRefusedLines(client: Client, source: ImportSource): Promise<Outcome<Blob>> {
   return send(client, source, { accept: 'text/csv', isTried: true }) as Promise<Outcome<Blob>>;
 }
@@ -93,13 +92,13 @@ function send(
     ...(notifyCurrent && { notify_current: true }),
   };
   const headers = { 'Content-Type': mediaType, Accept: accept };
-  const body = (file ?? text) as string; // a file is sent as well as a text
+  const body = (file ?? text) as string; // fetch sends a file too
   return call<unknown>(importWatchlist({ client, body, query, headers, parseAs: PARSED_AS[accept] }));
 }
 
 /**
- * Imports a file; the service answers line by line while it works.
- * @param onLine with what became of a line, and the number of lines that are done
+ * Imports a file. The service streams a result for each line.
+ * @param onLine called with each result and the number of finished lines
  */
 export async function importFile(
   client: Client,
@@ -116,12 +115,11 @@ export async function importFile(
       onLine(message, (done += 1));
     }
   } catch {
-    // The connection broke: what is said below is true then, too.
+    // The connection broke, so the failure below applies.
   }
   return { ok: false, failure: interrupted(done) };
 }
 
-/** Importing a file again changes nothing that was imported before. */
 function interrupted(done: number): Failure {
   const detail = `${done.toLocaleString('en')} lines are done. Import the file again: what is there already stays as it is.`;
   return { title: 'The import was interrupted', detail, code: null, requestId: null, isRetryable: true, fields: [] };

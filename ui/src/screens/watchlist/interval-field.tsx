@@ -2,12 +2,11 @@ import { useSession } from '../../api/session.js';
 import { describeInterval } from './interval-words.js';
 
 interface IntervalFieldProps {
-  /** Minutes; shown also where the plan no longer offers it. */
+  /** The interval in minutes. It is offered even if the plan no longer has it. */
   readonly value: number;
   readonly onChange: (minutes: number) => void;
 }
 
-/** How often a name is checked: the intervals of the account's plan. */
 export function IntervalField({ value, onChange }: IntervalFieldProps) {
   const { me } = useSession();
   const intervals = [...new Set([...me.limits.intervals, value])].sort((one, other) => one - other);

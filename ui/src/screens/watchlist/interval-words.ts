@@ -1,7 +1,7 @@
 const HOUR = 60;
 const DAY = 24 * HOUR;
 
-/** `every 5 minutes`, `every hour`, `every 2 days`. */
+/** Returns a text such as `every 5 minutes`, `every hour` or `every 2 days`. */
 export function describeInterval(minutes: number): string {
   if (minutes % DAY === 0) return every(minutes / DAY, 'day');
   return minutes % HOUR === 0 ? every(minutes / HOUR, 'hour') : every(minutes, 'minute');

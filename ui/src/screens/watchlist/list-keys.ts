@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { isTyping } from '../../shell/shortcuts.js';
 
-/** `j` and `k` go through the names of the list, `x` selects one, `e` changes what is selected. */
+/** Handles keys in the list: `j` and `k` move, `x` selects a name, `e` changes the selected names. */
 export function useListKeys(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -40,7 +40,7 @@ function move(step: number): void {
   link?.scrollIntoView({ block: 'nearest' });
 }
 
-/** With nothing selected, the name where one is. */
+/** Changes the selected names, or else the name that has the focus. */
 function change(): void {
   const open = () => document.querySelector<HTMLElement>('.bulk-bar .primary')?.click();
   if (document.querySelector('.bulk-bar')) return open();

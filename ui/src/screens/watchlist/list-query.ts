@@ -8,11 +8,10 @@ export type Status = NonNullable<Query['status']>;
 export type Phase = NonNullable<Query['phase']>;
 export type Purpose = NonNullable<Query['purpose']>;
 
-/** Filters that are on, off, or not asked for. */
+/** Filters that are true, false or not set. */
 export const FLAGS = ['failing', 'answered', 'drift', 'paused'] as const;
 export type Flag = (typeof FLAGS)[number];
 
-/** The meaning of a flag that is on, and of a flag that is off. */
 export const FLAG_WORDS: Readonly<Record<Flag, readonly [on: string, off: string]>> = {
   failing: ['Checks failing', 'Checks not failing'],
   answered: ['Checked successfully', 'Never checked successfully'],
@@ -20,7 +19,7 @@ export const FLAG_WORDS: Readonly<Record<Flag, readonly [on: string, off: string
   paused: ['Paused', 'Not paused'],
 };
 
-/** The filters, order and page of the list. They are in the address, so that going back and links keep them. */
+/** The filters, order and page of the list. The address contains them, so that links and the back button work. */
 export interface ListQuery extends Readonly<Record<Flag, boolean | null>> {
   readonly search: string;
   readonly status: Status | null;
@@ -29,9 +28,9 @@ export interface ListQuery extends Readonly<Record<Flag, boolean | null>> {
   readonly tags: readonly string[];
   readonly operator: string | null;
   readonly expiresWithinDays: number | null;
-  /** Such as `2026-12`, in UTC. */
+  /** A month such as `2026-12`, in UTC. */
   readonly expiresInMonth: string | null;
-  /** The audit record of the import that added the names. */
+  /** The id of the import that added the names. */
   readonly importId: string | null;
   readonly sort: Sort;
   readonly page: number;
@@ -57,7 +56,6 @@ const KNOWN_PHASES = {
 } as const satisfies Readonly<Record<Phase, true>>;
 export const PHASES = Object.keys(KNOWN_PHASES) as readonly Phase[];
 const KNOWN_PURPOSES = ['own', 'acquire', 'monitor'] as const satisfies readonly Purpose[];
-/** Every order of the API, in the order of the menu. */
 export const SORTS = {
   soonest_expiry: 'Soonest expiry first',
   '-created_at': 'Newest first',
@@ -89,7 +87,7 @@ export const NO_FILTER = {
 const DEFAULT: ListQuery = { ...NO_FILTER, sort: 'soonest_expiry', page: 1 };
 export const PER_PAGE = 50;
 
-/** @returns the query of the address, and a function that changes a part; another filter starts at the first page */
+/** @returns the query of the address, and a function that changes it. A new filter starts at the first page. */
 export function useListQuery(): [ListQuery, (change: Partial<ListQuery>) => void] {
   const { path, url, route } = useLocation();
   const query = useMemo(() => parse(new URL(url, location.origin).searchParams), [url]);
@@ -103,7 +101,7 @@ export function useListQuery(): [ListQuery, (change: Partial<ListQuery>) => void
   return [query, change];
 }
 
-/** The filters as the API has them, for a list or an export. */
+/** Returns the filters as parameters of the API. */
 export function toApiFilters(query: ListQuery): Query {
   const { search, status, phase, purpose, tags, operator, expiresWithinDays, expiresInMonth, importId } = query;
   return {
@@ -156,7 +154,7 @@ function parse(params: URLSearchParams): ListQuery {
   };
 }
 
-/** The part of the address; filters have the names of the API. */
+/** Formats the query part of the address, in which filters have the names of the API. */
 export function formatQuery(query: Partial<ListQuery>): string {
   const { search, tag = [], ...filters } = toApiFilters({ ...DEFAULT, ...query });
   const params = new URLSearchParams();

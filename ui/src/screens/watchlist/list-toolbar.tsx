@@ -14,10 +14,8 @@ interface ListToolbarProps {
 }
 
 const TYPING_MS = 250;
-/** The key `/` leads there. */
 const LIST_SEARCH_ID = 'list-search';
 
-/** Filters and the order of the list. */
 export function ListToolbar({ query, onChange }: ListToolbarProps) {
   const chips = toChips(query);
   return (
@@ -59,11 +57,11 @@ export function ListToolbar({ query, onChange }: ListToolbarProps) {
 
 interface Chip {
   readonly text: string;
-  /** The change that removes it. */
+  /** The change that removes the filter. */
   readonly without: Partial<ListQuery>;
 }
 
-/** A chip for each filter, but the search, whose field shows it. */
+/** Makes a chip for each filter except the search text. */
 function toChips({ tags, status, phase, purpose, operator, importId, ...query }: ListQuery): readonly Chip[] {
   const { expiresWithinDays: days, expiresInMonth: month } = query;
   return [
@@ -81,7 +79,7 @@ function toChips({ tags, status, phase, purpose, operator, importId, ...query }:
   ];
 }
 
-/** Asks once the typing has stopped for a moment. */
+/** Searches once the person has stopped typing for a moment. */
 function SearchField({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
   const [text, setText] = useState(search);
   useEffect(() => setText(search), [search]);

@@ -18,7 +18,6 @@ import { useRemovals } from './removals.js';
 
 interface ManyDialogProps {
   readonly target: ManyAct['target'];
-  /** How many names were selected. */
   readonly count: number;
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -31,7 +30,7 @@ type Step =
   | { readonly kind: 'changing'; readonly done: number; readonly total: number }
   | { readonly kind: 'changed'; readonly result: ManyEntries };
 
-/** Changes settings of many names: what is chosen, then what would happen, then how far it is, then what was done. */
+/** Changes many names in four steps: choosing fields, a preview, the progress, and the result. */
 export function ChangeManyDialog({
   target,
   count,
@@ -46,7 +45,7 @@ export function ChangeManyDialog({
   const chosen = toManyChange(form);
   const change = notifyCurrent ? { ...chosen, notify_current: true } : chosen;
   const [isClosed, isDone] = [useRef(false), useRef(false)];
-  /** The list is read again when the result has been seen: it may have none of these names then, and close this dialog. */
+  /** Reloads the list only now, since the reload may empty the selection, which would close this dialog. */
   const close = () => {
     isClosed.current = true;
     if (isDone.current) onDone();
@@ -118,12 +117,12 @@ export function ChangeManyDialog({
   );
 }
 
-/** The button that had the focus was replaced. */
+/** Focuses the button if its predecessor, which had the focus, was replaced. */
 function focus(button: HTMLElement | null): void {
   if (button && document.activeElement?.closest('dialog') === null) button.focus();
 }
 
-/** Removes all names that match, after a preview; there is a moment to take it back. */
+/** Removes all matching names after a preview. The removal can be undone for a few seconds. */
 export function RemoveManyDialog({
   target,
   count,
@@ -170,7 +169,7 @@ export function RemoveManyDialog({
   );
 }
 
-/** The result, or its preview: counts, some names, and the refusals with their reasons. */
+/** Shows the result or its preview: counts, some names, and the reasons of refusals. */
 function ManyResult({ result }: { readonly result: ManyEntries }) {
   const { dry_run, matched, changed = 0, unchanged, refused, gone, refusals, first } = result;
   const number = (value: number) => value.toLocaleString('en');

@@ -10,7 +10,7 @@ interface FieldsProps {
   readonly set: (part: Partial<ManyForm>) => void;
 }
 
-/** All that can be the same for many names; nothing is chosen at first. */
+/** Shows the fields that can be set for many names. Nothing is chosen at first. */
 export function ManyFields({ form, set }: FieldsProps) {
   const { me } = useSession();
   return (
@@ -207,7 +207,6 @@ interface InputProps {
   readonly label: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
-  /** A text unless it says otherwise. */
   readonly kind?: { readonly type: 'number'; readonly min: 1; readonly max: 365 } | { readonly type: 'date' };
   readonly placeholder?: string;
   readonly pattern?: string;

@@ -1,10 +1,10 @@
 import type { ChangeManyBody } from '../../../../clients/typescript/src/index.js';
 import { type ExpectedForm, toExpectedChange } from '../name/expected-form.js';
 
-/** A field stays, is emptied, or gets the typed value. */
+/** Keeps the field, empties it, or sets the typed value. */
 type Choice = 'keep' | 'none' | 'set';
 
-/** The fields as they are chosen and typed: an empty text, null and `keep` leave what each name has. */
+/** The form as chosen and typed. Empty texts, null and `keep` change nothing. */
 export interface ManyForm extends ExpectedForm {
   readonly interval: number | null;
   readonly purpose: ChangeManyBody['purpose'] | null;
@@ -29,7 +29,7 @@ export const NOTHING_CHOSEN: ManyForm = {
   ...{ nameservers: '', registrarId: '', transfers: '' },
 };
 
-/** Only what was chosen; an empty object: nothing. */
+/** Returns only the chosen changes. */
 export function toManyChange(form: ManyForm): ChangeManyBody {
   const { interval, purpose, checks, noteChoice, expiringDays, remind, renewal, renewalOn: on, record } = form;
   const [addTags, removeTags] = [splitTags(form.addTags), splitTags(form.removeTags)];
@@ -60,7 +60,6 @@ export function toManyChange(form: ManyForm): ChangeManyBody {
   };
 }
 
-/** The tags in a field, separated by commas. */
 export function splitTags(text: string): string[] {
   return text.split(',').flatMap((tag) => tag.trim() || []);
 }

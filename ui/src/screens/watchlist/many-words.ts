@@ -24,7 +24,7 @@ const EMPTIED: Partial<Readonly<Record<keyof ChangeManyBody, string>>> = {
   expected: 'no expected values',
 };
 
-/** A change of many names, in a few words: `check every hour, + vip`. */
+/** Describes a change of many names in a few words, such as `check every hour, + vip`. */
 export function describeChange(change: ChangeManyBody): string {
   const parts = (Object.keys(change) as (keyof ChangeManyBody)[]).flatMap((field) => {
     const value = change[field];

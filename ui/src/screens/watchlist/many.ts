@@ -11,22 +11,21 @@ import { call, type Failure, type Outcome, toFailure } from '../../api/call.js';
 import { readJsonLines } from '../../api/json-lines.js';
 import { type ListQuery, toApiFilters } from './list-query.js';
 
-/** Which entries are meant. */
 type Target = NonNullable<ChangeManyEntriesData['query']>;
 
-/** An act on many entries; without a change they are removed. */
+/** A change of many entries. A null change removes them. */
 export interface ManyAct {
   readonly target: Target;
   readonly change: ChangeManyBody | null;
 }
 
-/** All entries that the list has by its filters, on whatever page. */
+/** Selects all entries that match the list's filters, on all pages. */
 export function toTarget(query: ListQuery): Target {
   const filters = toApiFilters(query);
   return Object.keys(filters).length === 0 ? { all: true } : filters;
 }
 
-/** Previews an act; nothing is written. */
+/** Previews a change, and writes nothing. */
 export function previewMany(client: Client, act: ManyAct): Promise<Outcome<ManyEntries>> {
   return send(client, act, { dry_run: true }, 'application/json') as Promise<Outcome<ManyEntries>>;
 }
@@ -34,8 +33,8 @@ export function previewMany(client: Client, act: ManyAct): Promise<Outcome<ManyE
 type Message = { readonly done: number; readonly matched: number } | ManyEntries | Problem;
 
 /**
- * Does it. The service says after each of its transactions how far it is.
- * @param expect how many entries a person has seen; with another number nothing is written; null: any number
+ * Changes the entries. The service reports its progress.
+ * @param expect the number of entries that the person saw; nothing is written if the number differs; null allows any
  */
 export async function runMany(
   client: Client,
@@ -53,7 +52,7 @@ export async function runMany(
       onProgress((last = message.done));
     }
   } catch {
-    // The connection broke: what is said below is true then, too.
+    // The connection broke, so the failure below applies.
   }
   return { ok: false, failure: interrupted(last) };
 }

@@ -11,11 +11,10 @@ import { TwelveMonths } from './twelve-months.js';
 
 interface OverviewProps {
   readonly query: ListQuery;
-  /** Changes whenever the list was read again. */
+  /** Changes whenever the list was read again, which reloads the overview. */
   readonly listed: unknown;
 }
 
-/** The tasks of today, and the expiries of the year. */
 export function Overview({ query, listed }: OverviewProps) {
   const { client } = useSession();
   const { data, failure, reload } = useRequest((signal) => getWatchlistSummary({ client, signal }), []);

@@ -13,18 +13,18 @@ interface Removable {
 }
 
 interface Removals {
-  /** Entries that are removed after a moment: lists leave them out. */
+  /** Entries that will be removed in a moment. Lists do not show them. */
   readonly pending: ReadonlySet<string>;
   readonly remove: (entries: readonly Removable[], onRemoved?: () => void) => void;
-  /** Removes all that match, if they are as many then. */
+  /** Removes all matching entries, if their number is still the same. */
   readonly removeMatching: (target: ManyAct['target'], count: number, onRemoved: () => void) => void;
-  /** How far such a removal is; null when there is none. */
+  /** The progress of that removal; null if none is running. */
   readonly progress: { readonly done: number; readonly total: number } | null;
 }
 
 /**
- * Removing an entry ends its history, and adding it again makes another entry. So the request is sent when the time for
- * undoing is over; a page that is closed before has removed nothing.
+ * The time for undoing. The request is sent only afterwards, since adding the name again would not restore its history.
+ * Closing the page before that removes nothing.
  */
 const UNDO_MS = 8_000;
 
@@ -39,7 +39,7 @@ export function RemovalProvider({ children }: { children: ComponentChildren }) {
   const [progress, setProgress] = useState<Removals['progress']>(null);
   const value = useMemo(() => {
     const keep = (ids: readonly string[]) => setPending((all) => new Set([...all].filter((one) => !ids.includes(one))));
-    /** Sends it when the time for undoing is over. */
+    /** Sends the request when the time for undoing is over. */
     const schedule = (what: ComponentChildren, send: () => Promise<void>, onUndone: () => void) => {
       const timer = setTimeout(() => {
         timers.current.delete(timer);

@@ -6,7 +6,7 @@ import { ROUTES } from '../../routes.js';
 import { formatQuery, isFiltered, type ListQuery } from './list-query.js';
 import { parseViews, type SavedView, withoutView, withView } from './views.js';
 
-/** Filters and orders that were saved by name, in this browser. */
+/** Filters and orders that were saved under a name in this browser. */
 export function SavedViews({ query }: { query: ListQuery }) {
   const { me } = useSession();
   const key = `namewatch.views.${me.account.id}`;

@@ -2,27 +2,26 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ExpandedEntry } from '../../../../clients/typescript/src/index.js';
 
 export interface Selection {
-  /** Those of them on the page that is shown. */
+  /** The selected entries of the current page. */
   readonly entries: readonly ExpandedEntry[];
-  /** How many names, on all pages. */
+  /** The number of selected names, on all pages. */
   readonly count: number;
-  /** How many there are to select, on all pages. */
+  /** The number of names in the list, on all pages. */
   readonly total: number;
-  /** Whether all names that match are selected, also those of other pages. */
+  /** Whether all matching names are selected, even on other pages. */
   readonly isOfAllPages: boolean;
   readonly has: (id: string) => boolean;
   readonly toggle: (id: string) => void;
-  /** Whether all, none or some of the page are selected. */
   readonly state: 'all' | 'none' | 'some';
   readonly selectAll: () => void;
-  /** Selects the names of all pages; null where there is one page. */
+  /** Selects the names of all pages. It is null if there is only one page. */
   readonly selectAllPages: (() => void) | null;
   readonly clear: () => void;
 }
 
 /**
- * Which entries of a page are selected; those of another page never are, but for all that match the filters.
- * @param filters another list is another selection
+ * Keeps the selected entries of the current page, or the selection of all matching entries.
+ * @param filters the filters of the list; new filters end a selection of all
  */
 export function useSelection(shown: readonly ExpandedEntry[], total: number, filters: object): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
@@ -51,10 +50,9 @@ export function useSelection(shown: readonly ExpandedEntry[], total: number, fil
   };
 }
 
-/** Where the focus goes when the bar of the selected names disappears. */
+/** Gets the focus when the bar of selected names disappears. */
 const SELECT_ALL_ID = 'select-all';
 
-/** Selects the whole page, or nothing. */
 export function SelectAll({ selection: { state, selectAll, clear } }: { selection: Selection }) {
   const element = useRef<HTMLInputElement>(null);
   useEffect(() => {

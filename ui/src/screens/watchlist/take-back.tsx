@@ -6,12 +6,12 @@ import { runMany } from './many.js';
 
 interface TakeBackProps {
   readonly importId: string;
-  /** How many names it added; null where that is not known. */
+  /** How many names the import added; null if unknown. */
   readonly count?: number | null;
   readonly onDone: () => void;
 }
 
-/** Removes the entries that an import added. Entries that it changed stay as they are. */
+/** Removes the entries that an import added. Entries that the import changed stay as they are. */
 export function TakeBack({ importId, count = null, onDone }: TakeBackProps) {
   const { client } = useSession();
   const { show } = useToasts();

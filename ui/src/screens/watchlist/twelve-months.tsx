@@ -6,13 +6,12 @@ const ROOM = 100;
 
 interface TwelveMonthsProps {
   readonly months: readonly MonthCount[];
-  /** The list that a bar leads to. */
+  /** The address of the list that a bar links to. */
   readonly pathOf: (month: string) => string;
-  /** The month that the list is filtered by. */
   readonly chosen: string | null;
 }
 
-/** The expiries of each month, one's own names darker. Each bar leads to its names. */
+/** Shows the expiries of each month, with the account's own domains darker. Each bar links to its names. */
 export function TwelveMonths({ months, pathOf, chosen }: TwelveMonthsProps) {
   const id = useId();
   const bars = toMonthBars(months, ROOM);

@@ -3,16 +3,16 @@ import type { Event, ExpandedEntry } from '../../../../clients/typescript/src/in
 import { useEvents } from '../../api/live.js';
 import { phaseLabel } from '../../components/phase-words.js';
 
-/** Several events of one moment are one request. */
+/** Several events within this time cause one request. */
 const GATHER_MS = 400;
-/** A check takes a moment after its time has come. */
+/** The time that a due check usually takes. */
 const AFTER_CHECK_MS = 2_000;
 const AT_LEAST_MS = 3_000;
 const AT_MOST_MS = 60_000;
 
 /**
- * Reads the list again when something happened to a name, and when the next check of a shown name should be over: a check
- * that finds nothing new is no event. @returns the last change of a shown name in a sentence, for screen readers
+ * Reloads the list after an event, and after the next due check, since a check without a change causes no event.
+ * @returns a sentence about the last change of a shown name, for screen readers
  */
 export function useListUpdates(entries: readonly ExpandedEntry[], reload: () => void): string {
   const [news, setNews] = useState('');

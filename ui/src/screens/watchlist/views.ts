@@ -1,11 +1,11 @@
-/** Filters and an order of the list, by the name that a person gave them. */
+/** A saved view: filters and an order with a name. */
 export interface SavedView {
   readonly name: string;
-  /** The part of the address, such as `?tag=brand`; empty for the whole list. */
+  /** The query part of the address, such as `?tag=brand`. It is empty for the whole list. */
   readonly search: string;
 }
 
-/** The views that a browser has kept. Any other value is no view: other pages of the host write there too. */
+/** Reads the views that a browser saved. Ignores invalid values, since other pages of the host may write there too. */
 export function parseViews(kept: string | null): readonly SavedView[] {
   if (kept === null) return [];
   try {
@@ -21,7 +21,7 @@ function isView(value: unknown): value is SavedView {
   return typeof name === 'string' && typeof search === 'string' && (search === '' || search.startsWith('?'));
 }
 
-/** With one more, by name; one of the same name is replaced. */
+/** Adds a view, sorted by name. Replaces a view of the same name. */
 export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
   return [...withoutView(views, view.name), view].sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }

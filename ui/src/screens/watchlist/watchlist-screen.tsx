@@ -122,14 +122,14 @@ function Actions({ hasNames, query, onOpen }: ActionsProps) {
   );
 }
 
-/** The names that the address asks to add, as the palette does; null: none. */
+/** Returns the names to add that the address contains, such as from the command palette. Returns null without any. */
 function useNamesToAdd(): [names: string | null, end: () => void] {
   const { query, path, route } = useLocation();
   const names = query['add'] === undefined ? null : query['add'].trim();
   return [names, () => names !== null && route(`${path}/`.replace(/\/+$/, '/'), true)];
 }
 
-/** A page that no longer exists, after removals or by an old link, gives way to the last one. */
+/** Goes to the last page if the page no longer exists, for example after removals. */
 function useLastPage(meta: { total: number } | undefined, page: number, onPage: (page: number) => void): void {
   const go = useRef(onPage);
   go.current = onPage;
