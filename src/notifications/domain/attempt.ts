@@ -1,11 +1,11 @@
 import type { FieldsOf } from '../../kernel/aggregate-root.js';
 
 const MAX_EXCERPT_BYTES = 4 * 1_024;
-/** PostgreSQL text cannot hold NUL, and terminals interpret control characters. Tabs and line ends are harmless. */
+/** Matches control characters, which terminals would interpret. PostgreSQL cannot store NUL. */
 // oxlint-disable-next-line no-control-regex -- they are what this is about
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/** Cuts between characters, and again after decoding: replacing invalid UTF-8 makes the text longer. */
+/** Returns at most 4 kB of printable text. Cuts twice, since replacing invalid UTF-8 makes the text longer. */
 export function toExcerpt(bytes: Uint8Array): string {
   const text = decodePrefix(MAX_EXCERPT_BYTES, bytes).replace(CONTROLS, '\uFFFD');
   return decodePrefix(MAX_EXCERPT_BYTES, Buffer.from(text));
@@ -15,7 +15,7 @@ function decodePrefix(limit: number, bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, limit), { stream: bytes.length > limit });
 }
 
-/** Shorter texts are hardly secrets, and replacing them would garble everything else. */
+/** Leaves shorter texts alone, since replacing them would garble everything else. */
 const MIN_SECRET_LENGTH = 6;
 const MIN_PART_LENGTH = 8;
 const REDACTED = '…';
@@ -28,7 +28,7 @@ export function redactSecrets(text: string, secrets: readonly string[]): string 
   return longestFirst.flatMap(toSpellings).reduce((kept, spelling) => kept.replaceAll(spelling, REDACTED), text);
 }
 
-/** Returns a secret target and its parts, such as the token in a URL's path: replies often repeat only that part. */
+/** Returns a secret target and its parts, such as a token in a URL. Replies often repeat only the token. */
 export function toSecretParts(target: string, host: string): string[] {
   const parts = target.split(/[/?&=#:@\s]+/).filter((part) => part.length >= MIN_PART_LENGTH && part !== host);
   return [target, ...parts];
@@ -74,26 +74,26 @@ export const OUTCOMES = [
   'mail_rejected',
   'mail_not_configured',
 ] as const;
-/** How an attempt ended. `lost` means that this service crashed: nobody knows if the receiver got the message. */
+/** `lost` means that this service crashed during the attempt. The message may have arrived or not. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The result of one attempt. Coarse on purpose: finer codes would let an account scan a private network. */
+/** The result of one attempt. Finer codes would let an account scan a private network. */
 export interface AttemptOutcome {
   readonly outcome: Exclude<Outcome, 'lost'>;
-  /** The status of HTTP or SMTP; null when none was received. */
+  /** The status code of HTTP or SMTP. null if no reply arrived. */
   readonly responseStatus: number | null;
-  /** At most 4 kB of the reply; null if it is empty. */
+  /** At most 4 kB of the reply. null for an empty reply. */
   readonly responseExcerpt: string | null;
-  /** From the header Retry-After; null without that header. */
+  /** How long the receiver asks to wait, for example by the header Retry-After. */
   readonly retryAfterMs: number | null;
   /** True when a retry cannot succeed. */
   readonly final: boolean;
   /**
-   * Why the receiver wants no more, such as `the token was revoked`, if the status does not tell. Disables the channel
-   * and is shown to the account, so it must be one line without secrets.
+   * Why the receiver wants no more messages, if the status does not say so. If set, the channel is disabled. The
+   * account sees the text, so write one line without secrets.
    */
   readonly gone?: string;
-  /** The side that caused the failure. Only failures of the receiver count against its channel. */
+  /** The side that caused the failure. Only failures of the receiver can disable a channel. */
   readonly fault: 'receiver' | 'service';
   /** True if this service lacks its own encryption key. The attempt is repeated, and is not counted as a failure. */
   readonly isForWantOfKey?: boolean;
@@ -111,7 +111,7 @@ export function accepted(responseStatus: number, responseExcerpt: string | null)
   return { ...DEFAULTS, outcome: 'ok', responseStatus, responseExcerpt };
 }
 
-/** Makes the outcome of a failure: the receiver's and retryable, unless `details` say otherwise. */
+/** Makes the outcome of a failure. By default the receiver caused the failure, and a retry may succeed. */
 export function failed(
   outcome: Exclude<Outcome, 'ok' | 'lost'>,
   details: Partial<Omit<AttemptOutcome, 'outcome'>> = {},
@@ -119,13 +119,13 @@ export function failed(
   return { ...DEFAULTS, outcome, ...details };
 }
 
-/** Returns why the receiver wants no more, or null if it still does. 410 Gone says so too (Standard Webhooks 1.0). */
+/** Returns why the receiver wants no more messages, or null. Status 410 ends a channel (Standard Webhooks 1.0). */
 export function whyGone({ outcome, responseStatus, gone }: AttemptOutcome): string | null {
   if (gone !== undefined) return gone;
   return outcome === 'http_error' && responseStatus === 410 ? '410 Gone' : null;
 }
 
-/** Whether the result of an extension's sender can be stored. */
+/** Checks the result of an extension's sender before it is stored. */
 export function isOutcome(value: unknown): value is AttemptOutcome {
   const { outcome, responseStatus, responseExcerpt, retryAfterMs, gone } = (value ?? {}) as Partial<AttemptOutcome>;
   return (
@@ -137,10 +137,9 @@ export function isOutcome(value: unknown): value is AttemptOutcome {
   );
 }
 
-/** One attempt at a delivery. It is stored before it is made, so that a crash during it is visible. */
+/** One attempt at a delivery. The row is stored before sending, so that a crash leaves a trace. */
 export class Attempt {
   declare readonly deliveryId: string;
-  /** 1 for the first. */
   declare readonly number: number;
   declare readonly startedAt: Date;
   declare readonly durationMs: number | null;

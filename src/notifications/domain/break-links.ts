@@ -1,8 +1,8 @@
 const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
- * Breaks addresses in a registry's or registrar's text by zero-width spaces, so that no mail program or chat makes
- * links or previews of them. An account's own texts keep their links.
+ * Inserts zero-width spaces into addresses, so that mail programs and chats make no links. Use this only for texts of
+ * registries and registrars.
  */
 export function breakLinks(text: string): string {
   return text

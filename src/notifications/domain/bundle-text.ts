@@ -10,13 +10,10 @@ export function bundleHeadline(events: readonly Event[], total: number): string 
   return total === 1 ? headline : `${headline}, and ${total - 1} more`;
 }
 
-/** Some products cut longer lines. */
+/** Some chat products cut longer lines. */
 const LINE_LENGTH = 250;
 
-/**
- * Groups names with the same change: `is available: a.test, b.test`. A long group becomes several lines. Groups stand
- * in the order of their first event.
- */
+/** Groups names with the same change into lines such as `is available: a.test, b.test`. */
 export function bundleLines(events: readonly Event[]): string[] {
   const byChange = Map.groupBy(events.map(describe), ({ change, domain, headline }) => (domain ? change : headline));
   return [...byChange.values()].flatMap((alike) => {
@@ -26,7 +23,6 @@ export function bundleLines(events: readonly Event[]): string[] {
   });
 }
 
-/** Starts each line with the change, so that each can be read by itself. */
 function toLines(change: string, domains: readonly string[]): string[] {
   const lines: string[] = [];
   let line = '';
@@ -39,7 +35,7 @@ function toLines(change: string, domains: readonly string[]): string[] {
   return [...lines, line];
 }
 
-/** Splits the name off a headline that starts with it. */
+/** Separates the domain name from the rest of the headline. */
 function describe(event: Event) {
   const { headline, entry } = describeEvent(event);
   const domain = entry?.domain ?? null;

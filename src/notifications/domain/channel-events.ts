@@ -1,21 +1,20 @@
 import { type DomainEvent, createDomainEvent } from '../../kernel/domain-event.js';
 import { splitSenderType } from './channel-sender.js';
 
-/** Why the service disabled a channel. */
 export const DISABLED_REASONS = ['gone', 'failing', 'unsubscribed'] as const;
 
-/** The `data` of `channel.disabled`. */
+/** The `data` of the event `channel.disabled`. */
 export interface ChannelDisabled {
   readonly channel_id: string;
   readonly type: string;
-  /** The account's name for the channel; events of earlier versions have none. */
+  /** The account's name for the channel. Events of earlier versions have no label. */
   readonly label?: string | null;
   readonly reason: (typeof DISABLED_REASONS)[number];
-  /** The receiver's explanation if the reason is `gone`; else null. */
+  /** The receiver's explanation if the reason is `gone`, else null. */
   readonly detail: string | null;
 }
 
-/** The `data` of `channel.test`. */
+/** The `data` of the event `channel.test`. */
 export interface ChannelTest {
   readonly channel_id: string;
   readonly message: string;

@@ -4,32 +4,31 @@ import type { SigningSecret } from './signing-secret.js';
 import type { Target } from './target.js';
 import { ChannelTypeUnknown, FormatNotSupported } from './notifications.errors.js';
 
-/** The form of a type's name: `pager`, or `acme.pager` if an extension adds several types. */
+/** Matches the name of a channel type, such as `pager` or `acme.pager`. */
 export const CHANNEL_TYPE = /^(?=.{2,60}$)[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)?$/;
 
 const SEPARATOR = ':';
 
 /**
- * Joins type and format as channels store them: `webhook:slack`. A process that does not know the format finds no
- * sender of this name. It leaves the deliveries to other processes and never posts the event in the wrong format.
+ * Joins type and format into the stored type, such as `webhook:slack`. A process that does not know the format finds no
+ * sender and leaves the delivery to other processes.
  */
 export function toSenderType(type: string, format: string | null): string {
   return format === null ? type : `${type}${SEPARATOR}${format}`;
 }
 
-/** Splits a stored type into the type and the format that the API shows. */
 export function splitSenderType(senderType: string): { readonly type: string; readonly format: string | null } {
   const [type = '', format = null] = senderType.split(SEPARATOR);
   return { type, format };
 }
 
-/** Returns the name for error messages: `webhook`, or `webhook with format slack`. */
+/** Names a stored type in error messages, such as `webhook with format slack`. */
 export function describeSenderType(senderType: string): string {
   const { type, format } = splitSenderType(senderType);
   return format === null ? type : `${type} with format ${format}`;
 }
 
-/** False for a format of webhooks, which lists of types do not show. */
+/** False for a webhook with a format, such as `webhook:slack`. */
 export function isType({ type }: { readonly type: string }): boolean {
   return splitSenderType(type).format === null;
 }
@@ -37,7 +36,7 @@ export function isType({ type }: { readonly type: string }): boolean {
 /** Injection token of the senders that extensions add: `readonly ChannelSender[]`. */
 export const EXTENSION_CHANNEL_SENDERS = 'extension-channel-senders';
 
-/** The content of one attempt. */
+/** One event as a sender gets it for one attempt. */
 export interface Message {
   readonly deliveryId: string;
   /** 1 for the first attempt. */
@@ -46,24 +45,24 @@ export interface Message {
   readonly channel: {
     readonly id: string;
     readonly accountId: string;
-    /** The canonical form, decrypted. */
+    /** The normalized target, decrypted. */
     readonly target: string;
-    /** The valid signing secrets, the current one first; empty for types without signatures. */
+    /** The valid signing secrets, with the current secret first. Empty for types without signatures. */
     readonly secrets: readonly SigningSecret[];
-    /** The result of `parseCredential`, decrypted; null if the type takes no credential. */
+    /** The decrypted result of `parseCredential`. null if the type takes no credential. */
     readonly credential: string | null;
-    /** The account's own headers, by name in lower case; empty for types without headers. */
+    /** The account's own headers, by lower-case name. Empty for types without headers. */
     readonly headers: Readonly<Record<string, string>>;
   };
   readonly event: {
-    /** The same at each attempt and replay, so that receivers recognize a repeat. */
+    /** Stays the same at each attempt and replay, so that receivers recognize repeats. */
     readonly id: string;
     readonly type: string;
     /** JSON, which must be sent unchanged. `describeEvent` returns the event as text. */
     readonly body: string;
     readonly createdAt: Date;
   };
-  /** Upper limit for the attempt, beside the sender's own timeout. */
+  /** The most time that the attempt may take. The sender may have a shorter timeout. */
   readonly timeoutMs: number;
 }
 
@@ -71,7 +70,7 @@ export interface Message {
 export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'> {
   /** 1 for the first attempt at the first of `events`. */
   readonly attempt: number;
-  /** At most 200: the urgent events first, then the oldest. */
+  /** At most 200 events. Urgent events come first, then the oldest. */
   readonly events: readonly Message['event'][];
   /** The number of all events, including those beyond the 200. */
   readonly total: number;
@@ -86,35 +85,34 @@ export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'
  */
 export type ChannelSecret = 'signing' | 'account' | 'none';
 
-/** A type of channel: parses its targets and sends its messages. */
+/** Parses the targets of one channel type, and sends its messages. */
 export abstract class ChannelSender {
-  /** The `type` of the channels it serves: lower-case letters, digits, "-", "_" and one ".". */
+  /** The name of the channel type, made of lower-case letters, digits, "-", "_" and at most one ".". */
   abstract readonly type: string;
-  /** The delays between its attempts. */
   abstract readonly schedule: RetrySchedule;
-  /** Must not change while channels of this type exist. */
+  /** Do not change this while channels of the type exist. */
   abstract readonly secret: ChannelSecret;
   /**
-   * True if anyone who knows a target can post there, as with the URLs of chat services. Such a target is stored
-   * encrypted and shown masked. Must not change while channels of this type exist.
+   * True if anyone who knows the target can post there, as with the URLs of chat services. The target is then stored
+   * encrypted and shown masked. Do not change this while channels of the type exist.
    */
   readonly hasSecretTarget: boolean = false;
   /** True if accounts may set headers of their own. */
   readonly supportsHeaders: boolean = false;
   /**
-   * `programs` get each event by itself. `people` get everything that is due at once, at most once a minute. If that is
-   * more than one event, `sendBundle` is called.
+   * `programs` get each event by itself. `people` get all due events in one message, at most once a minute.
+   * `sendBundle` sends a message with several events.
    */
   readonly receivers: 'people' | 'programs' = 'programs';
   /** A made-up target and one sentence about it, for the API document. */
   abstract readonly example: { readonly target: string; readonly about: string };
   /**
-   * Returns the canonical form of a target, which finds a second channel for the same target.
+   * Normalizes a target, so that a second channel for the same target can be found.
    * @throws TargetInvalid, TargetNotAllowed
    */
   abstract parseTarget(text: string): Target;
   /**
-   * Is called only if `secret` is 'account'.
+   * Parses a credential. Called only if `secret` is 'account'.
    * @returns the credential as `send` needs it
    * @throws CredentialInvalid, or another DomainError
    */
@@ -123,7 +121,7 @@ export abstract class ChannelSender {
   }
   /** Sends once. Returns failures as outcomes, and throws on bugs only. */
   abstract send(message: Message): Promise<AttemptOutcome>;
-  /** Sends several events as one message. Is called only if `receivers` is 'people'. */
+  /** Sends several events as one message. Called only if `receivers` is 'people'. */
   sendBundle?(bundle: Bundle): Promise<AttemptOutcome>;
 }
 
@@ -133,7 +131,6 @@ export function writesToPeople(sender: ChannelSender | undefined): sender is Peo
   return sender?.receivers === 'people' && sender.sendBundle !== undefined;
 }
 
-/** The known types of channels, each with its sender. */
 export class ChannelSenderRegistry {
   private readonly byType = new Map<string, ChannelSender>();
 
@@ -150,10 +147,7 @@ export class ChannelSenderRegistry {
     return this.byType.get(type);
   }
 
-  /**
-   * Returns the sender for the type and format that an account asks for.
-   * @throws ChannelTypeUnknown, FormatNotSupported
-   */
+  /** @throws ChannelTypeUnknown, FormatNotSupported */
   get(type: string, format: string | null = null): ChannelSender {
     const types = this.all().filter(isType);
     if (!types.some((sender) => sender.type === type)) throw new ChannelTypeUnknown(types.map((sender) => sender.type));

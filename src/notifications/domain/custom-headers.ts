@@ -1,11 +1,11 @@
 import { DomainError } from '../../kernel/domain-error.js';
 
-/** New values by header name in lower case; null removes the header. */
+/** New values by lower-case header name. null removes a header. */
 export type HeaderChanges = Readonly<Record<string, string | null>>;
 
-/** A token of RFC 9110 §5.6.2. */
+/** Matches a lower-case token of RFC 9110 §5.6.2. */
 const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-/** Headers that accounts may not set: those of the connection, and those that receivers trust to be ours. */
+/** Matches headers that accounts may not set, since the connection needs them or receivers trust them. */
 const RESERVED =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|cookie|user-agent|(content|proxy|webhook|x-delivery)-.*)$/;
 /** Excludes control characters, which prevents header injection. */

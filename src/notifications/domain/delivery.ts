@@ -7,7 +7,7 @@ import { DeliveryPending } from './notifications.errors.js';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** After this many failures, the retry schedule waits for minutes. */
+/** After two failures, every retry schedule waits five minutes before the next attempt. */
 const FAILURES_BEFORE_A_PAUSE = 2;
 
 /**
@@ -19,21 +19,21 @@ const FAILURES_BEFORE_A_PAUSE = 2;
  *        │ ──entry deleted──▶ disabled
  *        ◀──redelivered── any other state
  *
- * The holder of its channel's lease makes and stores the attempts.
+ * Only the worker that holds the channel's time-limited lock (lease) makes and stores attempts.
  */
 export class Delivery extends AggregateRoot<Delivery> {
   declare readonly id: string;
   declare readonly eventId: string;
   declare readonly channelId: string;
   declare readonly state: DeliveryState;
-  /** The number of attempts so far, including lost ones. */
+  /** Includes attempts that a crash interrupted. */
   declare readonly attempts: number;
-  /** Failed attempts, which is the position in the retry schedule. A lost attempt is repeated, not counted. */
+  /** The number of failed attempts, which selects the next delay. Attempts lost in a crash do not count. */
   declare readonly failures: number;
-  /** null when no attempt is due. */
+  /** null if no further attempt is planned. */
   declare readonly nextAttemptAt: Date | null;
   declare readonly createdAt: Date;
-  /** True if people get it before other deliveries. Tests and redeliveries are urgent too: somebody waits for them. */
+  /** True if people get this delivery before others. Tests and redeliveries are urgent too. */
   declare readonly urgent: boolean;
 
   private constructor(fields: FieldsOf<Delivery>) {
@@ -41,7 +41,6 @@ export class Delivery extends AggregateRoot<Delivery> {
     this.become(fields);
   }
 
-  /** Creates a delivery that is due at once. */
   static create(
     event: { readonly id: string; readonly createdAt: Date } & Parameters<typeof isUrgent>[0],
     channel: { readonly id: string },
@@ -61,9 +60,8 @@ export class Delivery extends AggregateRoot<Delivery> {
   }
 
   /**
-   * Applies the outcome of an attempt. If somebody asked for a redelivery since the attempt started, the delivery stays
-   * due.
-   * @param retryAt returns the time of the next attempt for a number of failures, or null if there is none
+   * Applies the outcome of an attempt. Keeps the delivery due if an account asked for a redelivery meanwhile.
+   * @param retryAt returns when to try again after so many failures, or null for never
    */
   finishAttempt(
     outcome: AttemptOutcome,
@@ -73,7 +71,7 @@ export class Delivery extends AggregateRoot<Delivery> {
     if (this.nextAttemptAt !== null && this.nextAttemptAt > startedAt) return;
     if (outcome.outcome === 'ok') return this.close('delivered');
     if (outcome.isForWantOfKey !== true) this.become({ failures: this.failures + 1 });
-    if (this.state !== 'pending') return; // paused or disabled during the attempt: no retry
+    if (this.state !== 'pending') return; // the delivery was paused or disabled during the attempt
     const nextAttemptAt = retryAt(
       Math.max(this.failures, outcome.isForWantOfKey === true ? FAILURES_BEFORE_A_PAUSE : 0),
     );
@@ -81,12 +79,12 @@ export class Delivery extends AggregateRoot<Delivery> {
     this.become({ nextAttemptAt });
   }
 
-  /** Keeps the delivery for a replay, because its channel is inactive. */
+  /** Stops the attempts, because the channel is inactive. The account can replay the delivery later. */
   pause(): void {
     if (this.state === 'pending') this.close('paused');
   }
 
-  /** Starts the retry schedule again, and keeps the attempts so far. @throws DeliveryPending */
+  /** Starts the retry schedule again. @throws DeliveryPending */
   redeliver(now: Date): void {
     if (this.state === 'pending') throw new DeliveryPending();
     this.become({ state: 'pending', failures: 0, nextAttemptAt: now, urgent: true });

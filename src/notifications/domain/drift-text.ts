@@ -7,7 +7,6 @@ const LABELS: Readonly<Record<ExpectedMember, string>> = {
   locked: 'Transfer lock',
 };
 
-/** Whether the data of an event is that of `watchlist.drift_changed`. */
 export function isDriftChange(data: object): data is DriftChangedEventData {
   return 'drift' in data;
 }
@@ -31,7 +30,6 @@ export function toDriftFacts({ drift, previous_drift: before, expected, actual }
   ]);
 }
 
-/** Limits lists, which may be long. */
 const MAX_SHOWN_ITEMS = 8;
 
 type Values = { readonly [Member in ExpectedMember]?: ExpectedRecord[Member] | null };

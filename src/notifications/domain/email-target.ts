@@ -1,11 +1,11 @@
 import { toASCII } from 'tr46';
 import { type Target, TargetInvalid } from './target.js';
 
-/** RFC 5321 §4.5.3.1.3: 256 octets, less the two angle brackets. */
+/** RFC 5321 §4.5.3.1.3 allows 256 octets, which include two angle brackets. */
 const MAX_LENGTH = 254;
 /**
- * Accepts only a dot-atom of RFC 5322. Quotes, comments, groups and lists are legal too, but libraries that parse them
- * differently have sent mail to the wrong address.
+ * Accepts only a dot-atom of RFC 5322. Mail libraries parse quotes, comments and lists differently, which has sent mail
+ * to wrong addresses.
  */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+)*$/;
 const MAX_LOCAL_PART_LENGTH = 64;

@@ -12,7 +12,7 @@ import { isDriftChange, toDriftAdvice, toDriftFacts, toDriftPredicate } from './
 import { isRecordChange, toRecordAdvice, toRecordFacts, toRecordPredicate } from './record-text.js';
 import { SUMMARY_GROUPS, type SummaryData, type SummaryGroup, type SummaryGroups } from './summary.js';
 
-/** Which watched name an event is about, and what happened to it. */
+/** The watched name that an event is about, and the change. */
 export interface NameChange extends Pick<
   WatchlistEventData,
   | 'entry_id'
@@ -25,13 +25,13 @@ export interface NameChange extends Pick<
   | 'move'
   | 'threshold_days'
 > {
-  /** The changed part of the registration record; null for other events. */
+  /** The changed part of the registration record. null for other changes. */
   readonly kind: RecordChangedEventData['kind'] | null;
-  /** The day that a reminder is about, as `YYYY-MM-DD` in UTC; null for other events. */
+  /** The day that a reminder is about, as `YYYY-MM-DD` in UTC. null for other events. */
   readonly due_on: string | null;
 }
 
-/** @returns null for events about channels */
+/** @returns null for events about channels, and for summaries */
 export function readNameChange(body: string): NameChange | null {
   const { data } = JSON.parse(body) as { data?: Partial<RecordChangedEventData> };
   return data?.domain === undefined ? null : toNameChange(data as WatchlistEventData & Partial<RecordChangedEventData>);
@@ -53,16 +53,15 @@ function toNameChange(data: WatchlistEventData & Partial<RecordChangedEventData>
   };
 }
 
-/** An event as a person reads it. */
 export interface EventText {
-  /** Starts with the name in ASCII: in a subject line the Unicode form could pass for another name. */
+  /** Starts with the name in ASCII, because the Unicode form could look like another name. */
   readonly headline: string;
   /** Advice, one sentence each. */
   readonly advice: readonly string[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
 }
 
-/** Turns a `watchlist.*` event into text: registry facts and the account's words, no data of a registrant. */
+/** Turns a `watchlist.*` event into text. The text has no personal data of a registrant. */
 export function toEventText(type: string, change: WatchlistEventData): EventText {
   return {
     headline: `${change.domain} ${predicate(type, change)}`,
@@ -71,7 +70,7 @@ export function toEventText(type: string, change: WatchlistEventData): EventText
   };
 }
 
-/** Words for phases and statuses. A status has the word of the phase of the same name. */
+/** Words for phases and statuses, which share some names. */
 const LABELS: Readonly<Record<string, string>> = {
   available: 'available',
   registered: 'registered',
@@ -83,7 +82,7 @@ const LABELS: Readonly<Record<string, string>> = {
   pending_restore: 'being restored',
   pending_delete: 'pending deletion',
 };
-/** Words for moves that say more than the new status. */
+/** Words for changes whose meaning the new status does not show. */
 const MOVE: Readonly<Partial<Record<Move, string>>> = {
   caught: 'has been registered by someone',
   withdrawn: 'is now reserved by its registry',
@@ -109,7 +108,7 @@ function predicate(type: string, change: WatchlistEventData): string {
   return special ?? toStatePredicate(change);
 }
 
-/** Names the day, not the number of days left, since a message may be read days after the reminder was due. */
+/** Names the day, since a number of days left would be wrong when read later. */
 function toReminderPredicate({ renewal, expires_at: expiresAt }: WatchlistEventData): string {
   if (renewal) return `is due for renewal on ${toDayText(renewal.on) ?? renewal.on}`;
   const day = expiresAt === null ? null : toDayText(expiresAt);
@@ -174,7 +173,6 @@ function toFacts(change: WatchlistEventData) {
   ];
 }
 
-/** Shows the status. An entry that was never checked has none from the registry yet. */
 function toStatusFact(change: WatchlistEventData) {
   const { phase, previous_phase: before, confirmed_at: confirmedAt } = change;
   if (confirmedAt === null) return { label: 'Status', value: 'not checked yet' };
@@ -183,12 +181,12 @@ function toStatusFact(change: WatchlistEventData) {
   return { label: 'Status', value: before === phase ? now : `${LABELS[before] ?? before} → ${now}` };
 }
 
-/** Whether this is the first answer. It shows no change, since every entry starts with a made-up status. */
+/** Whether the registry answered for the first time. The previous status is then made up. */
 function isFirstAnswer({ move }: WatchlistEventData): boolean {
   return move === 'discovered';
 }
 
-/** Shows the expiry. In the grace period, a future date means that the registry has renewed the name automatically. */
+/** In the grace period, a future expiry means that the registry renewed the name automatically. */
 function toExpiryFacts({ status, phase, expires_at: expiresAt, confirmed_at: confirmedAt }: WatchlistEventData) {
   if (status === 'available' || confirmedAt === null) return [];
   if (expiresAt === null) return [{ label: 'Expires', value: 'not published by its registry' }];
@@ -209,7 +207,6 @@ function toConfirmationFacts({ confirmed_at: confirmedAt, source }: WatchlistEve
   return [{ label: 'Confirmed', value: source === null ? at : `${at}, by ${source.toUpperCase()}` }];
 }
 
-/** The `data` of `channel.test` and `channel.disabled`. */
 interface ChannelEventData {
   readonly channel_id: string;
   readonly message?: string;
@@ -225,7 +222,6 @@ const REASON: Readonly<Record<string, string>> = {
   unsubscribed: 'Its recipient unsubscribed',
 };
 
-/** Turns a `channel.*` event into text. */
 export function toChannelEventText({
   channel_id,
   message,
@@ -248,15 +244,14 @@ function toSentence(reason: string, detail: string | null | undefined): string {
   return detail ? `${why}: ${detail}.` : `${why}.`;
 }
 
-/** The text of an event, and the entry that it is about. */
 export interface EventDescription extends EventText {
-  /** The entry of the watchlist, with its name in ASCII; null for events about channels and summaries. */
+  /** The watchlist entry, with its name in ASCII. null for events about channels, and for summaries. */
   readonly entry: { readonly id: string; readonly domain: string } | null;
 }
 
 /**
- * Turns an event into text: facts of the registry and the account's own words, but no personal data of a registrant.
- * Each text is one printable line without markup. Escape it for the place where it is shown.
+ * Turns an event into text without personal data of a registrant. Each text is one printable line without markup.
+ * Escape the texts for the place where you show them.
  * @param event `Message.event`
  */
 export function describeEvent({ type, body }: { readonly type: string; readonly body: string }): EventDescription {
@@ -276,7 +271,7 @@ function toLines({ headline, advice, facts }: EventText): EventText {
   };
 }
 
-/** Words for the groups of a summary: `short` follows a number in the headline, `label` stands before the names. */
+/** Words for the groups of a summary. `short` follows a number in the headline, `label` precedes the names. */
 const SUMMARY_WORDS: Readonly<Record<keyof SummaryGroups, { readonly short: string; readonly label: string }>> = {
   lost: { short: 'lost', label: 'Lost: anyone can register them' },
   about_to_be_deleted: { short: 'about to be deleted', label: 'About to be deleted: nobody can restore them' },

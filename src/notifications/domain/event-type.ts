@@ -16,27 +16,25 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The filters that a channel may have: a type, or all watchlist events. */
 export const EVENT_FILTERS = ['watchlist.*', ...EVENT_TYPES] as const;
 
-/** `watchlist.status_changed` also matches `watchlist.available`: becoming available is a change of status. */
+/** The filter `watchlist.status_changed` also matches `watchlist.available`, which is a change of status too. */
 export function matchesFilter(filter: string, type: string): boolean {
   if (filter.endsWith('.*')) return type.startsWith(filter.slice(0, -1));
   return filter === type || (filter === 'watchlist.status_changed' && type === 'watchlist.available');
 }
 
-/** Matches the locks of registrars and registries. Without them a name can be transferred or deleted. */
+/** Matches EPP statuses that lock a name, such as `clientTransferProhibited`. */
 const LOCK = /prohibited$/i;
 
 /**
- * Whether a person must act at once, so that the message does not wait for further events. True if the name is or soon
- * becomes available, or leaves the zone. Also true if the account's own name is in redemption or may have been taken
- * over.
+ * Whether to send the event at once instead of collecting more events. Urgent events are about names that are or become
+ * available, leave the DNS, or may be lost to their owner.
  */
 export function isUrgent({ type, body }: { readonly type: string; readonly body: string }): boolean {
   switch (type) {
     case 'watchlist.available':
-    case 'channel.test': // somebody waits for it
+    case 'channel.test': // somebody waits for the test message
       return true;
     case 'watchlist.status_changed':
     case 'watchlist.phase_changed':
@@ -55,13 +53,13 @@ function isUrgentPhase({ phase, previous_phase: before, purpose }: WatchlistEven
   return phase === 'pending_delete' || phase === 'hold' || (phase === 'redemption' && purpose === 'own');
 }
 
-/** Ignores DS records: they change with every rollover of keys, and a wrong one only makes the name unreachable. */
+/** Ignores DS records, which change with every key rollover. */
 function isSignOfTakeover(data: WatchlistEventData): boolean {
   if (data.purpose !== 'own' || !isRecordChange(data) || data.kind === 'ds') return false;
   return data.kind !== 'statuses' || areLocksChanged(data);
 }
 
-/** Whether more of the account's own name differs from its expected record. */
+/** Whether another part of an own name's record differs from the expected values. */
 function isWorse({ purpose, drift, previous_drift: before }: DriftChangedEventData): boolean {
   return purpose === 'own' && drift.some((member) => !before.includes(member));
 }

@@ -1,56 +1,49 @@
 import type { Target } from './target.js';
 
-/** The request of an `HttpChannelSender`. */
 export interface HttpRequest {
-  /** Default: POST. A request may arrive twice, as every attempt may. */
+  /** POST by default. After a lost reply, the request is sent again. */
   readonly method?: 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
-  /** Holds values by name; `user-agent` names this service unless it is set. */
+  /** Header values by name. The default `user-agent` names this service. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes to send as they are. */
   readonly body: string;
 }
 
 export interface ChannelHttpRequest extends HttpRequest {
-  /** Connections are shared by requests of one channel only. */
+  /** Only requests of the same channel share connections. */
   readonly channelId: string;
-  /** Upper limit, beside 15 seconds. */
+  /** The request ends after this time, and after 15 seconds at the latest. */
   readonly timeoutMs: number;
 }
 
-/** The answer of a server. */
 export interface HttpReply {
-  /** 200 to 599. */
   readonly status: number;
-  /** Holds at most 4 kB of the body as text; null for an empty one. */
+  /** At most 4 kB of the body as text. null for an empty body. */
   readonly excerpt: string | null;
-  /** Comes from Retry-After; null without one. */
+  /** From the header Retry-After. null without the header. */
   readonly retryAfterMs: number | null;
 }
 
-/**
- * Why there was no reply: the address was refused, the name did not resolve, or the connection failed or timed out.
- */
+/** Why no reply arrived. `blocked` means that the address is not allowed. */
 export type HttpFailure = 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout';
 
-/** A reply, or why there was none. */
 export type HttpResult = { readonly reply: HttpReply } | { readonly failure: HttpFailure };
 
 /**
- * The HTTP client of channels; extensions inject it. Every address is checked before a socket is opened
- * (WEBHOOK_ALLOW_NETWORKS), certificates are verified (WEBHOOK_CA_FILE), redirects are not followed, and
- * time and size of replies are bounded.
+ * The HTTP client of channels, which extensions can inject. Checks every address before connecting
+ * (WEBHOOK_ALLOW_NETWORKS) and verifies certificates (WEBHOOK_CA_FILE). Follows no redirects, and limits the time and
+ * size of replies.
  *
- * It is a port because it is promised to extensions: they see two methods and neither the HTTP library nor the settings
- * behind them. Their tests get another client, which leads to a receiver on loopback (`LoopbackHttp`).
+ * Extensions see only this class, not the HTTP library or the settings. Their tests use a client that leads to a
+ * receiver on loopback (`LoopbackHttp`).
  */
 export abstract class GuardedHttp {
   /**
-   * A URL as the target of a channel, in canonical form and with its host.
-   * @throws TargetInvalid when it is no HTTPS URL
-   * @throws TargetNotAllowed for a port or literal address that may not be reached, and for this service
+   * Parses and normalizes the URL of a channel.
+   * @throws TargetInvalid if this is no HTTPS URL
+   * @throws TargetNotAllowed for a forbidden port or literal address, and for this service itself
    */
   abstract parseUrl(text: string): Target;
-  /** Sends once. A failure of the network is a result; it throws on bugs only. */
+  /** Sends once. Returns network failures, and throws on bugs only. */
   abstract send(request: ChannelHttpRequest): Promise<HttpResult>;
 }

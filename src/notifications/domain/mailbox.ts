@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Returns one key for all addresses that most providers deliver to the same mailbox. The key is a hash, since it is
- * stored longer than its channel.
+ * Returns the same key for all spellings of an address that most providers deliver to one mailbox. Returns a hash,
+ * because the key is stored longer than its channel.
  */
 export function mailboxKey(address: string): string {
   const at = address.lastIndexOf('@');
@@ -15,7 +15,7 @@ export function mailboxKey(address: string): string {
     .digest('hex');
 }
 
-/** One mailbox, as a recipient of one account. */
+/** A mailbox to which one account sends mail. */
 export interface Recipient {
   readonly accountId: string;
   /** A result of `mailboxKey`. */

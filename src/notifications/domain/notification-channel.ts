@@ -12,7 +12,7 @@ import type { Target } from './target.js';
 export type InactiveReason =
   'gone' | 'failing' | 'switched_off' | 'unsubscribed' | 'unconfirmed' | 'mail_not_configured';
 
-/** A receiver that accepted nothing for this long is considered dead. */
+/** A channel is disabled after failing for this many days. */
 const MAX_FAILING_DAYS = 5;
 
 /**
@@ -26,48 +26,46 @@ const MAX_FAILING_DAYS = 5;
  *
  *     inactive (unconfirmed) ──its address confirms──▶ active
  *
- * If addresses must confirm, a channel starts as unconfirmed. Enabling it makes it unconfirmed again if its address
- * never confirmed or has unsubscribed since. Without a mail relay, a channel to an address starts as
- * mail_not_configured.
- *
- * `firstFailureAt` is when the receiver began to fail. Any success clears it.
+ * Where addresses must confirm, a mail channel starts as unconfirmed. An address that unsubscribed must confirm again.
+ * Without a mail relay, a mail channel starts as mail_not_configured.
  */
 export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   declare readonly id: string;
   declare readonly accountId: string;
-  /** The type of its sender: `email`, `webhook`, `webhook:slack`, or that of an extension. */
+  /** The stored type, such as `email`, `webhook` or `webhook:slack`. Extensions add types. */
   declare readonly type: string;
-  /** The target as the API shows it: in the account's words, or masked. */
+  /** The target as the API shows it, masked if the target is secret. */
   declare readonly target: string;
-  /** The account's name for the channel; unique among its channels, whatever the case. */
+  /** The account's name for the channel, unique in the account without regard to case. */
   declare readonly label: string | null;
-  /** The canonical target, or its keyed hash if the target is secret. */
+  /** The normalized target, or its keyed hash if the target is secret. */
   declare readonly canonicalTarget: string;
-  /** The host that attempts connect to; receivers at one host share a concurrency limit. */
+  /** The host to connect to. Channels with the same host share a concurrency limit. */
   declare readonly host: string;
-  /** The encrypted canonical target if it is secret, otherwise null. */
+  /** The encrypted normalized target if the target is secret, otherwise null. */
   declare readonly sealedTarget: string | null;
-  /** The account's encrypted credential; null if the type takes none. */
+  /** The account's encrypted credential. null if the type takes no credential. */
   declare readonly sealedCredential: string | null;
-  /** The encrypted signing secret; null for types without signatures. */
+  /** The encrypted signing secret. null for types without signatures. */
   declare readonly sealedSecret: string | null;
-  /** Earlier secrets, newest first; some may have expired. */
+  /** Earlier secrets, newest first. Some may have expired. */
   declare readonly olderSecrets: readonly OlderSecret[];
   declare readonly active: boolean;
-  /** Empty for all types. */
+  /** An empty list accepts all events that are sent by default. */
   declare readonly eventTypes: readonly string[];
-  /** Limits events to entries with one of these tags; empty for all entries. */
+  /** Limits events to entries with one of these tags. An empty list allows all entries. */
   declare readonly tags: readonly string[];
   /** The account's own headers by name, with encrypted values. */
   declare readonly headers: Readonly<Record<string, string>>;
   declare readonly reason: InactiveReason | null;
-  /** The receiver's explanation, if it is gone. */
+  /** The receiver's explanation if the reason is `gone`, else null. */
   declare readonly reasonDetail: string | null;
   declare readonly disabledAt: Date | null;
+  /** When the receiver began to fail. Any success clears the time. */
   declare readonly firstFailureAt: Date | null;
-  /** null while the address has not confirmed, or need not. */
+  /** null if the address has not confirmed, or never had to. */
   declare readonly confirmedAt: Date | null;
-  /** When the channel gets a summary of the watchlist; null for never. */
+  /** The times at which the channel gets a summary of the watchlist. null for none. */
   declare readonly summary: SummarySchedule | null;
   declare readonly nextSummaryAt: Date | null;
   declare readonly createdAt: Date;
@@ -129,7 +127,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ summary, nextSummaryAt: summary && nextSummaryAt(summary, now) });
   }
 
-  /** Takes a due summary, however late, and plans the next one. @returns when it was due, null if none is due */
+  /** Plans the next summary if a summary is due. @returns when it was due, or null */
   takeDueSummary(now: Date): Date | null {
     const { summary, nextSummaryAt: dueAt } = this;
     if (!summary || !dueAt || dueAt > now) return null;
@@ -137,7 +135,6 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return dueAt;
   }
 
-  /** Keeps the filters that are not given. */
   setFilters({ eventTypes = this.eventTypes, tags = this.tags }: ChannelFilters): void {
     this.become({ eventTypes, tags });
   }
@@ -166,7 +163,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ active: false, reason: 'mail_not_configured', reasonDetail: null, disabledAt: null });
   }
 
-  /** Whether the channel gets deliveries. Without a mail relay they fail, and can be replayed later. */
+  /** Whether the channel gets deliveries. Without a mail relay, deliveries fail and can be replayed later. */
   get receivesEvents(): boolean {
     return this.active || this.reason === 'mail_not_configured';
   }
@@ -177,14 +174,14 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     if (this.reason === 'unconfirmed') this.enable();
   }
 
-  /** Records that the recipient unsubscribed. An active channel tells the account's other channels. */
+  /** Records that the recipient unsubscribed. If the channel was active, the account's other channels get an event. */
   unsubscribe(now: Date): void {
     this.become({ confirmedAt: null });
     if (this.active) return this.disableAndAnnounce({ reason: 'unsubscribed', detail: null }, now);
     if (this.reason !== 'unsubscribed') this.become({ reason: 'unsubscribed', reasonDetail: null, disabledAt: now });
   }
 
-  /** @param graceMs how long older secrets still sign, so that receivers can change over; 0 ends them at once */
+  /** @param graceMs how long older secrets still sign, so that receivers can change over */
   setSecret(sealedSecret: string, now: Date, graceMs: number): void {
     const previous =
       this.sealedSecret === null ? [] : [{ sealed: this.sealedSecret, until: after(now, graceMs).toJSON() }];
@@ -196,7 +193,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ olderSecrets: this.olderSecrets.filter((secret) => isActive(secret, now)) });
   }
 
-  /** Returns the encrypted secrets that sign now, the current one first. Empty for types without signatures. */
+  /** Returns the encrypted secrets that sign now, with the current secret first. */
   activeSecrets(now: Date): string[] {
     const older = this.olderSecrets.filter((secret) => isActive(secret, now));
     return this.sealedSecret === null ? [] : [this.sealedSecret, ...older.map(({ sealed }) => sealed)];
@@ -238,7 +235,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 }
 
-/** An earlier secret, which signs beside the current one until it expires. */
+/** An earlier secret, which signs together with the current secret until it expires. */
 export interface OlderSecret {
   readonly sealed: string;
   /** An ISO timestamp. */

@@ -1,17 +1,17 @@
 import type { DomainEvent } from '../../kernel/domain-event.js';
 
-/** An event as it is sent: the same bytes on every channel, attempt and replay. */
+/** An event as it is sent. The bytes are the same on every channel and at every attempt. */
 export class NotificationEvent {
   private constructor(
     readonly id: string,
     readonly accountId: string,
     readonly type: string,
-    /** The watchlist entry; null for events about channels. */
+    /** The watchlist entry. null for events about channels, and for summaries. */
     readonly entryId: string | null,
-    /** JSON, serialized once: a second serialization could differ in order or escapes. */
+    /** JSON, serialized only once, so that every attempt sends the same bytes. */
     readonly body: string,
     readonly createdAt: Date,
-    /** The W3C trace in which the event was caused, if any. Never sent. */
+    /** The W3C trace context of the change. Receivers never get it. */
     readonly traceparent: string | null,
   ) {}
 
@@ -24,19 +24,19 @@ export class NotificationEvent {
   }
 }
 
-/** Whether failures count against the channel. Failed tests and failed news about other channels do not. */
+/** Whether a failed delivery counts towards disabling the channel. Events about channels do not count. */
 export function affectsChannelHealth(type: string): boolean {
   return !type.startsWith('channel.');
 }
 
-/** A test has a single attempt, because its failure is its result. */
+/** A test has only one attempt, because a failure is already the answer. */
 export function hasSingleAttempt(type: string): boolean {
   return type === 'channel.test';
 }
 
 /**
- * Whether channels without a type filter get the event. Changes of a record concern the owner of a name only. A change
- * that another event also tells (`part_of_move`) is left out.
+ * Whether channels without a type filter get the event. By default, changes of a record go only to the owner of a name.
+ * A change that another event also reports (`part_of_move`) is left out.
  */
 export function isSentByDefault({ type, payload }: DomainEvent): boolean {
   if (type !== 'watchlist.record_changed') return true;
@@ -44,7 +44,6 @@ export function isSentByDefault({ type, payload }: DomainEvent): boolean {
   return purpose === 'own' && part_of_move !== true;
 }
 
-/** Returns the tags of the entry, for channels that filter by tag. */
 export function getEntryTags(event: DomainEvent): readonly string[] {
   const { tags } = event.payload as { tags?: unknown };
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];

@@ -48,7 +48,7 @@ export class CredentialNotSupported extends DomainError {
   }
 }
 
-/** The credential is missing, or cannot be one of this type of channel. The message must not repeat it. */
+/** The credential is missing or malformed. The message must not contain the credential. */
 export class CredentialInvalid extends DomainError {
   constructor(message: string) {
     super('invalid_request', message, { field: 'credential' });
@@ -74,7 +74,6 @@ export class DeliveryPending extends DomainError {
   }
 }
 
-/** The range ends before it begins, or holds too many deliveries. */
 export class RangeNotAllowed extends DomainError {
   constructor(message: string) {
     super('invalid_request', message, { field: 'to' });
@@ -88,7 +87,6 @@ export class LinkNotValid extends DomainError {
   }
 }
 
-/** The link was valid before. */
 export class LinkExpired extends DomainError {
   constructor() {
     super('link_expired', 'This link was used, or is too old. The account can send another one.');

@@ -3,11 +3,11 @@ import type { TimeUnits } from '../../kernel/time-units.js';
 import type { AttemptOutcome } from './attempt.js';
 import { nextAttemptAt, type RetrySchedule } from './retry-schedule.js';
 
-/** A mail that is no delivery: it asks an address to confirm a channel, or invites somebody. */
+/** A mail of the service itself, which asks for a confirmation or invites somebody. */
 interface OwnMail {
   readonly kind: 'confirmation' | 'invitation';
   readonly createdAt: Date;
-  /** When the link in the mail ends. */
+  /** When the link in the mail stops working. */
   readonly expiresAt: Date;
 }
 
@@ -19,13 +19,13 @@ interface CountedMail {
 }
 
 interface Limit {
-  /** Counts mails of the account, mails to the mailbox from any account, or mails of the account to the mailbox. */
+  /** Counts mails of the account, mails of all accounts to the mailbox, or the account's mails to the mailbox. */
   readonly counts: 'account' | 'mailbox' | 'both';
   readonly most: number;
   readonly per: 'hour' | 'day';
 }
 
-/** Limits per mailbox protect strangers: an account chooses where these mails go, and accounts may act together. */
+/** Limits per mailbox protect strangers, because several accounts could send these mails to one address. */
 const LIMITS: Readonly<Record<OwnMail['kind'], readonly Limit[]>> = {
   confirmation: [
     { counts: 'mailbox', most: 3, per: 'day' },
@@ -39,7 +39,7 @@ const LIMITS: Readonly<Record<OwnMail['kind'], readonly Limit[]>> = {
   ],
 };
 
-/** Returns when the link ends: a confirmation is possible for a day from when its mail is due. */
+/** Returns when the link stops working. A confirmation link works for a day after its mail is due. */
 export function linkEnd(
   { kind, expiresAt }: Pick<OwnMail, 'kind' | 'expiresAt'>,
   dueAt: Date,
@@ -49,8 +49,8 @@ export function linkEnd(
 }
 
 /**
- * Returns when the limits let a mail go: `now` unless a limit is reached. Returns null if it must never go: a mailbox
- * that was asked three times today is not asked again, and a confirmation mail waits for at most a day.
+ * Returns when the limits let a mail go, or null for never. A confirmation mail waits for at most a day. A mailbox
+ * that was asked three times today gets no further confirmation mail.
  * @param counted mails of the same kind in the last day, by this account or to this mailbox
  */
 export function whenAllowed(
@@ -86,8 +86,8 @@ export function muchLater(now: Date, { hour }: TimeUnits): Date {
 }
 
 /**
- * Returns when a mail is tried again, or null for never. After the retry schedule it is tried every six hours if this
- * service is to blame, as long as its link is valid.
+ * Returns when to try a mail again, or null for never. After the retry schedule, failures of this service are retried
+ * every six hours.
  * @param failures the number of failures, including this outcome
  */
 export function retryAt(

@@ -12,10 +12,8 @@ const RECORD: Readonly<Record<Kind, { readonly label: string; readonly predicate
   ds: { label: 'DS records', predicate: 'has other DS records' },
   last_transfer: { label: 'Last transfer', predicate: 'was transferred' },
 };
-/** Limits lists, which may be long. */
 const MAX_SHOWN_ITEMS = 8;
 
-/** Whether the data of an event is that of `watchlist.record_changed`. */
 export function isRecordChange(data: object): data is RecordChangedEventData {
   return 'kind' in data && 'before' in data && 'after' in data;
 }

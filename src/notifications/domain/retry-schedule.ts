@@ -2,7 +2,7 @@ import { after } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { AttemptOutcome } from './attempt.js';
 
-/** Ten attempts over 75 h 35 min, as in Standard Webhooks 1.0: enough to survive a weekend's outage. */
+/** Ten attempts over 75 h 35 min, as in Standard Webhooks 1.0. They outlast the outage of a weekend. */
 const webhookDelaysMs = ({ second, minute, hour }: TimeUnits) => [
   0,
   5 * second,
@@ -24,7 +24,7 @@ const mailDelaysMs = ({ minute, hour }: TimeUnits) => [
   6 * hour,
   24 * hour,
 ];
-/** Spreads retries, so that a receiver that recovers does not get all of them at once. */
+/** Varies the delays, so that retries do not all reach a recovering receiver at once. */
 const JITTER = 0.2;
 const OVERLOAD_STATUSES = new Set([429, 502, 504]);
 
@@ -46,9 +46,8 @@ export class RetrySchedule {
   }
 
   /**
-   * Returns the milliseconds from the end of the `failures`-th failed attempt to the next one, or null when that was
-   * the last. Retry-After can lengthen the scheduled delay to at most twice its length. So a receiver can neither speed
-   * up nor block its retries.
+   * Returns the milliseconds from the `failures`-th failed attempt to the next attempt, or null after the last attempt.
+   * Retry-After can at most double a delay, so a receiver cannot block its retries.
    */
   nextDelayMs(failures: number, outcome: AttemptOutcome): number | null {
     const delayMs = this.delaysMs[failures];
@@ -60,8 +59,7 @@ export class RetrySchedule {
 }
 
 /**
- * Returns when the next attempt is due, or null if there is none: the attempt succeeded, cannot succeed, or was the
- * last.
+ * Returns when the next attempt is due. Returns null after a success, a final failure or the last attempt.
  * @param failures the number of failures, including this outcome
  */
 export function nextAttemptAt(

@@ -22,12 +22,12 @@ export function isTimeZone(zone: string): boolean {
 }
 
 /**
- * Returns the first time of the schedule after `later`. A time that the clocks skip becomes as much later as they jump.
- * A time that they show twice counts once.
+ * Returns the first time of the schedule after `later`. A local time that a clock change skips moves by the length of
+ * the jump. A local time that occurs twice counts once.
  */
 export function nextSummaryAt(schedule: SummarySchedule, later: Date): Date {
   const local = DateTime.fromJSDate(later, { zone: schedule.zone });
-  // A zone that the time zone database no longer has.
+  // The time zone database no longer has this zone.
   if (!local.isValid) return nextSummaryAt({ ...schedule, zone: 'UTC' }, later);
   for (let periods = 0; ; periods += 1) {
     const at = timeInPeriod(schedule, local, periods);
@@ -45,14 +45,14 @@ function timeInPeriod({ every, on, at }: SummarySchedule, now: DateTime, periods
     .toJSDate();
 }
 
-/** Names of one kind: how many there are, and the first of them. */
 export interface SummaryGroup {
   readonly count: number;
-  /** The names in ASCII. */
   readonly domains: readonly string[];
 }
 
-/** The reasons for action, the worst first. `renewals` are dates of the account, where no expiry is published. */
+/**
+ * The groups of a summary, the worst first. `renewals` has names without a published expiry, by the account's own date.
+ */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;
 
@@ -62,7 +62,7 @@ export interface SummaryData extends SummaryGroups {
   readonly label: string | null;
   /** The number of watched names. If the channel filters by tags, only names with one of these tags count. */
   readonly names: number;
-  /** When it was due. It is sent later than that only if the service was down. */
+  /** When the summary was due. After an outage it is sent later. */
   readonly due_at: string;
 }
 

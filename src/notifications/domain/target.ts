@@ -2,19 +2,17 @@ import { isIP } from 'node:net';
 import { DomainError } from '../../kernel/domain-error.js';
 import { isLocalhost, LOOPBACK_ADDRESSES } from '../../kernel/localhost.js';
 
-/** Where a channel's notifications go. */
 export interface Target {
-  /** The account's own words, trimmed. The API shows this form. */
+  /** The target as the account entered it, trimmed. The API shows this form. */
   readonly asSent: string;
-  /** Normalized, for uniqueness and for sending. */
+  /** The normalized form, used to find duplicates and to send. */
   readonly canonical: string;
-  /** The host to connect to, which has a concurrency limit. Without it, all channels of the type share a limit. */
+  /** The host to connect to, which has a concurrency limit. Without a host, all channels of the type share a limit. */
   readonly host?: string;
-  /** The text that the API shows instead of a secret target. By default the host. */
+  /** The text that the API shows instead of a secret target. The default is the host. */
   readonly masked?: string;
 }
 
-/** Returns the text that the API shows instead of a secret target. */
 export function maskTarget({ masked, host }: Target): string {
   return masked ?? (host === undefined ? '…' : `${host}/…`);
 }
@@ -33,10 +31,10 @@ export class TargetNotAllowed extends DomainError {
   }
 }
 
-/** Which ports and addresses the settings and the network allow for webhooks. */
+/** Decides which ports and addresses webhooks may use. */
 export interface WebhookPolicy {
   permitsPort(port: number): boolean;
-  /** Judges literal addresses. Names are checked when connecting, since DNS answers may change. */
+  /** Checks literal addresses. Host names are checked when connecting, since DNS answers may change. */
   permitsAddress(address: string, port: number): boolean;
   /** True for the public host of this service, and for an address and port where this process listens. */
   isOwn(host: string, port: number): boolean;
@@ -46,7 +44,7 @@ const MAX_LENGTH = 2_048;
 const LOCAL_HINT = 'To develop a receiver on your own machine, use "namewatch webhooks listen".';
 /** Matches whitespace, backslashes and invisible characters, which the URL parser would drop or replace. */
 const NORMALIZED = /[\s\\\p{C}]/u;
-/** Host names have no underscores (RFC 952), but DNS allows them and receivers use them. */
+/** Allows underscores, which RFC 952 forbids in host names but some receivers use. */
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
@@ -60,7 +58,7 @@ export function parseWebhookTarget(text: string, policy: WebhookPolicy): Target 
   if (!policy.permitsPort(port))
     throw new TargetNotAllowed(`Port ${port} is not allowed: webhooks go to 443, or to 1024 and above.`);
   checkHost(url.hostname, port, policy);
-  if (url.href.length > MAX_LENGTH) throw tooLong(); // escaping makes it longer, and index entries have a size limit
+  if (url.href.length > MAX_LENGTH) throw tooLong(); // escaping lengthens the URL, and index entries have a size limit
   return { asSent, canonical: url.href, host: url.hostname };
 }
 
@@ -71,8 +69,8 @@ function parseHttpsUrl(asSent: string): URL {
   if (scheme.toLowerCase() === 'http') throw new TargetNotAllowed(`The URL must begin with https://. ${LOCAL_HINT}`);
   if (authority.includes('@')) throw new TargetNotAllowed('A URL with a user name or password is not allowed.');
   const url = new URL(asSent);
-  url.hash = ''; // never sent, so it does not distinguish two targets
-  url.hostname = url.hostname.replace(/\.$/, ''); // certificates have no root dot
+  url.hash = ''; // the fragment is never sent, so it must not distinguish targets
+  url.hostname = url.hostname.replace(/\.$/, ''); // certificates name hosts without the root dot
   return url;
 }
 

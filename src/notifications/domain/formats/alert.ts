@@ -1,14 +1,13 @@
 import type { DriftChangedEventData, WatchlistEventData } from '../../../watchlist/language.js';
 import { isDriftChange } from '../drift-text.js';
 
-/** The severities of PagerDuty's common event format. Other products get colours or priorities made from them. */
+/** The severities of PagerDuty. Other products show them as colours or priorities. */
 export type Severity = 'critical' | 'error' | 'warning' | 'info';
 
-/** From this many days before an expiry, a reminder counts as an error. */
+/** A reminder this many days or less before an expiry counts as an error. */
 const URGENT_DAYS = 7;
 const DAY = 86_400_000;
 
-/** Returns how much an event matters to an account that owns the name, wants it, or only watches it. */
 export function severityOf({ type, body }: { readonly type: string; readonly body: string }): Severity {
   if (type === 'channel.test') return 'info';
   if (type === 'channel.disabled' || type === 'watchlist.check_failing') return 'warning';
@@ -33,19 +32,19 @@ function severityForOwner(data: WatchlistEventData): Severity {
   return status === 'expiring' || days !== null ? 'warning' : 'info';
 }
 
-/** Compares the days that are really left too: after an outage, or for a name added later, a reminder comes late. */
+/** Also counts the days that are really left, since a reminder may be sent late. */
 function isSoon({ renewal, expires_at: expiresAt, confirmed_at: at }: WatchlistEventData, thresholdDays: number) {
   const due = renewal?.on ?? expiresAt;
   const daysLeft = due === null || at === null ? Infinity : (Date.parse(due) - Date.parse(at)) / DAY;
   return Math.min(thresholdDays, daysLeft) <= URGENT_DAYS;
 }
 
-/** An alert that one event opens or updates, and another one resolves. */
+/** An alert that one event opens or updates, and another event resolves. */
 export interface Alert {
-  /** The same for all events about one problem. */
+  /** All events about one problem have the same key. */
   readonly key: string;
   readonly action: 'trigger' | 'resolve';
-  /** The name in ASCII, or the channel. */
+  /** The name in ASCII, or the id of the channel. */
   readonly source: string;
 }
 
@@ -54,16 +53,15 @@ interface AlertData extends Partial<WatchlistEventData> {
 }
 
 /**
- * Returns the alert that an event opens or resolves. An entry has four alerts. They are about the name's status, about
- * whether the name can be checked, about changes in its record, and about differences from the expected record.
+ * Returns the alert that an event opens or resolves. An entry has four independent alerts.
  *
  * | key                   | trigger                                   | resolve                      |
  * | --------------------- | ----------------------------------------- | ---------------------------- |
- * | `<entry id>/status`   | every other change, and reminders         | the name is safe, see below  |
+ * | `<entry id>/status`   | every other change, and reminders         | the name is safe (`isSafe`)  |
  * | `<entry id>/check`    | `watchlist.check_failing`                 | `watchlist.check_recovered`  |
- * | `<entry id>/record`   | `watchlist.record_changed`                | never: by a person           |
- * | `<entry id>/drift`    | `watchlist.drift_changed` with a drift    | the same without             |
- * | `<channel id>/…`      | `channel.disabled`, `channel.test`, `watchlist.summary` | never: by a person |
+ * | `<entry id>/drift`    | `watchlist.drift_changed`, `drift` is set | the same, `drift` is empty   |
+ * | `<entry id>/drift`    | `watchlist.drift_changed` with a drift    | the same without a drift     |
+ * | `<channel id>/…`      | `channel.disabled`, `channel.test`, `watchlist.summary` | only a person  |
  */
 export function toAlert({ type, body }: { readonly type: string; readonly body: string }): Alert {
   const { data } = JSON.parse(body) as { data: AlertData };
@@ -83,7 +81,7 @@ export function toAlert({ type, body }: { readonly type: string; readonly body: 
   return { key: `${data.entry_id}/status`, action: isOver ? 'resolve' : 'trigger', source };
 }
 
-/** Whether a name is registered, not on hold, and, if it is the account's own, not registered by somebody else. */
+/** Whether the name is registered and not on hold. An own name that somebody else registered is not safe. */
 function isSafe({ status, phase, move, purpose }: AlertData): boolean {
   return status === 'registered' && phase !== 'hold' && !(move === 'caught' && purpose === 'own');
 }

@@ -13,9 +13,9 @@ const TYPES: Readonly<Record<Severity, string>> = {
 };
 
 /**
- * Posts to a configuration of an Apprise API server, which forwards to the services in this configuration; `?tag=`
- * chooses among them. The text is plain, and Apprise escapes it for each service. 204 means that the server has no such
- * configuration, so nothing was sent. 424 means that one service failed: the retry goes to all of them again.
+ * Posts to a stored configuration of an Apprise API server, which forwards to the configured services. `?tag=` chooses
+ * among these services. Apprise escapes the plain text for each service. Status 204 means that the server has no such
+ * configuration. Status 424 means that one service failed, and the retry goes to all services again.
  * @see https://github.com/caronc/apprise-api/blob/master/swagger.yaml
  */
 export const apprise: ChatFormat = {

@@ -8,24 +8,22 @@ import { describeEvent } from '../event-text.js';
 import type { Message } from '../channel-sender.js';
 import { type Alert, toAlert, type Severity, severityOf } from './alert.js';
 
-/** How a product takes messages. Its target is an HTTPS URL with all keys, so the whole URL is secret. */
+/** How a chat product takes messages. The target URL contains the keys, so the whole URL is secret. */
 export interface ChatFormat {
   readonly name: string;
   /** A made-up target and one sentence about it, for the API document. */
   readonly example: { readonly target: string; readonly about: string };
   /** True if accounts may set headers of their own, such as an access token. */
   readonly supportsHeaders?: true;
-  /** The space for events in one message; the others are counted. Without it, all events are named. */
+  /** The space for naming events in one message. Without a limit, a message names all events. */
   readonly room?: Room;
-  /** True if the product opens and closes an incident for each event, and decides itself what people see. */
+  /** True if the product manages incidents. The product then gets each event by itself. */
   readonly opensIncidents?: true;
   /**
-   * @param target an HTTPS URL to which this service may connect
    * @returns the text that the API shows instead of the secret target
    * @throws TargetInvalid
    */
   mask(target: URL): string;
-  /** Returns the request to post, as JSON. */
   toRequest(target: URL, message: ChatMessage): { readonly url: string; readonly body: object };
   /** Interprets a reply whose status does not tell the outcome. Returns null if the status decides. */
   toOutcome?(reply: HttpReply): AttemptOutcome | null;
@@ -34,13 +32,12 @@ export interface ChatFormat {
 /** The space for the lines of a message, counted with line ends and after escaping. */
 export interface Room {
   readonly size: number;
-  /** No limit if missing. */
   readonly lines?: number;
   readonly escape?: Escape;
   readonly sizeOf?: (text: string) => number;
 }
 
-/** @throws TargetInvalid unless the path matches and every parameter is there once and non-empty */
+/** @throws TargetInvalid if the path does not match, or a parameter is missing, empty or repeated */
 export function requireParts(target: URL, path: RegExp, parameters: readonly string[], expected: string): string[] {
   const match = path.exec(target.pathname);
   const areGiven = parameters.every((name) => target.searchParams.getAll(name).filter(Boolean).length === 1);
@@ -48,7 +45,7 @@ export function requireParts(target: URL, path: RegExp, parameters: readonly str
   return match.slice(1).map((part) => part ?? '');
 }
 
-/** Parses the JSON object of a reply. Empty for anything else, such as a proxy's page or a reply that was cut. */
+/** Parses the JSON object of a reply. Returns {} for anything else, such as a truncated reply. */
 export function readReplyObject({ excerpt }: HttpReply): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(excerpt ?? '');
@@ -58,7 +55,6 @@ export function readReplyObject({ excerpt }: HttpReply): Readonly<Record<string,
   }
 }
 
-/** Returns a failure with the status and text of the reply. */
 export function refused(
   { status, excerpt, retryAfterMs }: HttpReply,
   details: Partial<Omit<AttemptOutcome, 'outcome'>> = {},
@@ -69,23 +65,23 @@ export function refused(
 /** The content of a message for any format. Every text is one printable line, not yet escaped. */
 export interface ChatMessage {
   readonly title: string;
-  /** The lines below the title: advice, or the events if there are several. */
+  /** The lines below the title, which are advice or a list of events. */
   readonly lines: readonly string[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** A page of the dashboard; null without one. */
+  /** The URL of a dashboard page, or null. */
   readonly link: string | null;
-  /** Names the event, so that it can be found in the API. */
+  /** Contains the event's id, by which the API finds the event. */
   readonly footer: string;
   readonly severity: Severity;
-  /** When it happened, ISO 8601. */
+  /** When the event happened, in ISO 8601. */
   readonly timestamp: string;
-  /** For products whose alerts open and close; null if the message has several events. */
+  /** For products with incidents. null if the message has several events. */
   readonly alert: Alert | null;
 }
 
 type ChatEvent = Pick<Message['event'], 'id' | 'type' | 'body'>;
 
-/** Builds the message for an event. Each attempt gives the same message. */
+/** Builds the message for an event, which is the same at each attempt. */
 export function toChatMessage(event: ChatEvent, dashboard: DashboardLinks | null = null): ChatMessage {
   const { headline, advice, facts, entry } = describeEvent(event);
   return {
@@ -130,7 +126,7 @@ export function toChatBundle(
   };
 }
 
-/** Returns how many events fit, but at least 1: the text of a single event is cut if it is too long. */
+/** Returns how many events fit, but at least 1. Each format cuts a single text that is too long. */
 function countFitting(
   events: readonly ChatEvent[],
   { size, lines: most = Infinity, escape, sizeOf = sizeOfText }: Room,
@@ -160,30 +156,27 @@ function timestampOf({ body }: ChatEvent): string {
   return (JSON.parse(body) as { timestamp: string }).timestamp;
 }
 
-/** The text of a link, for products that show one. */
 export const LINK_TEXT = 'Open in Namewatch';
 
 const ELLIPSIS = '…';
 export const ZERO_WIDTH_SPACE = '\u200b';
 
-/** Escapes one character. */
 export type Escape = (character: string) => string;
 
-/** Matches what begins a mention, a tag or a link. The `]` stands between the text and the address of a link. */
+/** Matches characters that begin a mention, a tag or a link in the markup of any product. */
 const LIVE = /@|<(?=\S)|\](?=[([])|!(?=\[)/g;
 
 /**
- * Returns one printable line, with a zero-width space after anything that could begin a mention or hide a link's
- * address. So no product makes either, even if a receiver forwards the text to a product with other markup.
+ * Returns one printable line. Inserts zero-width spaces, so that no product shows a mention or a hidden link. This
+ * helps even if a receiver forwards the text to another product.
  */
 export function toPlainLine(text: string): string {
   return toPrintableLine(text).replaceAll(LIVE, `$&${ZERO_WIDTH_SPACE}`);
 }
 
 /**
- * Escapes the text and cuts it to `limit` units, with an ellipsis at the end. Neither a character nor its escaped form
- * is ever cut in two.
- * @param sizeOf measures in the units of the limit; UTF-16 code units by default
+ * Escapes the text and cuts it to `limit` units. Never cuts a character or its escaped form in two.
+ * @param sizeOf measures in the units of the limit, by default UTF-16 code units
  */
 export function truncate(
   text: string,
@@ -204,17 +197,14 @@ export function truncate(
   return kept.trimEnd() + ELLIPSIS;
 }
 
-/** Measures a text in UTF-16 code units. */
 function sizeOfText({ length }: string): number {
   return length;
 }
 
-/** Measures a text for limits that count bytes of UTF-8. */
 export function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Escapes one character for HTML or similar markup. */
 export function escapeHtml(character: string): string {
   return HTML[character] ?? character;
 }

@@ -8,7 +8,6 @@ import { slack } from './slack.js';
 import { teams } from './teams.js';
 import { telegram } from './telegram.js';
 
-/** The formats of webhooks, in the order of the documentation. */
 export const CHAT_FORMATS: readonly ChatFormat[] = [
   slack,
   discord,

@@ -26,12 +26,12 @@ const GONE = new Map<unknown, string>([
   [10_015, 'there is no such webhook any more'],
   [50_027, 'the token of the webhook is not valid any more'],
 ]);
-/** Discord's code for an invalid body, which no retry would change. */
+/** Discord's code for an invalid body, which a retry cannot fix. */
 const MALFORMED = 50_035;
 
 /**
- * Posts to webhooks of Discord. With `wait=true` the reply says whether the message was stored. Without it, Discord
- * reports success for a message that it did not store.
+ * Posts to webhooks of Discord. Asks with `wait=true` for the real result. Otherwise Discord may report success for a
+ * message that it did not store.
  * @see https://discord.com/developers/docs/resources/webhook#execute-webhook
  * @see https://discord.com/developers/docs/topics/rate-limits
  */

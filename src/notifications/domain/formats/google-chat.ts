@@ -15,8 +15,8 @@ const LIMITS = { title: 200, line: 500, facts: 20, value: 500, fallback: 1_000 }
 /**
  * Posts to webhooks of a space in Google Chat, which takes one message a second.
  *
- * Titles and labels of a card are plain text. Paragraphs are read as simple HTML, so they are escaped. `text` is not
- * used, because `<users/all>` in it mentions everybody.
+ * Titles and labels of a card are plain text. Paragraphs are simple HTML, so they are escaped. The field `text` stays
+ * unused, because `<users/all>` in `text` mentions everybody.
  * @see https://developers.google.com/workspace/chat/quickstart/webhooks
  * @see https://developers.google.com/workspace/chat/api/reference/rest/v1/cards
  * @see https://developers.google.com/workspace/chat/format-messages#card-formatting

@@ -2,15 +2,15 @@ import { type ChatFormat, requireParts, type ChatMessage, bytesOf, truncate } fr
 import type { Severity } from './alert.js';
 
 const TOPIC = /^\/([\w-]{1,64})$/;
-/** A message of more than 4096 bytes would become a file. */
+/** ntfy turns a message of more than 4096 bytes into a file. */
 const LIMITS = { titleBytes: 250, messageBytes: 4_000 };
-/** From 1 to 5: 3 is the default, 5 rings. */
+/** ntfy has the priorities 1 to 5. The default is 3, and 5 rings. */
 const PRIORITIES: Readonly<Record<Severity, number>> = { critical: 5, error: 4, warning: 3, info: 2 };
 
 /**
- * Publishes to a topic of ntfy.sh or of one's own server, as JSON posted to the root of the server. Without `markdown`
- * a message is plain text. Anyone who knows a topic can post there, so it is a secret. A protected topic takes an
- * access token in the header Authorization, or in `?auth=`.
+ * Publishes to a topic of ntfy.sh or of another ntfy server. Without `markdown` a message is plain text. Anyone who
+ * knows a topic can post there, so the topic is secret. A protected topic takes an access token in the header
+ * Authorization or in `?auth=`.
  * @see https://docs.ntfy.sh/publish/#publish-as-json
  * @see https://docs.ntfy.sh/publish/#limitations
  */

@@ -11,21 +11,20 @@ import {
   ZERO_WIDTH_SPACE,
 } from './chat-format.js';
 
-/** The hosts of Slack and GovSlack. */
 const HOSTS: readonly string[] = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const WEBHOOK = /^\/services\/(T\w+\/B\w+)\/\w{16,}$/;
 /** Limits a section's text and each field: https://docs.slack.dev/reference/block-kit/blocks/section-block */
 const LIMITS = { section: 3_000, field: 2_000, fields: 10, text: 4_000, context: 2_000 };
 /** Slack's errors for a webhook or channel that is gone. */
 const GONE = new Set(['no_service', 'no_active_hooks', 'channel_not_found', 'no_team', 'team_disabled']);
-/** Slack's errors for an invalid message, which no retry would change. */
+/** Slack's errors for an invalid message, which a retry cannot fix. */
 const MALFORMED = new Set(['invalid_payload', 'invalid_blocks', 'invalid_blocks_format', 'no_text']);
 
 /**
  * Posts to incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same form.
  *
- * The blocks are plain text, in which Slack reads no markup. Notifications of Slack show `text`. The other products
- * show nothing else, and read it as Markdown. Slack allows one message a second.
+ * The blocks are plain text, in which Slack reads no markup. Slack's notifications show `text`. The other products show
+ * only `text`, and read it as Markdown. Slack allows one message a second.
  * @see https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
  * @see https://docs.slack.dev/messaging/formatting-message-text#escaping
  * @see https://docs.mattermost.com/developer/webhooks-incoming.html
@@ -66,7 +65,7 @@ function toBody({ title, lines, facts, link, footer }: ChatMessage, escape: Esca
   const fields = facts.slice(0, LIMITS.fields).map(({ label, value }) => plain(`${label}\n${value}`, LIMITS.field));
   return {
     text: link === null ? text : `${text}\n${link}`,
-    unfurl_links: false, // a name that is for sale would show its seller's page
+    unfurl_links: false, // the preview of a name for sale would show its seller's page
     unfurl_media: false,
     blocks: [
       { type: 'section', text: plain([title, ...lines].join('\n'), LIMITS.section) },
@@ -96,8 +95,8 @@ function escapeControl(character: string): string {
 }
 
 /**
- * Escapes the Markdown of Mattermost and Rocket.Chat. Both have escapes for emphasis and code. Rocket.Chat has none for
- * links, images and channel names: a zero-width space behind their first character breaks them in both products.
+ * Escapes the Markdown of Mattermost and Rocket.Chat. Rocket.Chat has no escapes for links, images and channel names. A
+ * zero-width space after their first character breaks them in both products.
  */
 function escapeMarkdown(character: string): string {
   if ('*_`'.includes(character)) return `\\${character}`;

@@ -11,7 +11,7 @@ const COLORS: Readonly<Record<Severity, string>> = {
   warning: 'Warning',
   info: 'Default',
 };
-/** Matches a failure that the older connectors, which workflows replace, report with status 200. */
+/** Matches a failure that older Teams connectors report with status 200. */
 const HIDDEN_FAILURE = /Microsoft Teams endpoint returned HTTP error (\d{3})/;
 
 /**

@@ -8,12 +8,12 @@ const METHOD = /^\/bot(\d+):[\w-]{20,}\/sendMessage$/;
 const CHAT_ID = /^(-?\d{1,20}|@\w{4,32})$/;
 const THREAD_ID = /^\d{1,10}$/;
 const MAX_TEXT_LENGTH = 4_096;
-/** Reads the start of a reply only: a reply repeats the message, so it may have been cut. */
+/** Matches the start of a failed reply. The end may be cut, since replies repeat the message. */
 const NOT_OK = /^\s*\{\s*"ok"\s*:\s*false/;
 
 /**
- * Sends messages of a Telegram bot to a chat. Without `parse_mode` Telegram reads no markup in a text. It allows one
- * message a second for each chat, and 20 a minute for each group.
+ * Sends messages of a Telegram bot to a chat. Without `parse_mode` Telegram reads no markup in a text. Telegram allows
+ * one message a second for each chat, and 20 a minute for each group.
  *
  * The chat and the topic are parameters of the target URL, and are posted in the body.
  * @see https://core.telegram.org/bots/api#sendmessage
