@@ -3,7 +3,7 @@ import type { HeaderChanges } from '../domain/custom-headers.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import { maskTarget } from '../domain/target.js';
 
-/** Returns settings for the audit log. Shows only the host of a target: the rest may be a token or a name. */
+/** Returns the settings for the audit log. Shows only a target's host, since the rest may be secret or personal. */
 export function toAuditAttributes(channel: NotificationChannel): AuditAttributes {
   const { type, label, eventTypes, tags, headers, active, reason, summary } = channel;
   return {
@@ -27,7 +27,7 @@ export function channelEntry(
   return { action, accountId, targetId: id, ...attributes };
 }
 
-/** Returns the audit entry for a change, null if nothing changed. It has no values of headers or credentials. */
+/** Returns the audit entry for a change, without values of headers or credentials. Returns null if nothing changed. */
 export function channelChangedEntry(
   channel: NotificationChannel,
   before: AuditAttributes,

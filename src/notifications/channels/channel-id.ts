@@ -1,4 +1,4 @@
-/** The parameter of each path that is about a channel, in the API document. */
+/** Describes the parameter `id` of channel paths in the API document. */
 export const CHANNEL_ID = {
   name: 'id',
   schema: { type: 'string', pattern: '^nc_[0-9a-z]{26}$' },

@@ -18,26 +18,25 @@ type Settings =
   | 'nextSummaryAt'
   | 'createdAt';
 export interface ChannelDetails extends ChannelSummary, Pick<NotificationChannel, Settings> {
-  /** The message format of a product, such as `slack`. null for types without formats, and for plain signed events. */
+  /** The message format of a chat product, such as `slack`. null for signed events and for other types. */
   readonly format: string | null;
-  /** null if nothing waits. */
+  /** null if no delivery waits. */
   readonly waiting: WaitingDeliveries | null;
 }
 
-/** The deliveries of a channel that still have to be sent. */
 interface WaitingDeliveries {
-  /** How many, at most `MAX_COUNTED`. */
+  /** The number of deliveries, at most `MAX_COUNTED`. */
   readonly events: number;
-  /** How many of these have failed before. */
+  /** The number of deliveries that have failed before. */
   readonly retried: number;
-  /** When the next failed delivery is tried again; if none failed, the next of all. A string, as JSON has no dates. */
+  /** When the next failed delivery is tried again. If none failed, when the next delivery is tried. */
   readonly nextAttemptAt: string;
-  /** The outcome of that delivery's last attempt; null if no delivery failed. */
+  /** The outcome of the last attempt at this delivery. null if no delivery failed. */
   readonly outcome: Outcome | null;
   readonly responseStatus: number | null;
 }
 
-/** Counts no further: a backlog may be long, and its exact length helps nobody. */
+/** Stops counting here, because the exact length of a long backlog helps nobody. */
 export const MAX_COUNTED = 1_000;
 
 /** Splits the stored type as `splitSenderType` does. */
@@ -46,7 +45,7 @@ const SUMMARIES = {
   text: `select id, split_part(type, ':', 1) as type, target, active from notification_channels
          where account_id = $1 order by created_at, id`,
 };
-/** Reads in the order of the index that claims use, so the deliveries that are tried next come first. */
+/** Reads an index by due time, so the deliveries that are tried next come first. */
 const WAITING = `(
   with waiting as (
     select id, attempts, failures, next_attempt_at from deliveries d
@@ -65,7 +64,6 @@ const DETAILS = `select id, split_part(type, ':', 1) as type, nullif(split_part(
   from notification_channels c where account_id = $1`;
 const ONE = { name: 'channel_of_account', text: `${DETAILS} and id = $2` };
 const ALL = { name: 'channels_of_account_in_detail', text: `${DETAILS} order by created_at, id` };
-/** Leaves out channels that the account switched off itself. */
 const FAILING = {
   name: 'channels_failing',
   text: `select count(*)::int as failing from notification_channels
@@ -73,28 +71,24 @@ const FAILING = {
            and case when active then first_failure_at is not null else reason is distinct from 'switched_off' end`,
 };
 
-/** Reads channels as the API shows them, straight from their rows. */
 @Injectable()
 export class ChannelReader {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Lists the channels of one account, oldest first. */
   list(accountId: string): Promise<ChannelSummary[]> {
     return this.statements.run<ChannelSummary>(SUMMARIES, [accountId]);
   }
 
-  /** Lists the same channels with all details. */
   listDetails(accountId: string): Promise<ChannelDetails[]> {
     return this.statements.run<ChannelDetails>(ALL, [accountId]);
   }
 
-  /** Counts the channels whose latest attempts failed, or that something other than their account made inactive. */
+  /** Counts failing channels, and channels that are inactive but were not switched off by their account. */
   async countFailing(accountId: string): Promise<number> {
     const [row] = await this.statements.run<{ failing: number }>(FAILING, [accountId]);
     return row?.failing ?? 0;
   }
 
-  /** Returns null if the account has no such channel. */
   async find(accountId: string, id: string): Promise<ChannelDetails | null> {
     const [details] = await this.statements.run<ChannelDetails>(ONE, [accountId, id]);
     return details ?? null;

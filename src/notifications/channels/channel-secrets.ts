@@ -18,28 +18,27 @@ interface ParsedSettings {
 
 const CACHE = { max: 1_000, ttl: 60_000 };
 
-/** Encrypts a channel's secrets. Each encrypted text opens only for its own channel and purpose. */
+/** Encrypts and decrypts secrets of channels. Each encrypted text works only for its own channel and purpose. */
 @Injectable()
 export class ChannelSecrets {
-  /** Caches secrets by their encrypted text, which differs for each secret, so entries never become stale. */
+  /** Caches decrypted secrets by their encrypted text, so entries never become stale. */
   private readonly signing = new LRUCache<string, SigningSecret>(CACHE);
   private readonly opened = new LRUCache<string, string>(CACHE);
 
   constructor(private readonly box: SecretBox) {}
 
-  /** Returns the text by which equal targets are found in the database. For a secret target it is a keyed hash. */
+  /** Returns the text by which the database finds equal targets. For a secret target, returns a keyed hash. */
   toStoredTarget({ hasSecretTarget }: ChannelSender, { canonical }: Target): string {
     return hasSecretTarget ? this.box.hash(canonical, TARGET_HASH) : canonical;
   }
 
-  /** Encrypts a channel's secrets. @returns the signing secret, shown only now; null if the type does not sign */
+  /** Encrypts a channel's secrets. @returns the signing secret, or null if the type does not sign */
   sealAll(channel: NotificationChannel, { sender, target, credential }: ParsedSettings): SigningSecret | null {
     if (sender.hasSecretTarget) this.hideTarget(channel, target);
     if (credential !== null) this.sealCredential(channel, credential);
     return sender.secret === 'signing' ? this.sealNewSecret(channel, channel.createdAt, 0) : null;
   }
 
-  /** @returns the secret, which is shown only now */
   sealNewSecret(channel: NotificationChannel, now: Date, graceMs: number): SigningSecret {
     const secret = SigningSecret.generate();
     channel.setSecret(this.box.seal(secret.text, contextOf(channel.id)), now, graceMs);
@@ -56,7 +55,7 @@ export class ChannelSecrets {
     return Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, seal(value)]));
   }
 
-  /** Returns the channel with its secrets decrypted, as its sender needs it. @throws if a secret cannot be decrypted */
+  /** Decrypts a channel's secrets for its sender. @throws if a secret cannot be decrypted */
   open(channel: NotificationChannel, at: Date): Message['channel'] {
     const { id, accountId, canonicalTarget, sealedTarget, sealedCredential } = channel;
     const context = contextOf(id);

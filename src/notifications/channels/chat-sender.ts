@@ -8,7 +8,7 @@ import type { Target } from '../domain/target.js';
 import { type AttemptOutcome, failed } from '../domain/attempt.js';
 import { HttpChannelSender } from './http-channel-sender.js';
 
-/** Posts messages to a product, in the product's own format, unsigned: no such product verifies signatures. */
+/** Posts messages in a chat product's own format. Signs nothing, because these products verify no signatures. */
 export class ChatSender extends HttpChannelSender {
   override readonly receivers: 'people' | 'programs';
   readonly type: string;

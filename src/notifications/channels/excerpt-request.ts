@@ -5,10 +5,8 @@ import { toExcerpt } from '../domain/attempt.js';
 /** Stops reading here, since a reply may be endless. */
 const MAX_READ_BYTES = 16 * 1_024;
 
-/** The status of a reply and the beginning of its body. */
 export interface ReplyStart {
   readonly status: number;
-  /** null if the body is empty. */
   readonly excerpt: string | null;
   readonly retryAfter: string | string[] | undefined;
 }
@@ -16,8 +14,8 @@ export interface ReplyStart {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Reads one response from undici's dispatcher, without a stream in between. Only the status decides the outcome. A body
- * that breaks off or takes too long is therefore no error: the excerpt is the part that arrived.
+ * Reads one response from undici without a stream. Only the status decides the outcome. If the body breaks off or takes
+ * too long, the excerpt is the part that arrived.
  */
 export class ExcerptRequest implements Dispatcher.DispatchHandler {
   readonly reply: Promise<ReplyStart>;
@@ -34,16 +32,16 @@ export class ExcerptRequest implements Dispatcher.DispatchHandler {
   constructor(timeoutMs: number) {
     this.reply = this.settled.promise;
     const timeout = () => this.close(new OutboundError('timeout', 'the attempt took too long'));
-    this.timer = setTimeout(timeout, timeoutMs); // not AbortSignal.timeout(): its timer cannot be cleared
+    this.timer = setTimeout(timeout, timeoutMs); // unlike the timer of AbortSignal.timeout(), this timer can be cleared
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.isSettled) this.abort(); // timed out while it waited for a connection
+    if (this.isSettled) this.abort(); // the timeout passed while the request waited for a connection
   }
 
   onResponseStart(_: unknown, status: number, headers: Headers): void {
-    if (status < 200) return; // informational (RFC 9110 §15.2): the final response follows
+    if (status < 200) return; // an informational response (RFC 9110 §15.2) precedes the final response
     this.status = status;
     this.headers = headers;
   }
@@ -56,7 +54,7 @@ export class ExcerptRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    // An error is created only if it is needed, because it collects a stack.
+    // Creates an error only if needed, because every error collects a stack.
     this.settle(this.status === null ? new Error('the response ended before it began') : null);
   }
 
@@ -64,13 +62,13 @@ export class ExcerptRequest implements Dispatcher.DispatchHandler {
     this.settle(error);
   }
 
-  /** Closes the connection, since more of the reply may come. */
+  /** Stops reading and closes the connection, since more of the reply may come. */
   private close(reason: Error): void {
     this.settle(reason);
     this.abort();
   }
 
-  /** @param error why the reply is missing or incomplete; null if it is complete */
+  /** @param error why the reply is missing or incomplete, or null */
   private settle(error: unknown): void {
     if (this.isSettled) return;
     this.isSettled = true;

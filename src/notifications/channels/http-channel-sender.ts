@@ -7,8 +7,8 @@ import { RetrySchedule } from '../domain/retry-schedule.js';
 import type { Target } from '../domain/target.js';
 
 /**
- * Sends messages as HTTPS requests (POST by default), with the address checks, limits and retries of webhooks. A
- * subclass builds the request, and interprets replies whose status does not tell the outcome.
+ * Sends messages as HTTPS requests, with the address checks, limits and retries of webhooks. A subclass builds the
+ * request. A subclass may also interpret replies whose status does not tell the outcome.
  */
 @Injectable()
 export abstract class HttpChannelSender extends ChannelSender {
@@ -28,7 +28,6 @@ export abstract class HttpChannelSender extends ChannelSender {
     return this.http.parseUrl(text);
   }
 
-  /** Makes one request. Returns a failure of the network as an outcome. */
   async send(message: Message): Promise<AttemptOutcome> {
     const { channel, timeoutMs } = message;
     const result = await this.http.send({ ...this.toRequest(message), channelId: channel.id, timeoutMs });
@@ -38,7 +37,7 @@ export abstract class HttpChannelSender extends ChannelSender {
   /** Must build the same body for the same event, so that receivers recognize a repeat. */
   protected abstract toRequest(message: Message): HttpRequest;
 
-  /** Takes 2xx as success and 410 as the end of the channel. All else is retried, also redirects, never followed. */
+  /** Treats 2xx as success and 410 as the end of the channel. Any other status is retried, even a redirect. */
   protected toOutcome({ status, excerpt, retryAfterMs }: HttpReply): AttemptOutcome {
     if (status >= 200 && status < 300) return accepted(status, excerpt);
     const final = status === 410;

@@ -14,7 +14,7 @@ const WITHOUT_RELAY = {
 
 const COLUMNS = selectColumns(channelMapping, 'c');
 
-/** Stores the channels of all accounts. Must run inside a unit of work, except `findIdsWithoutRelay`. */
+/** Must run inside a unit of work (a transaction), except `findIdsWithoutRelay`. */
 @Injectable()
 export class NotificationChannelRepository {
   constructor(
@@ -22,7 +22,7 @@ export class NotificationChannelRepository {
     private readonly statements: SqlClient,
   ) {}
 
-  /** Passes all values as parameters: PostgreSQL logs failed statements, and a target may contain a token. */
+  /** Passes all values as parameters, because PostgreSQL logs failed statements and a target may contain a token. */
   async add(channel: NotificationChannel): Promise<void> {
     const { id, accountId, type, target, canonicalTarget, host, sealedSecret, active, reason } = channel;
     const { sealedTarget, sealedCredential, label, summary } = channel;
@@ -40,7 +40,7 @@ export class NotificationChannelRepository {
     this.entities.remove(channel);
   }
 
-  /** Counts the account's channels, and locks them until this unit of work ends. */
+  /** Takes the account's lock for adding channels until the unit of work ends, and counts the channels. */
   async lockAndCount(accountId: string): Promise<number> {
     const lock = `notification_channels of ${accountId}`;
     await this.statements.run(sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
@@ -70,7 +70,7 @@ export class NotificationChannelRepository {
     return rows.map((row) => hydrate(NotificationChannel, row));
   }
 
-  /** Does not lock with `for update`, which would block inserts of deliveries: these share the channel's key. */
+  /** Locks with `for no key update`, because `for update` would block inserts of the channel's deliveries. */
   async findLocked(id: string, accountId?: string): Promise<NotificationChannel | null> {
     const own = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
     const rows = await this.statements.run<object>(sql`
@@ -78,14 +78,14 @@ export class NotificationChannelRepository {
     return rows[0] ? this.entities.map(NotificationChannel, rows[0]) : null;
   }
 
-  /** Locks several channels as `findLocked` does, ordered by id, which prevents deadlocks. */
+  /** Locks several channels in the order of their ids, which prevents deadlocks. */
   async findAllLocked(ids: readonly string[]): Promise<NotificationChannel[]> {
     const rows = await this.statements.run<object>(sql`
       select * from notification_channels where id = any(${[...ids]}) order by id for no key update`);
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
-  /** Returns these accounts' channels that receive events. None can be deleted before this unit of work ends. */
+  /** Returns the accounts' channels that receive events. Locks them against deletion until the unit of work ends. */
   async findReceivers(accountIds: readonly string[]): Promise<NotificationChannel[]> {
     const rows = await this.statements.run<object>(sql`
       select * from notification_channels where account_id = any(${[...accountIds]}) and (active or reason = 'mail_not_configured')
@@ -93,7 +93,7 @@ export class NotificationChannelRepository {
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
-  /** Locks the account's channels to one mailbox. `lockAndCount` keeps other requests from opening another. */
+  /** Locks the account's channels to one mailbox. No other request can add a channel meanwhile. */
   async findLockedByMailbox({ accountId, mailbox }: Recipient): Promise<NotificationChannel[]> {
     await this.lockAndCount(accountId);
     const rows = await this.statements.run<{ id: string; address: string }>(sql`

@@ -3,10 +3,7 @@ import { CHANNEL_TYPE, type ChannelSender, type ChannelSenderRegistry } from '..
 
 const SECRETS = new Set<string>(['signing', 'account', 'none']);
 
-/**
- * Registers the built-in senders and those of extensions.
- * @throws InvalidConfigurationError with all problems at once
- */
+/** @throws InvalidConfigurationError with all problems at once */
 export function registerSenders(registry: ChannelSenderRegistry, senders: readonly ChannelSender[]): void {
   const problems: string[] = [];
   for (const sender of senders) {

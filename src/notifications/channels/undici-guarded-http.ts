@@ -13,16 +13,16 @@ import { type Target, parseWebhookTarget } from '../domain/target.js';
 import { ExcerptRequest } from './excerpt-request.js';
 import { WebhookGuard } from './webhook-guard.js';
 
-/** Limits DNS, connecting, TLS, sending and the reply together. */
+/** Limits the whole request, from DNS to the end of the reply. */
 const TIMEOUT_MS = 15 * SECOND;
 const KEEP_ALIVE_MS = 10 * SECOND;
-/** One agent per channel: connections are never shared between channels. */
+/** Limits the cached agents. Each channel has its own agent, so channels never share connections. */
 const MAX_AGENTS = 256;
 
-/** One request per connection at a time; the guard is asked inside the connect, after name resolution. */
+/** Sends one request at a time over a connection. Checks the address after DNS resolution, before connecting. */
 @Injectable()
 export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutdown {
-  /** null: Node's own list of authorities. */
+  /** The trusted certificate authorities. null for Node's own list. */
   private readonly trust: SecureContext | null;
   private readonly agents = new LRUCache<string, Agent>({ max: MAX_AGENTS, dispose: (agent) => void agent.close() });
 
@@ -32,7 +32,7 @@ export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutd
     private readonly clock: Clock,
   ) {
     super();
-    // A list of authorities replaces Node's own, so that is included.
+    // A list replaces Node's own authorities, so the list includes them.
     this.trust = webhookCa === null ? null : createTrust([...getCACertificates('default'), webhookCa]);
   }
 
@@ -80,7 +80,7 @@ export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutd
   }
 }
 
-/** An explicit context has its own minimum version. */
+/** Sets the minimum TLS version here, since a prepared context ignores the options of a connection. */
 function createTrust(ca: string[]): SecureContext {
   return createSecureContext({ ca, minVersion: 'TLSv1.2' });
 }

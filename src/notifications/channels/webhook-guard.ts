@@ -7,7 +7,7 @@ import { MetricsConfig, WebhookConfig } from '../../config/sections.js';
 import { AddressGuard } from '../../platform/outbound/address-guard.js';
 import type { WebhookPolicy } from '../domain/target.js';
 
-/** Recognizes the addresses that this process listens on, to which no webhook may send an account's content. */
+/** Recognizes the addresses on which this process listens. No webhook may send an account's content there. */
 @Injectable()
 export class SelfAddressGuard {
   constructor(
@@ -19,13 +19,13 @@ export class SelfAddressGuard {
     const server = this.http.httpAdapter?.getHttpServer() as Server | undefined;
     const bound = server?.address();
     if (!bound || typeof bound === 'string') return false;
-    // metrics are served at the same address
+    // The metrics port listens at the same address.
     if (port !== bound.port && port !== this.config.metricsPort) return false;
     return ownAddresses(bound.address).check(address, addressFamily(address));
   }
 }
 
-/** Returns the addresses that `bound` covers. BlockList matches their IPv4-mapped forms too. */
+/** Returns all addresses of a server that listens on `bound`. BlockList also matches their IPv4-mapped forms. */
 function ownAddresses(bound: string): BlockList {
   const own = new BlockList();
   own.addAddress(bound, addressFamily(bound));
@@ -40,7 +40,7 @@ function addressFamily(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
-/** Allows webhooks to port 443 and ports from 1024, at public or allowed addresses, but never to this service. */
+/** Allows webhooks to port 443 and ports from 1024, at public or allowed addresses. Never allows this service. */
 @Injectable()
 export class WebhookGuard implements WebhookPolicy {
   private readonly addresses: AddressGuard;

@@ -14,12 +14,13 @@ import { channelMapping, deliveryMapping, eventMapping } from '../mappings.js';
 import { hydrate, selectColumns } from '../rows.sql.js';
 
 /**
- * Chooses due deliveries of leased channels and stores an attempt for each. A program gets the oldest few. People get
- * everything in one message, urgent events first. Attempts that an earlier lease left unfinished become `lost`. People
- * then get exactly the same events again, so that the message has the same id.
+ * Chooses due deliveries of the channels that this worker has locked (leased), and stores an attempt for each. A
+ * program gets only its oldest events. People get everything in one message, with urgent events first.
  *
- * A body is large, and its event may be in many rows: only the first row has it. Rows that a message only counts have
- * none.
+ * Attempts that an earlier worker left unfinished become `lost`. People then get exactly the same events again, so that
+ * the message keeps its id.
+ *
+ * Bodies are large, so only the first row of an event has the body. Rows that a message only counts have no body.
  *
  * $1 channels, $2 tokens, $3 now, $4 the types whose receivers are people, $5 the types that cannot send at present
  */
@@ -76,7 +77,6 @@ export interface StartedDelivery {
   readonly attempt: Attempt;
 }
 
-/** The deliveries that a leased channel gets now. Empty if nothing is due any more or the channel takes nothing. */
 export interface StartedChannel {
   readonly channel: NotificationChannel;
   /** In the order of the message. Deliveries that the message only counts have an empty body. */
@@ -100,7 +100,7 @@ const [DELIVERY_FIELDS, CHANNEL_FIELDS, EVENT_FIELDS] = [deliveryMapping, channe
 export class AttemptRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Call it outside a unit of work, so that the attempts are committed when it resolves. @returns by channel id */
+  /** Call this outside a transaction, so that attempts are committed. @returns only channels with something due */
   async start(
     leases: readonly ChannelLease[],
     now: Date,

@@ -3,19 +3,21 @@ import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { ChannelLease } from '../domain/channel-lease.js';
 
-/** The most leases at a time, over all processes. By the limit per host, a slow host does not delay others. */
+/**
+ * The most channels that workers may lock (lease) at a time. The limit per host keeps a slow host from delaying others.
+ */
 const LIMITS = { perHost: 5, total: 250 } as const;
-/** Makes claims run one after another: two at once could both take the last place at a host. */
+/** Lets one worker lock channels at a time, because two workers at once could exceed the limit of a host. */
 const CLAIM_LOCK = 'leases of channels';
 
 /**
  * Selects the channels with something to send, as `ready (id, account_id, host, served_at)`.
  *
- * Jumps from channel to channel in the index (a loose index scan), so the number of deliveries does not matter. A lease
- * that ended without being given back is work too: its attempts have to be marked as lost.
+ * Jumps from channel to channel in the index (a loose index scan), so many deliveries do not slow the search. Also
+ * finds channels whose worker crashed, because the worker's attempts have to be marked as lost.
  *
- * $1 now, $2 the types with a sender here, $3 those whose receivers are people. People get an urgent delivery $4
- * seconds after their last message, and any other after $5 seconds. A retry keeps its own schedule.
+ * $1 now, $2 the types with a sender here, $3 the types whose receivers are people. People get an urgent delivery at
+ * least $4 seconds after their last message, and any other after $5 seconds. Retries keep their own schedule.
  */
 const READY = `
   waiting (id) as (
@@ -37,8 +39,8 @@ const READY = `
           or l.messaged_at <= $1 - make_interval(secs => case when d.urgent then $4::float8 else $5::float8 end)))))`;
 
 /**
- * Leases the channels that are next. Accounts take turns, and the account with the fewest leases comes first. Among
- * equals, the channel that was served least recently comes first.
+ * Locks the next channels for this worker for a limited time (a lease). Accounts with few leased channels come first.
+ * Among equals, the channel that was served least recently comes first.
  *
  * $1 to $5 as in READY, $6 the seconds of a lease, $7 the most leases to give
  */
@@ -70,7 +72,7 @@ export const CLAIM = {
   returning channel_id as "channelId", token`,
 };
 
-/** Looks for due deliveries first: that is cheap, and usually there are none. */
+/** Looks for due deliveries first, because that is cheap and usually finds none. */
 const IS_ANY_READY = {
   name: 'channels_is_any_ready',
   text: `
@@ -79,7 +81,7 @@ const IS_ANY_READY = {
       or exists (select from abandoned)) and exists (select from ready) as ready`,
 };
 
-/** Ends leases early, because there was nothing to send. */
+/** Unlocks channels early, because there was nothing to send. */
 const RELEASE = {
   name: 'channels_release',
   text: `update channel_leases l set token = null, until = null, sending = '{}'
@@ -87,14 +89,14 @@ const RELEASE = {
          where l.channel_id = given.channel_id and l.token = given.token`,
 };
 
-/** The types that this process can send to, and the least seconds between two messages to people. */
+/** The channel types that this process can send to, and the least seconds between two messages to people. */
 export interface KnownTypes {
   readonly all: readonly string[];
   readonly people: readonly string[];
   readonly gaps: { readonly urgent: number; readonly routine: number };
 }
 
-/** Gives the right to send to a channel to one worker at a time. Each method is a single statement. */
+/** Gives one worker at a time the right to send to a channel. */
 @Injectable()
 export class ChannelLeaseRepository {
   constructor(

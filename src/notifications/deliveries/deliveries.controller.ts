@@ -120,7 +120,7 @@ export class DeliveriesController {
   }
 }
 
-/** Takes the state from the changed delivery itself. A row that is read separately may be older or newer. */
+/** Takes the state from the changed delivery, since a row that is read separately may differ. */
 function toStateFields({ id, eventId, channelId, state, nextAttemptAt, createdAt }: Delivery) {
   return { id, eventId, channelId, state, nextAttemptAt, createdAt };
 }

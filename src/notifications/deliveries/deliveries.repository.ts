@@ -23,10 +23,10 @@ export class DeliveryRepository {
   ) {}
 
   /**
-   * Locks deliveries of channels whose leases are still held. They are outside the ORM's identity map: only `finish`
-   * stores them. Rows are locked in one order everywhere.
+   * Locks the deliveries of channels whose time-limited locks (leases) have not ended. The ORM does not track
+   * them, so only `finish` stores changes.
    * @returns the deliveries by token and id
-   * @param whenLocked `wait` for a single channel only: among several, a locked row would hold up the others
+   * @param whenLocked use `wait` for a single channel only, because a locked row would delay the other channels
    */
   async lockLeased(
     leases: readonly ChannelLease[],
@@ -43,7 +43,7 @@ export class DeliveryRepository {
     return new Map(rows.map(({ token, ...row }) => [`${token} ${row.id}`, hydrate(Delivery, row)]));
   }
 
-  /** Stores finished attempts and the new states of their deliveries, and ends the leases. */
+  /** Stores finished attempts and the new states of their deliveries, and unlocks the channels. */
   async finish(
     leases: readonly ChannelLease[],
     deliveries: readonly Delivery[],
@@ -72,7 +72,6 @@ export class DeliveryRepository {
       `);
   }
 
-  /** Locks the account's delivery with this id. */
   async findLocked(accountId: string, id: string): Promise<Delivery | null> {
     const rows = await this.statements.run<object>(sql`
       select deliveries.* from deliveries join notification_channels channel on channel.id = channel_id
@@ -82,8 +81,8 @@ export class DeliveryRepository {
   }
 
   /**
-   * Makes the channel's deliveries for events in this range due again: those that are over, and those being sent. The
-   * latter become due after the start of their attempt, by which {@link Delivery.finishAttempt} keeps them pending.
+   * Makes deliveries in this range due again if they are not pending, or are being sent right now. The new time lies
+   * after the start of that attempt, so {@link Delivery.finishAttempt} keeps them due.
    * Must run under the channel's lock. Writes nothing if more than `limit` are found.
    * @returns the number found, at most `limit` + 1
    */
@@ -110,7 +109,7 @@ export class DeliveryRepository {
     return counted?.found ?? 0;
   }
 
-  /** Disables the pending deliveries about these entries. Locks channels before deliveries, as everywhere. */
+  /** Disables the pending deliveries about these entries. Locks channels before deliveries to avoid deadlocks. */
   async cancelForEntries(accountIds: readonly string[], entryIds: readonly string[]): Promise<void> {
     await this.statements.run(sql`
       select id from notification_channels where account_id = any(${[...accountIds]})
@@ -122,7 +121,7 @@ export class DeliveryRepository {
       update deliveries set ${DISABLED} from pending where deliveries.id = pending.id`);
   }
 
-  /** Keeps the leases, because an attempt in progress may still succeed. */
+  /** Lets attempts in progress end, because they may still succeed. */
   async pauseForChannels(channelIds: readonly string[]): Promise<void> {
     await this.statements.run(sql`
       with pending as materialized (

@@ -40,7 +40,7 @@ export class DeliveriesService {
     });
   }
 
-  /** Sends a delivery again: the same bytes under the same event id. @throws DeliveryNotFound, DeliveryPending */
+  /** Sends a delivery again, with the same bytes and event id. @throws DeliveryNotFound, DeliveryPending */
   redeliver(accountId: string, id: string): Promise<Delivery> {
     return this.work.run(async () => {
       const delivery = await this.deliveries.findLocked(accountId, id);
@@ -53,10 +53,9 @@ export class DeliveriesService {
   }
 
   /**
-   * Sends the channel's deliveries for events between `from` and `to` again, both included. Pending deliveries are left
-   * out unless an attempt is in progress, since they are sent anyway.
-   * @returns how many
-   * @throws ChannelNotFound, RangeNotAllowed; then nothing is sent
+   * Sends the channel's deliveries between `from` and `to` again, both included. Skips deliveries that still wait for
+   * an attempt, since they are sent anyway.
+   * @throws ChannelNotFound, RangeNotAllowed
    */
   replay(accountId: string, channelId: string, from: Date, to: Date): Promise<number> {
     const lengthMs = to.getTime() - from.getTime();
@@ -72,7 +71,7 @@ export class DeliveriesService {
     });
   }
 
-  /** Disables pending deliveries about deleted entries, in the same transaction. No attempt starts after it. */
+  /** Disables pending deliveries about deleted entries, in the transaction of the deletion. */
   async cancelForRemoved(removed: readonly DomainEvent[]): Promise<void> {
     const entryIds = removed.map(({ payload }) => (payload as { readonly entry_id: string }).entry_id);
     await this.deliveries.cancelForEntries([...new Set(removed.map(({ accountId }) => accountId))], entryIds);

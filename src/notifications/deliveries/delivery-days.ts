@@ -12,7 +12,7 @@ interface DeliveriesOfDay {
   readonly other: number;
 }
 
-/** Reads the index of a channel's deliveries by creation time. A channel without any has one row without a day. */
+/** A channel without deliveries has one row without a day. */
 const BY_DAY = {
   name: 'deliveries_by_day',
   text: `select to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
@@ -23,7 +23,6 @@ const BY_DAY = {
          where c.id = $2 and c.account_id = $1 group by 1`,
 };
 
-/** Counts the deliveries of a channel by day. */
 @Injectable()
 export class DeliveryDays {
   constructor(
@@ -31,7 +30,7 @@ export class DeliveryDays {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the last thirty days in UTC, ending with today. A day without deliveries has zeros. null if the account has no such channel. */
+  /** Returns the last thirty days in UTC, ending with today. Returns null if the account has no such channel. */
   async count(accountId: string, channelId: string): Promise<DeliveriesOfDay[] | null> {
     const now = this.clock.now();
     const days = Array.from({ length: DAYS }, (_, n) => toDay(after(now, (n + 1 - DAYS) * DAY)));

@@ -5,8 +5,8 @@ import { LeaseChannels } from './lease-channels.js';
 import { ServeChannel } from './serve-channel.js';
 
 /**
- * Leases channels and sends to them. Claims again as soon as a channel is done: it may have more to send, and another
- * channel may wait for its place. A slow receiver delays only its own host.
+ * Locks due channels for a limited time and sends to them. Locks more when a channel is done, since another channel may
+ * wait for its host. A slow receiver delays only its own host.
  */
 @Injectable()
 export class DeliveryDispatcher {
@@ -21,13 +21,13 @@ export class DeliveryDispatcher {
     private readonly serve: ServeChannel,
   ) {}
 
-  /** Does not wait for the attempts. A channel that fails unexpectedly is served again when its lease ends. */
+  /** Does not wait for the attempts. After an unexpected error, a channel is served again when its lock ends. */
   wakeUp(claims: number): void {
     this.wanted += claims;
     this.claimMore();
   }
 
-  /** Stops claiming, and resolves when all running attempts have ended. */
+  /** Starts no more attempts, and resolves when all running attempts have ended. */
   async drain(): Promise<void> {
     this.stopped = true;
     await this.claiming;
@@ -44,16 +44,16 @@ export class DeliveryDispatcher {
     } catch (error) {
       this.log.warn(`claiming failed, the next wake-up continues: ${(error as Error).message}`);
     } finally {
-      this.claiming = null; // at once: otherwise a channel that is served meanwhile would wait for the next claim
+      this.claiming = null; // cleared at once, so that a wake-up right now starts the next claim
     }
   }
 
   private async claim(): Promise<void> {
-    await nextTurn(); // channels that were served together are claimed together
+    await nextTurn(); // lets wake-ups that come together share one claim
     const { wanted } = this;
     this.wanted = 0;
     const { leased, batches } = await this.channels.claim(wanted);
-    if (leased >= wanted) this.wanted += wanted; // there may be more
+    if (leased >= wanted) this.wanted += wanted; // more channels may wait
     for (const batch of batches) {
       const ended = this.serveOne(batch).finally(() => this.inFlight.delete(ended));
       this.inFlight.add(ended);
@@ -70,5 +70,5 @@ export class DeliveryDispatcher {
   }
 }
 
-/** How many channels to claim when one is done: itself, and others that waited for its host or account. */
+/** How many channels to lock after a channel is done. Others may have waited for its host or account. */
 const CLAIMS_AFTER_ONE = 5;

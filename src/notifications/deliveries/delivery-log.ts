@@ -9,16 +9,15 @@ import type { FinishedAttempt } from './attempt-context.js';
 
 const MAX_CHANNELS = 10_000;
 
-/** A failing channel, as this process has seen it. */
 interface Failing {
   reportedAt: number;
-  /** Failures since the last line about the channel. */
+  /** Failures since the last log line about the channel. */
   failures: number;
 }
 
 /**
- * Logs a warning when a channel begins to fail or is disabled, a line an hour while it fails, and one when it recovers.
- * Logs every single attempt at the level `debug`.
+ * Warns when a channel begins to fail or is disabled. Logs a failing channel once an hour, and its recovery. Logs
+ * single attempts at the level `debug`.
  */
 @Injectable()
 export class DeliveryLog {
@@ -29,7 +28,7 @@ export class DeliveryLog {
 
   /**
    * @param attempts the attempts of one message
-   * @param isRecorded false if the lease had ended, so that another process has the channel
+   * @param isRecorded false if the worker's lock (lease) had ended, so that another process has the channel
    */
   report(channel: NotificationChannel, attempts: readonly FinishedAttempt[], isRecorded: boolean): void {
     const [first] = attempts;
@@ -40,7 +39,7 @@ export class DeliveryLog {
     else this.reportFailure(channel, line);
   }
 
-  /** Call it after the commit that disabled the channels. */
+  /** Call this after the commit that disabled the channels. */
   reportDisabled(events: readonly DomainEvent[]): void {
     for (const { accountId: account, payload } of events) {
       const { channel_id: channel, type, reason, detail } = payload as ChannelDisabled;
@@ -67,7 +66,7 @@ export class DeliveryLog {
     }
     this.failing.set(channel.id, { reportedAt: now, failures: 0 });
     if (known) this.log.log({ ...line, failures: known.failures + 1 }, 'a channel still fails');
-    // Another process has logged the warning, or this one before it was restarted.
+    // The warning was logged earlier, by another process or before a restart.
     else if (channel.firstFailureAt !== null) this.log.log(line, 'a channel still fails');
     else this.log.warn(line, 'a delivery attempt failed');
   }

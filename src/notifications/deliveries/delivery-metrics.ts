@@ -12,7 +12,7 @@ const READ_DUE = {
   text: `select count(*)::int as due, coalesce(extract(epoch from $1::timestamptz - min(next_attempt_at)), 0)::float8 as age
          from deliveries where state = 'pending' and next_attempt_at <= $1`,
 };
-/** Limits the label's values, since extensions add types of channels. */
+/** Limits the values of the label `type`, since extensions add types of channels. */
 const MAX_TYPES = 30;
 const MAX_OUTCOMES = 20;
 /** Buckets from an immediate delivery to the last retry, which comes after three days. */
@@ -44,7 +44,7 @@ export class DeliveryMetrics {
     metrics.gauge('namewatch_oldest_due_delivery_seconds', oldestHelp, async () => (await this.readDue()).age);
   }
 
-  /** @param endedAt from the same clock as the event's date */
+  /** @param endedAt read from the same clock as the event's date */
   observe(
     { channel, event }: { readonly channel: NotificationChannel; readonly event: NotificationEvent },
     attempt: Attempt,

@@ -8,7 +8,7 @@ import type { SqlStatement } from '../../platform/database/sql.js';
 export interface AttemptRow {
   readonly number: number;
   readonly startedAt: Date;
-  /** null while in progress, and for a lost attempt. */
+  /** null while in progress, and for an attempt that a crash interrupted. */
   readonly durationMs: number | null;
   /** null while in progress. */
   readonly outcome: Outcome | null;
@@ -21,7 +21,7 @@ export interface DeliveryRow {
   readonly id: string;
   readonly eventId: string;
   readonly eventType: string;
-  /** null for events about channels. */
+  /** null for events about channels, and for summaries. */
   readonly change: NameChange | null;
   readonly channelId: string;
   /** The account's present name for the channel. */
@@ -35,14 +35,13 @@ export interface DeliveryRow {
 
 interface DeliveryPage {
   readonly rows: readonly DeliveryRow[];
-  /** The number of deliveries on all pages. */
   readonly total: number;
 }
 
 /** Shows only the last attempts of each delivery, so that frequent redelivery does not make pages huge. */
 const MAX_ATTEMPTS = 50;
 
-/** Chooses the deliveries of a page before the joins: OFFSET would otherwise skip rows that were joined in vain. */
+/** Chooses the rows of a page before joining, so that skipped rows are not joined in vain. */
 const selectRows = (chosen: string) => `
   select d.id, d.event_id as "eventId", e.type as "eventType", e.body as "eventBody", d.channel_id as "channelId", c.label as "channelLabel", d.state,
     d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt",
@@ -68,7 +67,7 @@ const COUNT = {
   text: `select (select count(*)::int from deliveries where channel_id = c.id) as total
          from notification_channels c where c.id = $2 and c.account_id = $1`,
 };
-/** `offset 0` makes the planner start from the entry's events: deliveries have no index for entries. */
+/** `offset 0` makes the planner start from the events, because deliveries have no index by entry. */
 const OF_ENTRY = `
   (select id from events where entry_id = $2 and account_id = $1 offset 0) as own
   cross join lateral (select * from deliveries where event_id = own.id offset 0) as sent`;
@@ -76,7 +75,7 @@ const PAGE_OF_ENTRY = {
   name: 'deliveries_of_entry',
   text: selectRows(`select sent.* from ${OF_ENTRY} order by sent.created_at desc, sent.id desc limit $3 offset $4`),
 };
-/** An entry's messages can be read after its removal, for as long as its events are kept. */
+/** Deliveries about a removed entry stay readable while its events are kept. */
 const COUNT_OF_ENTRY = {
   name: 'deliveries_of_entry_count',
   text: `select (select count(*)::int from ${OF_ENTRY}) as total
@@ -93,20 +92,19 @@ const ONE = {
 export class DeliveryReader {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Lists the deliveries of one channel, newest first; `page` counts from 1. null if the account has no such channel. */
+  /** Lists a channel's deliveries, newest first. Returns null if the account has no such channel. */
   page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage | null> {
     return this.readPage(PAGE, COUNT, [accountId, channelId], page, perPage);
   }
 
   /**
-   * Lists the deliveries about one entry, newest first. null if the account neither watches the entry nor has events from
-   * when it did.
+   * Lists the deliveries about an entry, newest first. Returns null if the account has neither the entry nor its
+   * events.
    */
   pageOfEntry(accountId: string, entryId: string, page: number, perPage: number): Promise<DeliveryPage | null> {
     return this.readPage(PAGE_OF_ENTRY, COUNT_OF_ENTRY, [accountId, entryId], page, perPage);
   }
 
-  /** Returns null if the account has no such delivery. */
   async find(accountId: string, id: string): Promise<DeliveryRow | null> {
     const [row] = await this.statements.run<StoredRow>(ONE, [accountId, id]);
     return row ? toRow(row) : null;
@@ -131,7 +129,7 @@ interface StoredRow extends Omit<DeliveryRow, 'change'> {
   readonly eventBody: string;
 }
 
-/** Parses the times of attempts, which are strings because PostgreSQL aggregates attempts as JSON. */
+/** Parses the times of attempts, which arrive as strings inside JSON. */
 function toRow({ eventBody, ...row }: StoredRow): DeliveryRow {
   const attempts = row.attempts.map((attempt): AttemptRow => ({ ...attempt, startedAt: new Date(attempt.startedAt) }));
   return { ...row, change: readNameChange(eventBody), attempts };

@@ -6,7 +6,7 @@ import { DeliveryDispatcher } from './delivery-dispatcher.js';
 
 const MOST_CLAIMS = 1_000;
 
-/** Tells a worker how many channels it may claim. A lost or repeated job does no harm. */
+/** The job that tells a worker how many channels it may lock and serve. Losing or repeating a job does no harm. */
 class WakeUp {
   @IsInt() @Min(1) @Max(MOST_CLAIMS) claims: number;
 }
@@ -17,7 +17,7 @@ export class DeliveryProcessor extends JobProcessor<WakeUp> {
     super(WakeUp);
   }
 
-  /** Does not wait for the deliveries: a few slow receivers would block the queue. */
+  /** Does not wait for the deliveries, because a few slow receivers would block the queue. */
   protected override run({ claims }: WakeUp): void {
     this.dispatcher.wakeUp(claims);
   }

@@ -16,10 +16,10 @@ type ChannelsById = ReadonlyMap<string, NotificationChannel>;
 
 const OPTIONS = { isolates: true } as const;
 
-/** Stores the outcomes of a channel's attempts with their consequences, and ends the lease, in one transaction. */
+/** Stores the outcomes of a channel's attempts and unlocks the channel, in one transaction. */
 @Injectable()
 export class FinishAttempts {
-  /** Outcomes that leave their channel unchanged need no lock on it, so failures of others do not delay them. */
+  /** Stores outcomes that leave the channel unchanged, and so need no lock on the channel. */
   private readonly deliveriesOnly = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
   private readonly withChannels = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
 
@@ -31,15 +31,15 @@ export class FinishAttempts {
     private readonly units: TimeUnits,
   ) {}
 
-  /** @returns false if the lease has ended: another process then has the channel, and nothing is stored */
+  /** @returns false if the worker's time-limited lock (lease) had ended, so that nothing was stored */
   async run(batch: FinishedBatch): Promise<boolean> {
     return (await (changesChannel(batch) ? this.withChannels : this.deliveriesOnly).submit(batch)) ?? false;
   }
 
-  /** A single batch waits for locks. Of several, a batch with locked rows returns undefined and runs again alone. */
+  /** Waits for locks if there is one batch. Among several batches, a batch with locked rows runs again alone. */
   private finish(batches: readonly FinishedBatch[]): Promise<(true | undefined)[]> {
     return this.work.run(async () => {
-      // Lock order: channels before deliveries, as in pausing.
+      // Locks channels before deliveries, as all code does, to avoid deadlocks.
       const changing = batches.filter(changesChannel).map(({ channel }) => channel.id);
       const channels = changing.length === 0 ? [] : await this.channels.findAllLocked(changing);
       const recorded = await this.record(batches, new Map(channels.map((channel) => [channel.id, channel])));
@@ -47,16 +47,16 @@ export class FinishAttempts {
     });
   }
 
-  /** @returns the batches whose leases were still held */
+  /** @returns the batches that were stored, because their locks had not ended */
   private async record(batches: readonly FinishedBatch[], channels: ChannelsById): Promise<ReadonlySet<FinishedBatch>> {
     if (batches.length === 0) return new Set();
     const ids = batches.flatMap(({ finished }) => finished.map(({ delivery }) => delivery.id));
     const wait = batches.length === 1 ? 'wait' : 'skip';
     const leases = batches.map(({ lease }) => lease);
     const held = await this.deliveries.lockLeased(leases, ids, wait);
-    // Looked up by token: a batch whose lease ended may be here beside the batch that replaced it.
+    // The token tells a batch whose lock ended from the batch that replaced it.
     const find = ({ lease }: FinishedBatch, { delivery }: FinishedAttempt) => held.get(`${lease.token} ${delivery.id}`);
-    // Among several batches, a missing row is locked, so its whole batch waits. In a single batch it was deleted.
+    // With `skip`, a missing row is locked elsewhere, so its batch runs again. With `wait`, the row was deleted.
     const recordable = batches.filter((batch) => wait === 'wait' || batch.finished.every((one) => find(batch, one)));
     const recorded = recordable.filter((batch) => batch.finished.some((one) => find(batch, one)));
     for (const batch of recorded) this.applyOutcomes(batch, (one) => find(batch, one), channels);
@@ -80,7 +80,7 @@ export class FinishAttempts {
     const now = this.clock.now();
     const lockedChannel = channels.get(channel.id);
     for (const outcome of outcomesForHealth(finished)) lockedChannel?.recordOutcome(outcome, now, this.units);
-    // Events of one message that failed equally often become due at the same time.
+    // Gives events of one message the same retry time, if they have failed equally often.
     const retries = new Map<string, Date | null>();
     for (const one of finished) {
       const { event, outcome, attempt } = one;
@@ -97,13 +97,13 @@ export class FinishAttempts {
   }
 }
 
-/** Whether the outcomes change the channel. Only one worker serves it, so `firstFailureAt` is still up to date. */
+/** Whether the outcomes change the channel. No other worker serves the channel, so `firstFailureAt` is current. */
 function changesChannel({ channel, finished }: FinishedBatch): boolean {
   const outcomes = outcomesForHealth(finished);
   return outcomes.some(({ outcome }) => outcome !== 'ok') || (outcomes.length > 0 && channel.firstFailureAt !== null);
 }
 
-/** Returns each outcome once, successes last: a receiver that took one of several events counts as reachable. */
+/** Returns each outcome once, successes last. A receiver that accepts any event thus counts as reachable. */
 function outcomesForHealth(finished: readonly FinishedAttempt[]): AttemptOutcome[] {
   const outcomes = new Set(
     finished.filter(({ event }) => affectsChannelHealth(event.type)).map(({ outcome }) => outcome),

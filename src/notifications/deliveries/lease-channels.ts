@@ -13,7 +13,7 @@ import { AttemptRepository } from './attempts.repository.js';
 import { ChannelLeaseRepository, type KnownTypes } from './channel-leases.repository.js';
 import { DeliveryRepository } from './deliveries.repository.js';
 
-/** Leases channels with something due, and stores the attempts before they are made. */
+/** Locks channels with due deliveries for a limited time (a lease). Stores the attempts before they are made. */
 @Injectable()
 export class LeaseChannels {
   constructor(
@@ -32,13 +32,13 @@ export class LeaseChannels {
     return this.leases.isAnyReady(this.clock.now(), this.knownTypes());
   }
 
-  /** @returns how many channels were leased, and what to send to those that still had something due */
+  /** @returns the number of channels that were locked, and the deliveries to send now */
   async claim(limit: number): Promise<{ readonly leased: number; readonly batches: readonly Batch[] }> {
-    if (this.dataKey.isLost) return { leased: 0, batches: [] }; // what is due waits, or another process sends it
+    if (this.dataKey.isLost) return { leased: 0, batches: [] }; // other processes send while this process lacks the data key
     const [leasedAt, now, types] = [performance.now(), this.clock.now(), this.knownTypes()];
     const leases = await this.leases.claim(now, types, limit);
     if (leases.length === 0) return { leased: 0, batches: [] };
-    // Without a mail relay the attempts are made too, so that their failure is recorded.
+    // Also starts attempts that lack a mail relay, so that their failures are recorded.
     const unready = this.senders.all().filter(lacksRelay);
     const found = await this.attempts.start(leases, now, { ...types, unready: unready.map(({ type }) => type) });
     const batches = leases.flatMap((lease): Batch[] => {
@@ -52,7 +52,7 @@ export class LeaseChannels {
     return { leased: leases.length, batches };
   }
 
-  /** Ends leases without anything to send. Pauses what an inactive channel has pending, for a later replay. */
+  /** Unlocks channels with nothing to send. Pauses pending deliveries of inactive channels. */
   private async giveBack(leases: readonly ChannelLease[]): Promise<void> {
     await this.work.run(async () => {
       const channels = await this.channels.findAllLocked(leases.map(({ channelId }) => channelId));

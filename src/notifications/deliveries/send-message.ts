@@ -12,15 +12,15 @@ import {
   toSecretParts,
 } from '../domain/attempt.js';
 
-/** Extra time in which a sender ends by itself after `timeoutMs`. It is well below the margin of the lease. */
+/** Extra time after `timeoutMs` in which a sender may end by itself. */
 const GRACE_MS = 250;
 
-/** The end of a lease, reserved for storing the outcome. */
+/** The last part of the worker's time-limited lock (lease), reserved for storing the outcome. */
 const MARGIN_MS = SECOND;
 
 /**
- * Returns how long an attempt may take, so that it ends before its lease.
- * @param leasedAt a reading of `performance.now()` from before the lease started
+ * Returns how long an attempt may take before the worker's lock on the channel (lease) ends.
+ * @param leasedAt the value of `performance.now()` just before the lease started
  */
 export function remainingLeaseMs(leaseSeconds: number, leasedAt: number): number {
   return Math.max(1, Math.floor(leaseSeconds * SECOND - MARGIN_MS - (performance.now() - leasedAt)));
@@ -28,15 +28,13 @@ export function remainingLeaseMs(leaseSeconds: number, leasedAt: number): number
 
 export interface SendResult {
   readonly outcome: AttemptOutcome;
-  /** The error that the sender threw, without secrets; null if it threw none. */
+  /** The error that the sender threw, without secrets, or null. */
   readonly bug: Error | null;
 }
 
 /**
- * Sends once, and enforces the contract of any sender: it ends the attempt in time, and removes the channel's secrets
- * from results and errors.
- *
- * An exception is a bug that the next attempt meets again. It counts as a failure, so that the retry schedule ends it.
+ * Sends once. Ends the attempt in time, and removes the channel's secrets from results and errors. An exception counts
+ * as a failure, so that retries end with the schedule.
  */
 export function sendMessage(sender: ChannelSender, message: Message, host: string): Promise<SendResult> {
   return sendSafely(sender, message, host, () => sender.send(message));
@@ -51,7 +49,7 @@ export function sendBundle(
   return sendSafely(sender, bundle, host, () => sender.sendBundle(bundle));
 }
 
-/** Decrypts the secrets of a channel and sends once. If a secret cannot be decrypted, the failure is this service's. */
+/** Decrypts a channel's secrets and sends once. A failed decryption counts as this service's failure. */
 export async function sendOpened(
   open: () => Message['channel'],
   send: (channel: Message['channel']) => Promise<SendResult>,
@@ -96,7 +94,6 @@ function withSafeTexts(outcome: AttemptOutcome, secrets: () => readonly string[]
   };
 }
 
-/** A reason is shown in one line. */
 const MAX_REASON_LENGTH = 200;
 
 /** Avoids AbortSignal.timeout(), whose timer cannot be cleared. */
@@ -112,7 +109,7 @@ async function sendInTime(send: () => Promise<AttemptOutcome>, timeoutMs: number
   }
 }
 
-/** Returns the texts to redact. The target is redacted only if it is secret: otherwise the account sees it anyway. */
+/** Returns the texts to redact. Leaves out a target that is not secret, since the account sees it anyway. */
 function collectSecrets(sender: ChannelSender, { channel }: Sendable, host: string): string[] {
   const { target, credential, secrets, headers } = channel;
   return [

@@ -14,9 +14,11 @@ import { FinishAttempts } from './finish-attempts.js';
 import { remainingLeaseMs, sendBundle, sendMessage, sendOpened, type SendResult } from './send-message.js';
 
 /**
- * Sends a leased channel's deliveries: a program gets each event by itself, people get one message. No transaction is
- * open meanwhile. After a crash, the next holder of the lease marks the unfinished attempts as lost and repeats them
- * with the same ids, so receivers recognize a repeat.
+ * Sends the deliveries of a locked channel, with no transaction open. Programs get each event by itself, and people get
+ * one message.
+ *
+ * After a crash, the next worker marks the unfinished attempts as lost. The events are sent again with the same ids, so
+ * receivers recognize repeats.
  */
 @Injectable()
 export class ServeChannel {
@@ -29,7 +31,7 @@ export class ServeChannel {
     private readonly log: DeliveryLog,
   ) {}
 
-  /** @throws what a sender threw, once all outcomes are stored */
+  /** @throws the errors that senders threw, after all outcomes are stored */
   async run(batch: Batch): Promise<void> {
     const results = await this.send(batch);
     const finished = results.flatMap(({ attempts }) => attempts);
