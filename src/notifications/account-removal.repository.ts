@@ -9,14 +9,14 @@ const deleteSome = (table: string, key: string, condition: string) => ({
   text: `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit $2) returning 1`,
 });
 
-/** Keeps the mails but removes their account: the limit of mails to a mailbox still counts them after the removal. */
+/** Keeps the mails without their account, because the limits per mailbox still count them. */
 const FORGET_SENDER = {
   name: 'account_remove_mail_outbox',
   text: `update mail_outbox set account_id = null
          where id in (select id from mail_outbox where account_id = $1 limit $2) returning 1`,
 };
 
-/** Lists children before parents, so that no foreign key cascades over more than one batch. */
+/** Lists referencing tables first, so that no deletion cascades beyond one batch. */
 const TABLES = [
   { name: 'deliveries', statement: deleteSome('deliveries', 'id', `channel_id in (${CHANNELS})`) },
   { name: 'mails', statement: FORGET_SENDER },

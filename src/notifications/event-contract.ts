@@ -8,7 +8,6 @@ import { EventView } from './events/events.dto.js';
 import { EXAMPLE_SECRET } from './channel-settings/channels.dto.js';
 import { webhookHeaders } from './channels/webhook-sender.js';
 
-/** Headers whose values differ between events have an example for each. */
 const HEADERS = {
   'webhook-id': 'The id of the event: the same on every attempt and replay.',
   'webhook-timestamp': 'When this attempt was made, in seconds since 1970. Reject webhooks older than five minutes.',
@@ -44,7 +43,7 @@ const parameterName = (header: Header) =>
   header.replace(/^x-/, '').replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 const headerNames = Object.keys(HEADERS) as Header[];
 
-/** Adds the webhooks, and the union of their schemas as the type of an event. */
+/** Adds the webhooks, and the union of all event schemas, to the API document. */
 export function withEventContract(document: OpenAPIObject): OpenAPIObject {
   const { schemas, parameters, responses, ...components } = document.components ?? {};
   const [union = ''] = getSchemaPath(EventView).split('/').slice(-1);
@@ -94,7 +93,6 @@ function header(name: Header) {
   return { name, in: 'header', required: true, description: HEADERS[name], schema: { type: 'string' }, ...examples };
 }
 
-/** Returns the headers of a first attempt, a second after the event. */
 function exampleHeaders(type: EventType): Readonly<Record<string, string>> {
   const event = EXAMPLE_EVENTS[type];
   const secrets = [SigningSecret.restore(EXAMPLE_SECRET)];

@@ -1,4 +1,4 @@
-/** Extensions find here what a sender for another type of channel needs. */
+/** Exports that an extension needs to add a type of channel. */
 export { accepted, failed, type AttemptOutcome, type Outcome } from './domain/attempt.js';
 export {
   type Bundle,
@@ -24,13 +24,13 @@ export { HttpChannelSender } from './channels/http-channel-sender.js';
 export { RetrySchedule } from './domain/retry-schedule.js';
 export { TargetInvalid, TargetNotAllowed, type Target } from './domain/target.js';
 export { describeEvent, type EventDescription, type EventText } from './domain/event-text.js';
-/** For the contract suite of senders. */
+/** Exports for the contract tests of senders. */
 export { sendMessage } from './deliveries/send-message.js';
 export { toSecretParts, whyGone } from './domain/attempt.js';
 export { EXAMPLE_EVENTS } from './events/event-examples.js';
 export { maskTarget } from './domain/target.js';
 export { SelfAddressGuard, WebhookGuard } from './channels/webhook-guard.js';
-/** For tools that help to develop a receiver. */
+/** Exports for tools that help to develop a receiver. */
 export { EVENT_FILTERS, matchesFilter } from './domain/event-type.js';
 export { SigningSecret } from './domain/signing-secret.js';
 export { webhookHeaders } from './channels/webhook-sender.js';

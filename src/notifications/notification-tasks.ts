@@ -18,10 +18,7 @@ const repeat = (name: string, service: Type<Repeatable>, intervalMs: number) =>
 
 export const WAKE_UP_DELIVERIES = 'wake-up-deliveries';
 
-/**
- * Looks for due deliveries, unless sending is switched off. Only a process with all roles hears of new deliveries at
- * once, so only there the task may rest when nothing is due.
- */
+/** Looks for due deliveries. The task rests while idle only in a process that learns of new deliveries directly. */
 export const wakeUpDeliveries = (role: ProcessRole) =>
   periodicTask({
     name: WAKE_UP_DELIVERIES,
@@ -36,7 +33,7 @@ export const SCHEDULER_TASKS = [
   repeat('send-summaries', SendSummaries, 10 * SECOND),
 ];
 
-/** Each worker looks for the few confirmation and invitation mails itself, so none is lost with a worker. */
+/** Every worker looks for confirmation and invitation mails itself. If a worker dies, the others continue. */
 export const WORKER_TASKS = [
   repeat('send-own-mails', SendOwnMails, 2 * SECOND),
   oldData({ name: 'own-mails', service: SendOwnMails, forget: (mails) => mails.purge() }),
@@ -44,7 +41,7 @@ export const WORKER_TASKS = [
     name: 'activate-waiting-channels',
     service: ActivateWaitingChannels,
     intervalMs: MINUTE,
-    startDelayMs: 0, // a relay is added by a restart, while another process may still add channels without one
+    startDelayMs: 0, // at once, because a restart may have added a mail relay
     run: (channels) => channels.run(),
   }),
 ];

@@ -3,7 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { AccountDataRegistry } from '../auth/index.js';
 import { PostgresAccountRemoval } from './account-removal.repository.js';
 
-/** Deletes an account's notifications, for the command line. */
+/** Lets the command line delete an account's notifications. */
 @Module({ imports: [AuthModule], providers: [PostgresAccountRemoval] })
 export class NotificationsRemovalModule implements OnModuleInit {
   constructor(

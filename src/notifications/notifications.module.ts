@@ -85,7 +85,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     @Optional() @Inject(WAKE_UP_DELIVERIES) private readonly wakeUps: PeriodicTask | null,
   ) {}
 
-  /** @param sending false leaves out the providers that claim and send deliveries */
+  /** @param sending false leaves out the providers that send deliveries */
   static async register(role: ProcessRole, sending: boolean): Promise<DynamicModule> {
     const routes = includesRole(role, 'api') ? await import('./routes.js') : null;
     return {

@@ -1,12 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-/** Treats a missing body as `{}`, where every field has a default. */
+/** Treats a missing body as `{}`. Use this guard where every field has a default. */
 @Injectable()
 export class OptionalBodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (request.body === undefined) request.body = {}; // `null` is a body, but not an object
+    if (request.body === undefined) request.body = {}; // leaves `null`, which is a body but no object
     return true;
   }
 }

@@ -1,7 +1,7 @@
 import { limitLeases, putBackRepair } from '../platform/database/put-back-repair.js';
 
 const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
-/** Moves due times back that a wrong clock put ahead. Each keeps its delay after the last attempt or the event. */
+/** Corrects due times that a wrong clock set ahead. Keeps the delay since the last attempt, or since the event. */
 const DELIVERIES = putBackRepair(
   'deliveries',
   `update deliveries d set next_attempt_at = given.now + greatest(interval '0', d.next_attempt_at - late.last_at)
@@ -11,7 +11,7 @@ const DELIVERIES = putBackRepair(
      where d.id = late.id and ${isAhead('late.last_at')}`,
 );
 
-/** Makes a summary due if it lies ahead by more than a month, which is the longest interval. */
+/** Makes a summary due now if its time is more than a month ahead, the longest interval. */
 const SUMMARIES = putBackRepair(
   'summaries',
   `update notification_channels set next_summary_at = given.now

@@ -1,8 +1,8 @@
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 
 /**
- * Makes an entity from its row as the ORM does, but outside the identity map. For hundreds of rows per transaction,
- * change detection would cost more than the writes.
+ * Makes an entity from a row as the ORM does, but without change tracking. For hundreds of rows, change tracking would
+ * cost more than the writes.
  */
 export function hydrate<Entity extends object>(
   entityClass: { readonly prototype: Entity },
@@ -18,8 +18,8 @@ interface Mapping {
 const naming = new UnderscoreNamingStrategy();
 
 /**
- * Returns the columns of an entity as a select list, each under the name of its property: `d.event_id as "eventId"`.
- * @param prefix stands before these names if a row has several entities
+ * Returns a select list with the names of properties, such as `d.event_id as "eventId"`.
+ * @param prefix precedes these names if a row has several entities
  */
 export function selectColumns({ meta }: Mapping, alias: string, prefix = ''): string {
   const properties = Object.entries(meta.properties as Record<string, { readonly fieldName?: string }>);
@@ -28,7 +28,7 @@ export function selectColumns({ meta }: Mapping, alias: string, prefix = ''): st
     .join(', ');
 }
 
-/** Returns one array parameter per column, for `unnest`. */
+/** Returns a function that lists all values of a column, as `unnest` takes them. */
 export function unnestParams<Row>(rows: readonly Row[]) {
   return (column: keyof Row) => rows.map((row) => row[column]);
 }

@@ -36,7 +36,7 @@ export class ActivateChannel {
     return 'active';
   }
 
-  /** Whether the mailbox must confirm first. A mailbox that unsubscribed from the account always must. */
+  /** Whether the mailbox must confirm first. A mailbox that unsubscribed from the account must always confirm. */
   private async requiresConfirmation(channel: NotificationChannel): Promise<boolean> {
     const sender = this.senders.find(channel.type);
     if (!(sender instanceof EmailSender) || channel.confirmedAt !== null) return false;
@@ -44,7 +44,7 @@ export class ActivateChannel {
     return sender.requiresConfirmation;
   }
 
-  /** Queues a confirmation mail. Rate limits may delay or drop it, which the API hides. Earlier links stay valid. */
+  /** Queues a confirmation mail, which rate limits may delay or drop. Links in earlier mails stay valid. */
   private async requestConfirmation({ id: subjectId, accountId }: NotificationChannel): Promise<void> {
     const createdAt = this.clock.now();
     const [kind, expiresAt] = ['confirmation' as const, after(createdAt, this.units.day)];
@@ -54,7 +54,7 @@ export class ActivateChannel {
 
 const BATCH_SIZE = 100;
 
-/** Activates channels that were opened while no mail relay was configured, once there is one. */
+/** Activates channels that were opened without a mail relay, once a relay is configured. */
 @Injectable()
 export class ActivateWaitingChannels {
   constructor(
@@ -64,7 +64,7 @@ export class ActivateWaitingChannels {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Safe to run in several processes at once: each channel is locked and checked again. */
+  /** Several processes may run this at once, because each channel is locked and checked again. */
   async run(): Promise<void> {
     if (lacksRelay(this.senders.find('email'))) return;
     for (const id of await this.channels.findIdsWithoutRelay(BATCH_SIZE))

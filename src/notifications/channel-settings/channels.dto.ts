@@ -31,7 +31,7 @@ const eventTypes = {
   maxItems: 20,
   optional: true,
 } as const;
-/** The tags have the same limits as those of a watchlist entry. */
+/** Tags have the same limits here as in a watchlist entry. */
 const tags = {
   description: 'Only events of entries with one of these tags. Empty: all.',
   items: { minLength: 1, maxLength: 50, ...VISIBLE_LINE },
@@ -39,7 +39,7 @@ const tags = {
   maxItems: 20,
   optional: true,
 } as const;
-/** The label stands beside names and in mail subjects, so it must be one visible line. */
+/** Mail subjects contain the label, so it must be one visible line. */
 const label = {
   minLength: 1,
   maxLength: 60,
@@ -134,7 +134,7 @@ export class OpenChannelBody extends ChannelSettings {
   format?: string;
 }
 
-/** A merge patch (RFC 7396): a missing field stays as it is, and null resets it. The target cannot be changed. */
+/** A merge patch (RFC 7396). A missing field stays unchanged, and null resets a field. */
 export class ChangeChannelBody {
   @TextField({ ...label, nullable: true })
   label?: string | null;
@@ -349,8 +349,8 @@ function waitingView({ waiting }: ChannelDetails): WaitingView | null {
 }
 
 /**
- * Returns the settings from which the ETag is made. A header or credential that is set to the same value again changes
- * the ETag, because each encryption gives other bytes.
+ * Returns the settings from which the ETag is made. Setting the same secret again changes the ETag, because each
+ * encryption gives other bytes.
  */
 export function channelEtagVersion({
   summary,

@@ -27,7 +27,7 @@ import { parseCredential, parseTarget } from './parse-settings.js';
 
 interface OpenedChannel {
   readonly channel: NotificationChannel;
-  /** Is shown only now. null if channels of this type do not sign. */
+  /** The signing secret, which is shown only once. null for types without signatures. */
   readonly secret: SigningSecret | null;
 }
 
@@ -74,7 +74,7 @@ export class ChannelsService {
   }
 
   /**
-   * Changes all given settings or none. A missing field stays as it is, and null resets it.
+   * Changes all given settings or none. A missing field stays unchanged, and null resets a field.
    * @param isExpected tells whether the locked channel is still as the caller saw it
    * @throws ChannelNotFound, PreconditionFailed, HeaderNotAllowed, CredentialInvalid, CredentialNotSupported,
    *   ChannelLabelTaken, ChannelUnconfirmed
@@ -108,7 +108,7 @@ export class ChannelsService {
       if (entry) await this.audit.record(entry);
       return false;
     });
-    if (isRefused) throw new ChannelUnconfirmed(); // after the commit, which stores the confirmation mail
+    if (isRefused) throw new ChannelUnconfirmed(); // thrown after the commit, which stores the confirmation mail
   }
 
   /** Deletes a channel and its deliveries. @throws ChannelNotFound */
@@ -122,7 +122,6 @@ export class ChannelsService {
 
   /**
    * Replaces the signing secret. The older secrets sign too until the grace period ends.
-   * @returns the new secret, which is shown only now
    * @throws ChannelNotFound, SecretNotSupported
    */
   rotateSecret(accountId: string, id: string, graceSeconds: number): Promise<SigningSecret> {
@@ -155,7 +154,7 @@ export class ChannelsService {
     return changes;
   }
 
-  /** Parses the headers before anything is changed, so that an invalid one changes nothing. @throws HeaderNotAllowed */
+  /** Checks headers before the channel changes, so that an invalid header changes nothing. @throws HeaderNotAllowed */
   private checkHeaders(channel: NotificationChannel, headers: ChangeChannelBody['headers']): HeaderChanges {
     if (headers === null) return Object.fromEntries(Object.keys(channel.headers).map((name) => [name, null]));
     const changes = this.parseHeaders(channel.type, headers);
@@ -163,11 +162,7 @@ export class ChannelsService {
     return changes;
   }
 
-  /**
-   * Parses the credential before anything is changed.
-   * @returns null if the request has none
-   * @throws CredentialInvalid, CredentialNotSupported
-   */
+  /** @throws CredentialInvalid, CredentialNotSupported */
   private checkCredential({ type }: NotificationChannel, credential: string | undefined): string | null {
     if (credential === undefined) return null;
     const sender = this.senders.find(type);
@@ -175,13 +170,13 @@ export class ChannelsService {
     return parseCredential(sender, credential);
   }
 
-  /** Call `lockAndCount` first, so that no other request takes the label. @param ownId the channel that changes */
+  /** Call `lockAndCount` first, so that no other request takes the label meanwhile. */
   private async rejectTakenLabel(accountId: string, label: string, ownId?: string): Promise<void> {
     const id = await this.channels.findIdByLabel(accountId, label);
     if (id !== null && id !== ownId) throw new ChannelLabelTaken(id);
   }
 
-  /** Refuses a second channel to a target, or too many. `lockAndCount` makes concurrent requests see each other. */
+  /** Refuses a second channel for a target, or more channels than the plan allows. */
   private async rejectDuplicateOrOverPlan(
     account: Caller['account'],
     type: string,

@@ -9,11 +9,10 @@ import { PublicLink } from '../../platform/http/route-access.js';
 import { MailLinks } from '../email/mail-links.js';
 import { MailboxConsent } from './mailbox-consent.js';
 
-/** The content of a page. It must not contain text of an account, since the reader may be a stranger to the account. */
+/** A web page behind a link in a mail. The reader may be a stranger, so never show text of the account. */
 interface LinkPage {
   readonly title: string;
   readonly text: string;
-  /** The label of its button, if any. */
   readonly button?: string;
 }
 
@@ -41,7 +40,7 @@ const CONFIRMED: LinkPage = {
 const LINK_TOKEN = { name: 'token', description: 'The last part of the link in a mail.' };
 const PAGE = { content: { 'text/html': { schema: { type: 'string' } } } };
 
-/** Anyone who has a mail may unsubscribe. GET changes nothing, since programs follow links in mails. */
+/** Anyone who has a mail may unsubscribe. GET changes nothing, since mail programs open links by themselves. */
 @ApiTags('Links in mails')
 @Controller('u')
 export class UnsubscribeController {
@@ -60,7 +59,7 @@ export class UnsubscribeController {
     return respondWithPage(request, reply, UNSUBSCRIBE_QUESTION, () => this.links.parseUnsubscribeToken(token));
   }
 
-  /** Ignores the body of RFC 8058's one-click request: the link says everything. */
+  /** Ignores the body of a one-click request (RFC 8058), because the link contains all data. */
   @Post(':token')
   @HttpCode(200)
   @PublicLink()
@@ -73,7 +72,7 @@ export class UnsubscribeController {
   }
 }
 
-/** Anyone who has the mail may confirm. GET changes nothing, since programs follow links in mails. */
+/** Anyone who has the mail may confirm. GET changes nothing, since mail programs open links by themselves. */
 @ApiTags('Links in mails')
 @Controller('confirm')
 export class ConfirmController {
@@ -112,7 +111,7 @@ const HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
 };
 
-/** Runs `action`, then sends the page. A browser gets an error as a page too. @throws DomainError for other clients */
+/** Runs `action`, then sends the page. Browsers also get errors as a page. @throws DomainError for other clients */
 async function respondWithPage(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -129,7 +128,7 @@ async function respondWithPage(
   }
 }
 
-/** Sends the page. Its form posts to the page's own URL. */
+/** The form has no `action`, so it posts to the URL of the page. */
 function sendPage(reply: FastifyReply, { title, text: words, button }: LinkPage, status = 200): void {
   const form = button === undefined ? '' : `<form method="post"><button>${button}</button></form>`;
   const page = `<!doctype html>

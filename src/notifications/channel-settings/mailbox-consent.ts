@@ -11,7 +11,7 @@ import { LinkExpired } from '../domain/notifications.errors.js';
 import { MailLinks } from '../email/mail-links.js';
 import { MailSuppressionRepository } from '../email/mail-suppressions.repository.js';
 
-/** Handles the decisions that a mailbox's owner makes by links in mails. Anyone who has the mail may make them. */
+/** Carries out the choices that people make by links in mails. Anyone who has the mail may make them. */
 @Injectable()
 export class MailboxConsent {
   constructor(
@@ -26,7 +26,7 @@ export class MailboxConsent {
   ) {}
 
   /**
-   * Confirms a channel. Repeats do no harm, but an old link does not undo a later unsubscription.
+   * Confirms a channel. An old link cannot undo a later unsubscription.
    * @throws LinkNotValid, LinkExpired
    */
   confirm(token: string): Promise<void> {
@@ -37,7 +37,7 @@ export class MailboxConsent {
       if (!channel) throw new LinkExpired();
       if (channel.confirmedAt !== null) return;
       const now = this.clock.now();
-      const current = await this.mails.find(id); // read again, now that its channel is locked
+      const current = await this.mails.find(id); // reads the mail again, now that its channel is locked
       if (current === null || current.expiresAt <= now) throw new LinkExpired();
       channel.confirm(now);
       await this.suppressions.remove(toRecipient(channel));
@@ -47,7 +47,7 @@ export class MailboxConsent {
   }
 
   /**
-   * Unsubscribes the mailbox from all channels of the account, also from channels opened later. Repeats do no harm.
+   * Unsubscribes the mailbox from all present and later channels of the account.
    * @throws LinkNotValid
    */
   unsubscribe(token: string): Promise<void> {

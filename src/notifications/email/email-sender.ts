@@ -33,12 +33,11 @@ export class EmailSender extends ChannelSender {
     this.dashboard = DashboardLinks.at(config);
   }
 
-  /** Whether an address must confirm before anything else is sent there. */
+  /** Whether an address must confirm before it gets notifications. */
   get requiresConfirmation(): boolean {
     return this.config.mailConfirmation;
   }
 
-  /** False without a mail relay: nothing can be sent. */
   get isReady(): boolean {
     return this.mailer.isConfigured;
   }
@@ -47,7 +46,7 @@ export class EmailSender extends ChannelSender {
     return parseEmailTarget(text);
   }
 
-  /** Makes the Message-ID from event and channel, so that mail systems recognize a repeat after a lost reply. */
+  /** Makes the Message-ID from event and channel, so that mail systems recognize a repeated mail. */
   send(message: Message): Promise<AttemptOutcome> {
     const { event, channel, attempt, sentAt, timeoutMs } = message;
     const unsubscribe = this.links.unsubscribeUrl(channel);
@@ -61,7 +60,6 @@ export class EmailSender extends ChannelSender {
     });
   }
 
-  /** Makes the Message-ID from the events and the channel, as `send` does. */
   override sendBundle(bundle: Bundle): Promise<AttemptOutcome> {
     const { channel, sentAt, timeoutMs } = bundle;
     const unsubscribe = this.links.unsubscribeUrl(channel);
@@ -76,7 +74,6 @@ export class EmailSender extends ChannelSender {
   }
 }
 
-/** Hashes the ids of the named events and the number of all events. */
 function bundleId({ events, total }: Bundle): string {
   const ids = events.map(({ id }) => id).toSorted();
   return createHash('sha256').update(`${total} ${ids.join()}`).digest('hex').slice(0, 32);

@@ -1,16 +1,15 @@
 import { Eta } from 'eta';
 import type { EmailMessage } from './smtp-mailer.js';
 
-/** The content of a mail, from top to bottom. */
 export interface EmailContent {
-  /** A sentence without its full stop, or a question; also the subject. */
+  /** A question, or a sentence without its full stop. Also used as the subject. */
   readonly headline: string;
   readonly paragraphs?: readonly string[];
   readonly facts?: readonly { readonly label: string; readonly value: string }[];
-  /** One for each event of a digest. */
+  /** One item for each event, if the mail has several events. */
   readonly news?: readonly { readonly headline: string; readonly about: string }[];
   readonly link?: { readonly label: string; readonly url: string } | null;
-  /** Why the mail was sent, and about what. */
+  /** The reason for the mail, and the ids of what it is about. */
   readonly footer: readonly string[];
   readonly unsubscribe: string | null;
 }
@@ -34,7 +33,7 @@ To get no more of these mails:
 <%= it.unsubscribe %>
 <% } %>`;
 
-/** Has no images, external styles or tracking. Colours are those of the mail program, which supports dark mode. */
+/** Uses no images, external styles or tracking. Sets no colours, so that dark mode works. */
 const HTML = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
@@ -55,7 +54,6 @@ const HTML = `<!doctype html>
 <% } %></body></html>
 `;
 
-/** The least width of the labels in the plain text. */
 const MIN_LABEL_WIDTH = 11;
 
 const textEngine = new Eta({ autoEscape: false, autoTrim: false });

@@ -8,7 +8,6 @@ import { bundleHeadline } from '../domain/bundle-text.js';
 import { describeEvent } from '../domain/event-text.js';
 import type { Bundle, Message } from '../domain/channel-sender.js';
 
-/** Asks an address to confirm a channel. */
 interface ConfirmationMail {
   readonly channel: MailedChannel;
   readonly expiresAt: Date;
@@ -24,7 +23,7 @@ interface ConfirmationEmailLinks {
   readonly unsubscribe: string | null;
 }
 
-/** Contains no text of the account: its recipient may not know the account. */
+/** Uses no text of the account, because the recipient may be a stranger. */
 export function renderConfirmationEmail(
   { channel, expiresAt }: ConfirmationMail,
   links: ConfirmationEmailLinks,
@@ -42,7 +41,7 @@ export function renderConfirmationEmail(
   });
 }
 
-/** Contains no text of the account except the role: its recipient may not know the account. */
+/** Uses only the role from the account, because the recipient may be a stranger. */
 export function renderInvitationEmail(
   { id, role, expiresAt }: InvitationToMail,
   links: InvitationEmailLinks,
@@ -89,7 +88,6 @@ function toTimeOf({ body }: Message['event']): string {
   return toInstantText(timestamp) ?? timestamp;
 }
 
-/** Stands at the foot of each mail. */
 const FOOTER_REASON = 'You get this because a Namewatch account sends its notifications to this address.';
 
 export function renderEventEmail({ event, channel }: Message, { dashboard, unsubscribe }: EmailLinks): EmailMessage {

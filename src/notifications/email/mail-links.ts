@@ -12,11 +12,10 @@ import { listenerUrl } from '../../platform/outbound/smtp-relay.js';
 export interface MailedChannel {
   readonly id: string;
   readonly accountId: string;
-  /** The canonical address of the channel. */
+  /** The normalized address of the channel. */
   readonly target: string;
 }
 
-/** The subscription that an unsubscribe link ends. */
 interface Subscription {
   readonly channelId: string;
   readonly recipient: Recipient;
@@ -28,7 +27,7 @@ const CONFIRMATION_CONTEXT = 'a link to confirm';
 /** Longer than any valid token. */
 const MAX_TOKEN_LENGTH = 300;
 
-/** Makes and reads the links in mails. Their tokens are encrypted ids, which outlive a change of the master key. */
+/** Makes and reads the links in mails. Their tokens are encrypted ids, which survive a change of the master key. */
 @Injectable()
 export class MailLinks {
   private readonly publicUrl: string | null;

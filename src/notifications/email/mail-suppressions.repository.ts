@@ -9,8 +9,8 @@ export class MailSuppressionRepository {
   constructor(private readonly sqlClient: SqlClient) {}
 
   /**
-   * Records that the mailbox unsubscribed from the account. This outlives the account's channels: until the mailbox
-   * confirms again, only confirmation mails are sent there.
+   * Records that the mailbox unsubscribed from the account. Until the mailbox confirms again, only confirmation mails
+   * go there.
    * @returns false if the mailbox had unsubscribed before, or the account was deleted
    */
   async add({ accountId, mailbox }: Recipient, now: Date): Promise<boolean> {

@@ -9,16 +9,14 @@ import { smtpTransportOptions, redactLogin } from '../../platform/outbound/smtp-
 import { OutageLog } from '../../platform/logging/outage-log.js';
 
 interface MailFrom {
-  /** The display name. */
   readonly name: string;
   readonly address: string;
-  /** The mail domain of the address. */
   readonly domain: string;
 }
 
 const DISPLAY_NAME = 'Namewatch';
 const NAMED_ADDRESS = /^"?([^"<>]*?)"?\s*<([^<>]*)>$/;
-/** Permissive: a relay in a private network may know names that are not public. */
+/** Accepts any domain, because a relay in a private network may know names that are not public. */
 const ADDRESS = /^[^\s<>()[\]"',:;@\\\p{C}]+@([^\s<>()[\]"',:;@\\\p{C}]+)$/u;
 
 /**
@@ -43,7 +41,7 @@ interface SmtpError {
   readonly response?: unknown;
 }
 
-/** Replies to these commands are about the recipient or the message; earlier ones are about this service. */
+/** Replies to these commands concern the recipient or the message. Replies to earlier commands concern this service. */
 const RECIPIENT_COMMANDS = new Set<unknown>(['RCPT TO', 'DATA']);
 const LOGIN_ERRORS = new Set<unknown>(['EAUTH', 'ENOAUTH', 'EOAUTH2']);
 const CONNECTION_FAILURES: Readonly<Record<string, 'timeout' | 'dns' | 'tls' | 'connect'>> = {
@@ -58,9 +56,9 @@ const CONNECTION_FAILURES: Readonly<Record<string, 'timeout' | 'dns' | 'tls' | '
 
 /**
  * Turns an error of nodemailer into an outcome. 4yz replies and connection errors are retried. 5yz replies about the
- * recipient or the message are final (RFC 5321 §4.2.1). 5yz replies about the sender or the login are retried and do
- * not count against the channel: the administrator has to fix them.
- * @returns null for any other error, which is a bug and should propagate
+ * recipient or the message are final (RFC 5321 §4.2.1). 5yz replies about the sender or the login are retried, because
+ * the administrator can fix the cause.
+ * @returns null for any other error, which is a bug
  */
 function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
   const { code, command, responseCode, response } = error;
@@ -78,12 +76,12 @@ function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
   return failed(toOutboundError({ code: error.originalCode })?.failure ?? failure, SERVICE_FAULT);
 }
 
-/** Gives the account no excerpt: the relay's reply may name internal accounts and hosts. */
+/** Contains no excerpt, because the relay's reply may name internal accounts and hosts. */
 const SERVICE_FAULT = { fault: 'service' } as const;
 
-/** Limits connecting, login and the whole SMTP session together. */
+/** Limits a whole attempt, from connecting to the end of the SMTP session. */
 const TIMEOUT_MS = 60 * SECOND;
-/** Suppresses automatic replies (RFC 3834; the second header is for Exchange). */
+/** Suppresses automatic replies, by RFC 3834 and by a header for Exchange. */
 const AUTOMATED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 export interface EmailMessage {
@@ -93,18 +91,16 @@ export interface EmailMessage {
 }
 
 interface OutgoingMail extends EmailMessage {
-  /** One canonical address. */
   readonly to: string;
-  /** The left part of the Message-ID; the same for a repeated mail, so that mail systems recognize it. */
+  /** The left part of the Message-ID. A repeated mail has the same id, so that mail systems recognize it. */
   readonly id: string;
   readonly date: Date;
   /** null for a mail without an unsubscribe link. */
   readonly unsubscribe: string | null;
-  /** Upper limit for the attempt, beside TIMEOUT_MS. */
+  /** The attempt ends after this time, and after TIMEOUT_MS at the latest. */
   readonly timeoutMs: number;
 }
 
-/** Sends mail through the configured relay, if any. */
 @Injectable()
 export class SmtpMailer implements OnApplicationShutdown {
   private readonly outage = OutageLog.forDependency('The mail relay');
@@ -150,7 +146,7 @@ export class SmtpMailer implements OnApplicationShutdown {
   }
 }
 
-/** Loads nodemailer on first use: it is large, and most processes send no mail. */
+/** Loads nodemailer on first use, because it is large and most processes send no mail. */
 async function createTransporter(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport(smtpTransportOptions(url));
@@ -161,7 +157,7 @@ function toNodemailerMessage({ to, id, date, unsubscribe, timeoutMs, ...message 
     ...message,
     from: { name: from.name, address: from.address },
     to: { name: '', address: to },
-    // Explicit, so that no header can add or change a recipient.
+    // Sets the envelope here, so that no header can add or change a recipient.
     envelope: { from: from.address, to: [to] },
     messageId: `<${id}@${from.domain}>`,
     date,
@@ -172,7 +168,7 @@ function toNodemailerMessage({ to, id, date, unsubscribe, timeoutMs, ...message 
   };
 }
 
-/** Headers for unsubscribing (RFC 2369), with one click too (RFC 8058). */
+/** Returns headers for unsubscribing (RFC 2369), also with one click (RFC 8058). */
 function unsubscribeHeaders(url: string): Record<string, string> {
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }

@@ -25,12 +25,12 @@ interface FeedRequest extends FeedFilter {
 
 interface EventsPage {
   readonly items: readonly FeedItem[];
-  /** The cursor after all events that were read, including those that the filter left out. */
+  /** The cursor after all events that were read, also after events that the filter left out. */
   readonly next: TransactionCursor;
   readonly hasMore: boolean;
 }
 
-/** Orders by `e.xid`: a bare `xid` would mean the selected text, where 1000 comes before 999. */
+/** Orders by the number `e.xid`. A bare `xid` would sort the selected text, with 1000 before 999. */
 const AFTER = {
   name: 'events_after',
   text: `
@@ -54,9 +54,8 @@ const END = {
     order by latest.xid desc, latest.seq desc limit 1`,
 };
 /**
- * Returns a row if reading cannot continue from a cursor. Either events after the cursor were purged, or its
- * transaction lies in the future: a failover lost that transaction. Its number is given again, so a reader who
- * continued from there would miss the events of earlier transactions.
+ * Returns a row if a cursor has expired. Either later events were purged, or a failover lost the cursor's transaction.
+ * The database then gives its number to another transaction, so the reader would miss events.
  */
 const EXPIRED = {
   name: 'events_expired',
@@ -70,7 +69,7 @@ interface Position {
   readonly seq: string;
 }
 
-/** Reads events in a stable order: an event is visible once no running transaction can insert one before it. */
+/** Reads events in a stable order. Hides an event while a running transaction could still insert an earlier event. */
 @Injectable()
 export class EventFeed {
   constructor(private readonly statements: SqlClient) {}
@@ -79,14 +78,14 @@ export class EventFeed {
   async page(request: Omit<FeedRequest, 'after'> & { readonly after: TransactionCursor | null }): Promise<EventsPage> {
     const { accountId, after } = request;
     const page = await this.read({ ...request, after: after ?? (await this.findCursor(START, accountId)) });
-    // after reading: events purged during the read would be an unnoticed gap
+    // checks after reading, to notice events that were purged during the read
     if (after) await this.rejectExpired(accountId, after);
     return page;
   }
 
   /**
-   * Reads the next page for a reader that is up to date. A page that does not move the cursor needs no check. A
-   * filtered page may be empty and yet move the cursor past purged events.
+   * Reads the next page of a stream. Checks the old cursor only if the cursor moves. An empty filtered page can move
+   * the cursor too.
    * @throws CursorExpired
    */
   async streamPage(request: FeedRequest): Promise<EventsPage> {
@@ -108,8 +107,8 @@ export class EventFeed {
 
   private async read(request: FeedRequest): Promise<EventsPage> {
     const { accountId, after, limit, type, entryId } = request;
-    const isFiltered = type !== undefined || entryId !== undefined; // without a filter, the last item is the end of what was read
-    // before reading: events that arrive during the read come after this end
+    const isFiltered = type !== undefined || entryId !== undefined; // without a filter, the last item marks the end
+    // reads the end first, because events that arrive during the read come after it
     const end = isFiltered ? await this.end(accountId) : after;
     const found = await this.after({ ...request, limit: limit + 1 });
     const [items, hasMore] = [found.slice(0, limit), found.length > limit];
@@ -122,7 +121,7 @@ export class EventFeed {
     return position ? TransactionCursor.at(position.xid, position.seq) : TransactionCursor.START;
   }
 
-  /** @throws CursorExpired when events after it were purged, or a failover lost it */
+  /** @throws CursorExpired if events after the cursor were purged, or a failover lost its transaction */
   private async rejectExpired(accountId: string, { xid, seq }: TransactionCursor): Promise<void> {
     if ((await this.statements.run(EXPIRED, [accountId, xid, seq])).length > 0) throw new CursorExpired();
   }

@@ -12,7 +12,7 @@ import {
   SummaryEventData,
 } from './event-data.js';
 
-/** The fields of all events; `type` determines the schema of `data`. */
+/** The fields that all events have in common. */
 class AnyEvent {
   @ApiProperty({
     description: 'Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.',
@@ -108,7 +108,6 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
 
 const SCHEMAS = Object.entries(EVENTS).map(([type, { schema }]) => [type, schema] as const);
 
-/** Adds the schemas of all types of events to the API document. */
 export const EventSchemas = (): ClassDecorator & MethodDecorator =>
   ApiExtraModels(...SCHEMAS.map(([, schema]) => schema));
 

@@ -6,15 +6,15 @@ import { DomainError } from '../../kernel/domain-error.js';
 import type { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
 import { StreamSlots } from './stream-slots.repository.js';
 
-/** Starts each stream, and tells readers to reconnect after 3 s. */
+/** The first lines of a stream, which tell readers to reconnect after 3 seconds. */
 export const STREAM_HEAD = 'retry: 3000\n\n';
 
-/** Writes an event for the stream. `body` is JSON on one line, as `data` requires. */
+/** Formats an event for the stream. `body` is JSON on one line, as `data` requires. */
 export function eventFrame(id: string, { type, body }: Omit<FeedItem, 'cursor'>): string {
   return `id: ${id}\nevent: ${type}\ndata: ${body}\n\n`;
 }
 
-/** Contains no event, but the id from which a reader continues when it reconnects. */
+/** Formats a ping. Its id tells a reader where to continue after reconnecting. */
 export function pingFrame(id: string): string {
   return `: ping\nid: ${id}\n\n`;
 }
@@ -28,18 +28,18 @@ class TooManyStreams extends DomainError {
 interface StreamRequest extends FeedFilter {
   readonly accountId: string;
   readonly from: TransactionCursor;
-  /** Ends the stream when its reader left or may read no more events. */
+  /** Ends the stream, for example when the reader disconnects or loses access. */
   readonly signal: AbortSignal;
   /** Closes the connection, even with unsent data. */
   readonly disconnect: () => void;
 }
 
-/** Contains no event, but the cursor from which a reader continues when it reconnects. */
+/** A sign of life, with the cursor from which a reader continues after reconnecting. */
 export interface Ping {
   readonly ping: TransactionCursor;
 }
 
-/** When the reader stopped reading what was sent; Infinity while nothing waits. */
+/** The time since which sent data waits for the reader. Infinity while nothing waits. */
 interface ReaderState {
   blockedSince: number;
 }
@@ -47,17 +47,16 @@ interface ReaderState {
 const BATCH_SIZE = 100;
 const STEP_MS = 50;
 const POLL_INTERVAL_MS = SECOND / 4;
-/** When a stream ends while it reads a page, it has this long to send its end. */
+/** How long an ending stream may take to finish reading a page and send its end. */
 const END_TIMEOUT_MS = 2 * SECOND;
 
-/** Streams an account's events to readers as they happen. */
 @Injectable()
 export class EventStreams implements OnModuleDestroy {
   private readonly log = new Logger(EventStreams.name);
   private readonly closing = new AbortController();
-  /** How often readers get a ping and slots are renewed. A slot that is not renewed for a minute is free. */
+  /** How often readers get a ping, and a stream renews its slot. */
   protected readonly pingIntervalMs: number = 15 * SECOND;
-  /** A reader that reads nothing for this long is disconnected. It continues where it was when it reconnects. */
+  /** A reader that reads nothing for this long is disconnected. */
   protected readonly readerTimeoutMs: number = 30 * SECOND;
 
   constructor(
@@ -99,10 +98,10 @@ export class EventStreams implements OnModuleDestroy {
         reader.blockedSince = Infinity;
       }
     } catch (error) {
-      // The reader reconnects with its last id.
+      // Ends the stream. The reader reconnects with its last id.
       if (!request.signal.aborted) this.log.warn(`a stream failed: ${(error as Error).message}`);
     } finally {
-      reader.blockedSince = performance.now(); // until the connection is closed
+      reader.blockedSince = performance.now(); // counts as blocked until the connection is closed
     }
   }
 

@@ -22,7 +22,7 @@ import {
 } from './events.dto.js';
 import { EventSchemas } from './event-schemas.js';
 
-/** Closes the connection after the stream: with keep-alive it would delay the shutdown. */
+/** Closes the connection after the stream, because a kept-alive connection would delay the shutdown. */
 const HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' };
 
 const STREAM = {
@@ -69,7 +69,7 @@ export class EventsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const closed = new AbortController();
-    reply.raw.on('close', () => closed.abort()); // before any `await`: a reader may disconnect meanwhile
+    reply.raw.on('close', () => closed.abort()); // set before any `await`, since the reader may disconnect meanwhile
     const ends = [closed.signal, endOfAuthorization(request)];
     if (seconds !== undefined) ends.push(AbortSignal.timeout(seconds * SECOND));
     const signal = AbortSignal.any(ends);
@@ -83,7 +83,7 @@ export class EventsController {
   private async findStart(accountId: string, lastEventId: string | string[] | undefined): Promise<TransactionCursor> {
     if (lastEventId === undefined) return this.events.end(accountId);
     const cursor = this.cursors.open(String(lastEventId), feedOf(accountId), 'Last-Event-ID');
-    await this.events.page({ accountId, after: cursor, limit: 1 }); // errors can be reported now, but not once the stream has started
+    await this.events.page({ accountId, after: cursor, limit: 1 }); // reports an expired cursor now, before the stream starts
     return cursor;
   }
 

@@ -38,7 +38,7 @@ export class EventsQuery extends EventFilterQuery {
   limit: number = 100;
 }
 
-/** The API document shows the union of all types of events. */
+/** A placeholder that the API document replaces by the union of all events. */
 export class EventView {
   @ApiProperty() id: string;
 }
@@ -53,7 +53,7 @@ export class EventsView {
   @ApiProperty({ type: EventsMeta }) meta: EventsMeta;
 }
 
-/** Names the feed for which a cursor is encrypted. Pages and the stream use the same. */
+/** Names the feed to which an encrypted cursor belongs. Pages and streams share cursors. */
 export function feedOf(accountId: string): string {
   return `events of ${accountId}`;
 }

@@ -8,8 +8,8 @@ import { unnestParams, hydrate, selectColumns } from '../rows.sql.js';
 import { eventMapping } from '../mappings.js';
 
 /**
- * Deletes events and moves the horizon in one statement, so that both become visible together. `state || ''` keeps the
- * planner from the index of pending deliveries, all of which would be read for each event.
+ * Deletes events and moves the oldest valid cursor in one statement, so readers see both changes at once.
+ * `state || ''` keeps the planner from an index that would read all pending deliveries for each event.
  */
 const PURGE = {
   name: 'events_purge',
@@ -36,7 +36,6 @@ const COLUMNS = selectColumns(eventMapping, 'e');
 export class NotificationEventRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Stores events and deliveries with one statement. */
   async publish(events: readonly NotificationEvent[], deliveries: readonly Delivery[]): Promise<void> {
     const event = unnestParams(events);
     const delivery = unnestParams(deliveries);
@@ -61,8 +60,8 @@ export class NotificationEventRepository {
   }
 
   /**
-   * Deletes events from before this instant with their deliveries, and stores the position before which cursors expire.
-   * Events with a pending delivery stay.
+   * Deletes events older than `before` with their deliveries. Keeps events with a pending delivery, unless the account
+   * is suspended. Cursors before the deleted events expire.
    * @returns how many were deleted, at most `limit`
    */
   async purge(before: Date, limit: number): Promise<number> {

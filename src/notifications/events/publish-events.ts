@@ -7,10 +7,7 @@ import { NotificationChannelRepository } from '../channels/notification-channels
 import { NotificationEvent, getEntryTags, isSentByDefault } from '../domain/notification-event.js';
 import { NotificationEventRepository } from './notification-events.repository.js';
 
-/**
- * Stores events, and a delivery for each channel that accepts them, in the transaction of the change: both are
- * committed or neither. Sending comes later.
- */
+/** Stores events and their deliveries in the transaction of the change that caused them. Sending comes later. */
 @Injectable()
 export class PublishEvents {
   constructor(
@@ -18,7 +15,7 @@ export class PublishEvents {
     private readonly events: NotificationEventRepository,
   ) {}
 
-  /** Needs two statements for any number of events. Events that are shown only have no deliveries. */
+  /** Runs two statements for any number of events. Events for the API only (`isShownOnly`) get no deliveries. */
   async run(domainEvents: readonly DomainEvent[]): Promise<void> {
     const channels = await this.findChannelsByAccount(domainEvents.filter(isTold));
     const traceparent = currentTraceparent();

@@ -4,10 +4,9 @@ import { after, Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { NotificationEventRepository } from './notification-events.repository.js';
 
-/** Keeps transactions short, so that they do not hold their locks for long. */
+/** Keeps transactions short, so that locks are held only briefly. */
 const BATCH_SIZE = 500;
 
-/** Deletes events that are older than the retention setting. */
 @Injectable()
 export class PurgeEvents {
   constructor(

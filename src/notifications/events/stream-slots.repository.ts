@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
 const SLOTS_PER_ACCOUNT = 5;
-/** A slot without renewal is free after this time, which is several times the interval of renewals. */
+/** A slot that is not renewed becomes free after this time. */
 const SLOT_LEASE_SECONDS = 60;
 
 const ACQUIRE = {
@@ -20,12 +20,12 @@ const RENEW = {
 };
 const RELEASE = { name: 'stream_slot_release', text: `delete from event_stream_slots where token = $1` };
 
-/** Limits the event streams of each account, over all processes. A slot that is not renewed becomes free. */
+/** Limits the event streams of each account over all processes. */
 @Injectable()
 export class StreamSlots {
   constructor(private readonly statements: SqlClient) {}
 
-  /** @returns the token of the slot; null when none is free */
+  /** @returns the token of the slot, or null if none is free */
   async acquire(accountId: string): Promise<string | null> {
     const lock = `streams of ${accountId}`;
     const [acquired] = await this.statements.runExclusive<{ token: string }>(lock, ACQUIRE, [

@@ -12,7 +12,7 @@ import { MailLinks } from '../email/mail-links.js';
 import { MailSuppressionRepository } from '../email/mail-suppressions.repository.js';
 import type { EmailMessage } from '../email/smtp-mailer.js';
 
-/** A mail that is ready to be sent, but for its date. */
+/** A complete mail except for its date. */
 export interface OwnMailContent extends EmailMessage {
   readonly to: string;
   /** The beginning of the Message-ID. */
@@ -20,7 +20,7 @@ export interface OwnMailContent extends EmailMessage {
   readonly unsubscribe: string | null;
 }
 
-/** Writes a mail from the channel or invitation that it is about. Must run inside a unit of work. */
+/** Writes the mail for a channel to confirm or for an invitation. Must run inside a unit of work. */
 @Injectable()
 export class OwnMailContents {
   private readonly log = new Logger(OwnMailContents.name);
@@ -33,7 +33,7 @@ export class OwnMailContents {
     private readonly suppressions: MailSuppressionRepository,
   ) {}
 
-  /** @returns `not now` if this process cannot make the link, null if the mail is no longer wanted */
+  /** @returns `not now` if this process lacks the key for the link, null if nobody wants the mail now */
   write(mail: WaitingMail): Promise<OwnMailContent | 'not now' | null> {
     return mail.kind === 'confirmation' ? this.writeConfirmation(mail) : this.writeInvitation(mail);
   }

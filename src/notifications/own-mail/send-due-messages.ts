@@ -2,8 +2,8 @@ import type { Logger } from '@nestjs/common';
 import type { Claim } from '../domain/claim.js';
 
 /**
- * Claims and sends due messages until none is due. A slow receiver takes one slot, and the others go on. A message that
- * fails unexpectedly is sent again when its lease ends.
+ * Locks and sends messages until none is due. A slow receiver does not delay the other messages. After an unexpected
+ * error, a message is sent again when its time-limited lock (lease) ends.
  */
 export async function sendDueMessages({
   concurrency,
@@ -14,7 +14,7 @@ export async function sendDueMessages({
 }: {
   readonly concurrency: number;
   readonly claimDue: (limit: number) => Promise<readonly Claim[]>;
-  /** @param leasedAt a reading of `performance.now()` from before the claim */
+  /** @param leasedAt the value of `performance.now()` just before the message was locked */
   readonly send: (claim: Claim, leasedAt: number) => Promise<void>;
   readonly log: Logger;
   readonly stopSignal: AbortSignal | undefined;

@@ -22,12 +22,12 @@ interface Prepared {
   readonly content: OwnMailContent;
 }
 
-/** Sends confirmation and invitation mails. A crash may repeat a mail, with the same Message-ID; it counts once. */
+/** Sends confirmation and invitation mails. After a crash, a mail may go out twice with the same Message-ID. */
 @Injectable()
 export class SendOwnMails {
   private readonly log = new Logger(SendOwnMails.name);
   private readonly schedule: RetrySchedule;
-  /** Includes invitations only if there is a dashboard, in which they are accepted. */
+  /** Includes invitations only if there is a dashboard, where people accept them. */
   private readonly kinds: readonly MailKind[];
 
   constructor(
@@ -71,7 +71,7 @@ export class SendOwnMails {
     this.log.log({ kind: mail.kind, subject: mail.subjectId, outcome: outcome.outcome }, 'mail attempted');
   }
 
-  /** @returns null where nothing is sent now */
+  /** @returns null if nothing is sent now */
   private async prepare(claim: MailClaim): Promise<Prepared | null> {
     const now = this.clock.now();
     const mail = await this.outbox.lockClaimed(claim, now);
@@ -83,7 +83,7 @@ export class SendOwnMails {
     return null;
   }
 
-  /** Counts the mail towards its limits, a repeat once a day. @returns false if the limits do not let it go now */
+  /** Counts the mail towards its limits, but a repeated mail only once a day. @returns whether the mail may go now */
   private async takePlace(claim: MailClaim, mail: WaitingMail, { to }: OwnMailContent): Promise<boolean> {
     const now = this.clock.now();
     const dayAgo = after(now, -this.units.day);

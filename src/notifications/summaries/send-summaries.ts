@@ -12,9 +12,8 @@ import { type DueSummary, SummaryRepository } from './summaries.repository.js';
 const BATCH_SIZE = 50;
 
 /**
- * Sends each channel the summary that it asked for. The event, its delivery and the next time are stored in one
- * transaction under the channel's lock, so however many processes run this, one sends it. A summary that was missed
- * several times while the service was down is sent once.
+ * Sends due summaries. Stores the event, its delivery and the next time in one transaction under the channel's lock. So
+ * only one of several processes sends a summary. After an outage, a channel gets only one summary.
  */
 @Injectable()
 export class SendSummaries {
@@ -28,7 +27,7 @@ export class SendSummaries {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws what failed, once every other channel has its summary */
+  /** @throws AggregateError if summaries failed, after all others were sent */
   async run(signal?: AbortSignal): Promise<void> {
     const failures = new Map<string, unknown>();
     let due: DueSummary[];
@@ -44,7 +43,7 @@ export class SendSummaries {
   }
 
   private async send(due: DueSummary): Promise<void> {
-    const summary = await this.summaries.read(due, this.clock.now()); // before the transaction: it may take a while, and needs no lock
+    const summary = await this.summaries.read(due, this.clock.now()); // read before the transaction, because it may take a while and needs no lock
     await this.work.run(async () => {
       const channel = await this.channels.findLocked(due.id);
       const now = this.clock.now();

@@ -4,7 +4,7 @@ import { NEED_NAMES, toNeedCondition } from '../../watchlist/language.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import type { SummaryGroups } from '../domain/summary.js';
 
-/** Messages and chats have no room for more. */
+/** Chat messages have no room for more names. */
 const MAX_LISTED = 20;
 
 const EXPIRY = `coalesce(e.expires_at, (e.renewal::jsonb ->> 'on')::date)`;
@@ -23,7 +23,6 @@ export interface WatchlistSummary extends SummaryGroups {
   readonly names: number;
 }
 
-/** A channel whose summary is due. */
 export type DueSummary = Pick<NotificationChannel, 'id' | 'accountId' | 'tags'>;
 
 @Injectable()
@@ -35,7 +34,7 @@ export class SummaryRepository {
     return this.statements.run<DueSummary>(DUE, [now, limit, failed]);
   }
 
-  /** Counts the entries whose events the channel takes. */
+  /** Counts the account's names, limited to the channel's tags. */
   async read({ accountId, tags }: DueSummary, now: Date): Promise<WatchlistSummary> {
     const values: unknown[] = [accountId, tags, now];
     const groups = NEED_NAMES.map((need) => group(need, toNeedCondition(need, now, values)));
