@@ -38,7 +38,7 @@ export class AppModule implements OnModuleDestroy {
     const pools = new OrmPools();
     return {
       module: AppModule,
-      // Not in the platform module, because commands open it beside a running service that already listens.
+      // Not in the platform module, which commands use beside a running service that already listens.
       providers: [MetricsServer, Heartbeat],
       imports: [
         PlatformModule.forRoot(config, ormOptions(config, extensions, pools), pools),

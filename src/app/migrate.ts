@@ -38,7 +38,7 @@ export function migrate(config: Config, extensions = Extensions.none): Promise<n
 
 export type AppliedMigrations = Readonly<Record<string, readonly string[]>>;
 
-/** Applies only these migrations, and registers no extension. @throws DatabaseOfAnotherVersion if there are others */
+/** Applies only these migrations and no extension. @throws DatabaseOfAnotherVersion if the database has others */
 export async function migrateTo(config: Config, extensions: Extensions, applied: AppliedMigrations): Promise<void> {
   const [own, ...added] = migrationHistories(migrations, toDatabaseExtensions(extensions)).map((history) => ({
     ...history,

@@ -50,7 +50,7 @@ export class NamewatchModule extends ConfigurableModuleClass implements BeforeAp
     @Inject(HttpAdapterHost) { httpAdapter }: Partial<HttpAdapterHost>,
   ) {
     super();
-    // Runs before the host's body parser. A host without HTTP runs only the other roles.
+    // Runs before the host's body parser. A host without HTTP can run only workers and schedulers.
     httpAdapter?.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
       if (!namewatch.handle(request, response)) next();
     });

@@ -60,7 +60,7 @@ export class WatchEntryRepository {
     return row ? DomainName.restore(row.domain) : null;
   }
 
-  /** Whether the account has an active entry for the name that was added by then. */
+  /** Whether the account has an active entry for the name, added at or before `since`. */
   async isWatching(accountId: string, { ascii }: DomainName, since: Date): Promise<boolean> {
     return (await this.statements.run(WATCHES, [accountId, ascii, since])).length > 0;
   }

@@ -71,7 +71,7 @@ export class ApplyCheckResult {
     await this.work.run(() => this.apply(name, result));
   }
 
-  /** Stores record changes last, so that their events show the new status. */
+  /** Stores changes of the registration record last, so that their events show the new status. */
   private async apply(name: DomainName, result: LookupResult, parentZone: ParentZoneReports = {}): Promise<void> {
     const watched = await this.names.findForUpdate(name);
     if (!watched || watched.isInactive) return;
@@ -88,7 +88,7 @@ export class ApplyCheckResult {
       await this.notifyRecovered(watched, previousStreak, now);
     if (result.kind === 'failure') return; // neither an error nor a doubtful answer changes the status of an entry
     if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
-    // The stored facts are older than this result if the result is still unconfirmed. No entry changes then.
+    // An unconfirmed result leaves older facts stored, so no entry changes.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
     const routine = { previousConfirmedAt, evidence: result.evidence };
     const { asking, isShownFirst } = await this.applyToEntries(watched, factsChange, routine, now);

@@ -51,7 +51,7 @@ const RESULT_BATCHES = { windowMs: 50, concurrency: 4 };
 export class CheckDueNames {
   private readonly deadlineMs: number;
   private readonly queueTimeoutMs: number;
-  /** A lookup may start only this long after its lease, so that the lookup ends before the lease. */
+  /** A lookup must start within this time after the lease began, so that it ends before the lease does. */
   private readonly startWindowMs: number;
 
   constructor(
@@ -66,7 +66,7 @@ export class CheckDueNames {
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
     this.queueTimeoutMs = Math.min(QUEUE_TIMEOUT_MS, usableLeaseMs / 6);
-    // With half of a short lease for the lookup, a third of the lease remains for starting lookups.
+    // Half of a short lease for the lookup leaves a third of the lease for starting lookups.
     this.deadlineMs = Math.min(LOOKUP_TIMEOUT_MS, usableLeaseMs / 2);
     this.startWindowMs = usableLeaseMs - this.deadlineMs - this.queueTimeoutMs;
   }

@@ -44,7 +44,7 @@ const MAX_STARTS_IN_SHARED_BATCH = 0;
  * table would read all rows that were deleted since the last vacuum.
  */
 
-/** Lists the latest due time for each urgency. Routine names may have to be due for a while before they are claimed. */
+/** SQL table with a due time for each urgency. Names that were due by then may be claimed. */
 const dueBy = (now: string, routineBefore: string) =>
   `(values (0, ${now}::timestamptz), (1, ${now}), (${URGENCIES.routine}, ${routineBefore}::timestamptz)) as u(urgency, due_by)`;
 
@@ -147,7 +147,7 @@ export class LeaseRepository {
     return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now, routineBefore]);
   }
 
-  /** Leases due names, the most urgent first, up to each operator's quota. A possible crasher gets its own batch. */
+  /** Leases due names up to each operator's quota, most urgent first. Names that may crash workers come alone. */
   async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore = now): Promise<LeaseBatch[]> {
     const token = randomUUID();
     const { leaseSeconds } = this.config;

@@ -47,7 +47,7 @@ const SAVE = {
 export class RoutineUpdateRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** @returns the names that changed since they were read, whose results each need a transaction */
+  /** @returns the names that changed since they were read; their results still have to be applied */
   async saveAll(updates: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>> {
     const rows = updates.map(({ watchedName, readRevision, isShownAnew }) => ({
       ...CHANGED.toRow(watchedName),

@@ -212,7 +212,7 @@ function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
   return { after: after(lastTransition.at, -Math.max(DAY, 2 * intervalMinutes * MINUTE)), by: lastTransition.at };
 }
 
-/** Returns milliseconds until the window, or between checks inside it; Infinity if it is over or unknown. */
+/** Returns milliseconds until the window, or the interval inside the window. Infinity means over or unknown. */
 function delayInWindowMs(window: DropWindow | null, now: Date): number {
   if (!window) return Infinity;
   const msToWindow = after(window.earliest, -DROP_WINDOW_MARGIN_MS).getTime() - now.getTime();

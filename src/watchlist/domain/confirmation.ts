@@ -62,8 +62,8 @@ export function statusToConfirm(
 }
 
 /**
- * Confirms a change if two lookups agree that are at least `spacingMs` apart, or two protocols in one lookup.
- * `judgeAbsence` must also believe an absence (the registry has no record of the name).
+ * Confirms a change if two lookups, at least `spacingMs` apart, agree. Two protocols in one lookup suffice too. An
+ * absence (the registry has no record of the name) also needs the approval of `judgeAbsence`.
  */
 export function confirm(
   seen: SeenChange,

@@ -13,7 +13,7 @@ export function monthSpan(month: string): Span {
   return [firstOf(year, number - 1), new Date(firstOf(year, number).getTime() - 1)];
 }
 
-/** Returns the time that all spans share, or undefined without spans. The result may end before it starts. */
+/** Returns the time that all spans share; undefined without spans. A result that ends before it starts is empty. */
 export function intersect(spans: readonly Span[]): Span | undefined {
   if (spans.length === 0) return undefined;
   const from = Math.max(...spans.map(([first]) => first.getTime()));

@@ -22,7 +22,7 @@ const MARK_APPLIED = {
   text: `update drop_lists set next_fetch_at = $2, etag = $3, last_modified = $4, applied_at = $5, size = $6
     where name = $1`,
 };
-/** Resets `window_began` if the registry has changed the drop time. */
+/** Resets `window_began` if the drop time has changed, so that a new drop window can begin. */
 const STORE = {
   name: 'drop_listings_store',
   text: `insert into drop_listings (domain, list, drop_at, listed_at)

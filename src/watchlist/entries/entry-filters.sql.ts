@@ -1,7 +1,7 @@
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { tagsBetweenSeparators, toSearched } from '../domain/searched-text.js';
 
-/** Only lists with no other filters than these use prepared statements, because they are requested all the time. */
+/** Lists filtered only by these use prepared statements, because they are requested all the time. */
 const PREPARED = ['status', 'domain'];
 
 export interface EntryConditions {

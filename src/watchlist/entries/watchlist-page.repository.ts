@@ -64,7 +64,7 @@ interface BoundStatement {
   readonly values: readonly unknown[];
 }
 
-/** @param conditions the name of the conditions; null means that the statement is not prepared */
+/** @param conditions `name` of the `EntryConditions`; null means that the statement is not prepared */
 function statementName(prefix: string, conditions: string | null, suffix = ''): string {
   return conditions === null ? '' : `${prefix}${conditions}${suffix}`;
 }

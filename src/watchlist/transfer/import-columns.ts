@@ -44,7 +44,7 @@ function fieldOf(name: string): Column | null {
   return FIELD_BY_NAME.get(word) ?? NUMBERED.find(([pattern]) => pattern.test(word))?.[1] ?? null;
 }
 
-/** Matches labels with dots between them, the last made of letters. Matches no number, date or address. */
+/** Matches dotted labels of which the last starts with a letter, so no number, date or IP address. */
 const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}\p{M}_-]+\.)+\p{L}[\p{L}\p{N}\p{M}-]+\.?$/u;
 /** At least this share of the cells of a domain column must be domains. */
 const MOST = 0.8;
