@@ -1,4 +1,4 @@
-/** "Not found" in other languages than English. Each pattern matches a whole line. */
+/** Phrases that mean "not found" in languages other than English. Each pattern matches a whole sentence. */
 const NOT_FOUND_I18N: readonly RegExp[] = [
   /^(?:(?:el|dominio|nombre|objeto|@) )*no (?:se )?(?:encontr[oó]|encuentra|encontrado|existe|registrado|est[aá] registrado|hay (?:resultados|registros|(?:datos|informaci[oó]n)(?= .*(?:dominio|nombre|@))))(?: .{0,40})?$/u,
   /^(?:(?:o|dom[ií]nio|objeto|@) )*n[aã]o (?:foi )?(?:encontrado|encontrada|existe|registrado|registado)(?: .{0,40})?$/u,
@@ -12,14 +12,11 @@ const NOT_FOUND_I18N: readonly RegExp[] = [
   /^(?:(?:domena|domeniul|alan|adı|domain|domænet|domænenavnet|dom[eé]na|@) )+(?:jest dost[eę]pna|jest wolna|je slobodna|je vo[lľ]n[aá]|este disponibil|er ledigt|m[uü]sait)$/u,
   /^(?:nessun (?:risultato|dominio)(?: trovato)?|(?:data |domain |@ )*tidak (?:ditemukan|terdaftar)|không tìm thấy.{0,20}|.{0,20}chưa được đăng ký|没有查询到.{0,10}|.{0,10}(?:未查询到|尚未注册).{0,10})$/u,
 ];
-/** These words are about the server, the query or a limit, so the line is not about a name. */
+/** A sentence with one of these words is about a server, a query or a limit, not about a name. */
 const DISQUALIFYING_I18N =
   /conexi|conex[aã]o|connexion|verbindung|соединени|\berror\b|\berro\b|erreur|fehler|ошибк|l[ií]mite|reserv|bloque|gesperrt|servicio|serviço|dienst|servi[dt]or|serveur|ser[vw]er|\btld\b|\bzon[ae]\b|сервер|зона|服务器|伺服器|サーバ|서버|(?:banca|banque|existe la base|datenbank|baza danych)|consulta |commande|befehl|comando|requ[eê]te|anfrage|запрос/u;
 
-/**
- * The missing thing must be a name or an entry. "Base de données introuvable" and "Registro non trovato" are about
- * something else.
- */
+/** Words for a domain name or a register's entry, unlike "base de données introuvable" (database not found). */
 const NAME_OR_ENTRY_I18N =
   /@|dom[aeéěií]|alan ad|nom(?:e|bre)?\b|na[mz]|objet|objekt|oggetto|obiekt|объект|запис|домен|域名|도메인|ドメイン|نطاق|eintr[aä]g|entr[eé]e|tên miền/u;
 
@@ -28,7 +25,7 @@ export function saysNotFoundI18n(words: string): boolean {
   return !DISQUALIFYING_I18N.test(words) && NOT_FOUND_I18N.some((pattern) => concernsName(pattern.exec(words)));
 }
 
-/** Whether the first group of a match, which is the subject, is empty or a name or entry. */
+/** Whether the subject (the match's first group) is missing, or names a domain or an entry. */
 function concernsName(match: RegExpExecArray | null): boolean {
   const subject = match?.[1]?.trim() ?? '';
   return match !== null && (subject === '' || NAME_OR_ENTRY_I18N.test(subject));

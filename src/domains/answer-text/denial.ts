@@ -8,14 +8,14 @@ const SUBJECT_WORDS = wordSet(
    domains name names domainname object objects entry record key search string whois result response message error info
    information data about for code http status resource resources item items is are was were has have had been does do did currently there it still you a system systems server @`,
 );
-/** Words that may stand after the phrase without changing its meaning. */
+/** Words that may follow a "not found" phrase without changing the meaning. */
 const TAIL_WORDS = wordSet(
   `in the a an our you system systems this that your any at on of for to about as is are was were been has have and or with within by
    matching match matches matched matchingrecord search criteria whois registry register registrar registrars s server database databases db
    data domain domains name names tld zone selected source query queried requested request object objects record
    records entry entries result results found exist exists yet currently information resource available consulted given @`,
 );
-/** Beside these words and after these prepositions, an unknown word is taken for the name of a register. */
+/** An unknown word beside these words, or after these prepositions, counts as the name of a register. */
 const REGISTER_WORDS = wordSet('database databases db registry register');
 const PREPOSITIONS = wordSet('in to by at with');
 
@@ -41,7 +41,7 @@ const NOT_FOUND_PHRASES: readonly (readonly [id: string, beginnings: readonly st
      |not a registered|not a registerd|not assigned|not allocated|not been assigned|no registered`.split(/\s*\|/),
   ],
 ];
-/** Means "available" only if said about a name, and not about anything else ("information is available"). */
+/** Phrases that mean "not registered" only if their subject is a name. "Information is available" does not count. */
 const AVAILABLE_PHRASES =
   `free|available|available for registration|available for purchase|available to register|available to be registered
   |free for registration|free to register|unassigned|vacant|can be registered|open for registration|not taken|not in use`.split(
@@ -54,7 +54,7 @@ const AVAILABLE_TAIL_WORDS = wordSet(
   'yes now yet currently in at by the for registration anyone register with any accredited registrar tld @',
 );
 
-/** One of these words anywhere overrules the rest of the sentence. */
+/** A sentence with one of these words never counts as "not found". */
 const DISQUALIFYING =
   /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other|(?:this|that|the|your) (?:zone|tld)|here|(?:with|by) us|(?:this|our) registrar)\b/;
 /** All words of "not found" sentences. None of them identifies a person. */
@@ -70,12 +70,11 @@ function splitWords(phrase: string): string[] {
   return phrase.split(' ');
 }
 
-/** A sentence that ends with one of these lacks its name: `No match for`. */
+/** A sentence that ends with one of these words is incomplete, such as `No match for`. */
 const DANGLING_WORDS = wordSet('for in of to the a an on at by with about');
 
 /**
- * Returns the id of the rule by which a sentence says that the name is not registered. Returns null if the sentence
- * says anything else, or more.
+ * Returns the id of the matching rule if the sentence says only that the name is not registered; otherwise null.
  * @param sentence in lower case, with `@` for the queried name and `@other` for others, without quotes and punctuation
  */
 export function matchDenial(sentence: string): string | null {
@@ -101,7 +100,7 @@ function matchPhrase(tokens: readonly string[]): string | null {
   return null;
 }
 
-/** CentralNic on a dropped name: `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z`. */
+/** Matches CentralNic's `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z`. */
 const PURGED = /^previous registration \S+(?: \S+)? was purged on [\dtz. ]+ domain not found$/;
 
 /** Whether the words after the phrase are only about the search or the register, or repeat the phrase. */
@@ -113,7 +112,7 @@ function isNeutralRest(rest: string): boolean {
   return isRegisterName(tokens, foreign) || matchPhrase(tokens) !== null;
 }
 
-/** Matches `in the AFNIC database` or `to EXNIC`: up to three unknown words beside a register word. */
+/** Matches up to three unknown words that name a register, as in `in the AFNIC database` or `to EXNIC`. */
 function isRegisterName(tokens: readonly string[], foreign: readonly number[]): boolean {
   const [first = 0, last = 0] = [foreign[0], foreign.at(-1)];
   if (foreign.length > 3 || last - first !== foreign.length - 1) return false;
@@ -148,7 +147,7 @@ function startsWithPhrase(text: string, phrase: string): boolean {
   return text === phrase || text.startsWith(`${phrase} `);
 }
 
-/** Whether a status alone means available: `free`, `No Object Found`, `220 Available`. */
+/** Whether a status such as `free` or `220 Available` alone means that the name is available. */
 export function isFreeStatus(status: string): boolean {
   return FREE_STATUS.test(status);
 }
@@ -160,16 +159,15 @@ interface Denial {
   /** The words before the phrase. */
   readonly subject: readonly string[];
   readonly phrase: string;
-  /** The words after the phrase. */
   readonly rest: string;
 }
 
 const SERVICE_WORDS =
   'servers?|systems?|whois|tlds?|zones?|registry|registrars?|registrar s|sources?|query|request|requested';
-/** "Not found in the database" is about a name, but "unknown database" is not. */
+/** Words for a register. "Not found in the database" is about a name, but "unknown database" is not. */
 const REGISTER_NOUNS = 'databases?|db|register|@other';
 const SERVICE_SUBJECT = new RegExp(`\\b(?:${SERVICE_WORDS})\\b`);
-/** Matches words that name a domain, unless a noun of a service follows: `Domain server not found`. */
+/** Matches words for a domain name, unless a word for a service follows, as in `Domain server not found`. */
 const NAME_SUBJECT = new RegExp(
   `(?:@(?!other)|\\b(?:domain ?names?|domains?|names?))(?!\\w)(?! (?:@ )?(?:names? )?(?:${SERVICE_WORDS}|${REGISTER_NOUNS})\\b)`,
 );
@@ -178,23 +176,20 @@ const ENTRY_WORDS =
   /\b(?:objects?|resources?|items?|entry|entries|records?|match(?:es|ed)?|domains?|registration|key|name)\b/;
 const FOUND_WORDS = /\b(?:found|match|matching|matched|matches)\b/;
 const BEGINS_WITH_SERVICE = new RegExp(`^(?:${SERVICE_WORDS}|${REGISTER_NOUNS})\\b(?! @)`);
-/** Words about the client or its query, not about a name: `You are not registered`. */
+/** Words about the client or the query, as in `You are not registered`. */
 const CLIENT_WORDS = /\b(?:you|your|search|response|message)\b/;
-/** Matches `nothing found for this query`. */
+/** Matches the end of `nothing found for this query`. */
 const SEARCH_PHRASE = /\b(?:for|matching|match) (?:(?:this|the|that|your|given) )?(?:query|request)\b/;
-/** Says that the register has nothing, not that something does not exist. */
+/** Matches phrases which say that the server has or finds nothing, such as `could not find`. */
 const ACTIVE_DENIAL = /^(?:no |not (?:have|find)|(?:can ?not|could not) find)/;
 
-/**
- * Whether a "not found" sentence is about a name. A sentence about the server, the query or a whole TLD ("Server not
- * found") must mention the name too; otherwise it says nothing about the name.
- */
+/** Whether a "not found" sentence is about a name. A sentence about a server or TLD must mention the name. */
 function concernsName({ subject, phrase: beginning, rest }: Denial): boolean {
   const before = subject.join(' ');
   const tail = rest.replace(SEARCH_PHRASE, '');
   const isNamed = NAME_SUBJECT.test(before) || NAME_SUBJECT.test(`${beginning} ${rest}`);
   if (/\b(?:servers?|systems?)\b/.test(before)) return isNamed && ACTIVE_DENIAL.test(beginning);
-  if (BEGINS_WITH_SERVICE.test(rest)) return false; // `no matching | server`
+  if (BEGINS_WITH_SERVICE.test(rest)) return false; // as in `no matching server`
   if (isNamed) return true;
   const all = `${before} ${beginning} ${rest}`;
   if (CLIENT_WORDS.test(before) && !ENTRY_WORDS.test(all)) return false;

@@ -1,10 +1,9 @@
-/** Sentences about reservations, limits and errors in other languages than English. All words are in lower case. */
+/** Recognizes reservations, limits and errors in languages other than English. Expects sentences in lower case. */
 
 export function isReservedI18n(words: string): boolean {
   return RESERVED_I18N.test(withoutRightsReserved(words));
 }
 
-/** Whether a sentence reports a limit or an error. */
 export function isTroubleI18n(words: string): boolean {
   return LIMIT_I18N.test(words) || ERROR_I18N.test(words);
 }
@@ -21,7 +20,7 @@ function withoutRightsReserved(words: string): string {
   return words.replace(RIGHTS_RESERVED_I18N, ' ');
 }
 
-/** "Registered" as the last word of a sentence. A negation in the sentence reverses the meaning. */
+/** Words for "registered" at the end of a sentence. They do not count in a sentence with a negation. */
 const TAKEN_I18N =
   /(?:registrad[oa]|registriert|vergeben|enregistrée?|registrat[oa]|geregistreerd|registrerad|зарегистрирован[оа]?|занят[оа]?)$/u;
 const NEGATION_I18N =

@@ -1,23 +1,22 @@
 const DATE_PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s?(?:([+-]\d{2}:?\d{2})\s?\(?[A-Za-z]{0,5}\)?|Z|UTC|GMT)?)?$/i;
 
-/** The usual form, which `Date` parses fast. `Date` also accepts days that a month does not have. */
+/** The most frequent form of a date. `Date` parses this form fast, but also accepts February 30. */
 const PLAIN_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 
 /**
- * Parses the dates that registries write: RFC 3339 and variants, such as `+0000` without a colon, a zone behind the
- * offset (`+0800 CST`, `-07:00Z`), no seconds, or no zone or time (both read as UTC). Returns null for everything else,
- * including February 30 and zero values of programs: a wrong date is worse than none.
+ * Parses RFC 3339 and registries' variants, such as `+0800 CST`, `-07:00Z`, or no time or zone (read as UTC). Returns
+ * null for anything else, including February 30, because a wrong date is worse than none.
  */
 export function parseRegistryDate(text: unknown): Date | null {
   const date = (typeof text === 'string' && parsePlainDate(text)) || parseDateVariant(text);
   return date && isPlausibleDate(date) ? date : null;
 }
 
-/** DNS is from 1983 (RFC 882). Earlier dates are zero values: 0001-01-01, 1899-12-30, 1970-01-01, 1980-01-01. */
+/** DNS began in 1983 (RFC 882). Earlier dates are programs' zero values, such as 1899-12-30 or 1970-01-01. */
 const FIRST_YEAR = 1983;
 
-/** Whether a registration can have this date. ISO 8601 and the database have no years of five digits. */
+/** Whether a registration can have this date. Years have four digits in ISO 8601. */
 export function isPlausibleDate(date: Date): boolean {
   const year = date.getUTCFullYear();
   return year >= FIRST_YEAR && year <= 9_999;
@@ -39,7 +38,7 @@ function parseDateVariant(text: unknown): Date | null {
   return local && shift !== null ? new Date(local.getTime() - shift * 60_000) : null;
 }
 
-/** Returns null for February 30 and the like, which `Date.UTC` turns into other days. */
+/** Returns null for days such as February 30, which `Date.UTC` would turn into a day of March. */
 function utcDate([year, month, ...rest]: [number, number, ...number[]], milliseconds: number): Date | null {
   const [day = 0, hour = 0, minute = 0, second = 0] = rest;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, Math.min(second, 59), milliseconds));

@@ -5,20 +5,20 @@ import type { Sentence } from './sentences.js';
 import { isContract, isDecoration, isTerms, saysConditionally, statesRateTerms } from './terms.js';
 
 /**
- * The meaning of a registry's sentence, with the rule that found it. About the name: `denied` (there is no such name),
- * `reserved`, `premium`, `taken`, and `released` (deleted, but not open to everyone yet). About this client:
- * `throttled`. About the server, zone or query: `service` (no answer) and `doubtful` (an answer that nobody can rely
- * on). Terms of use: `terms`. Nothing at all: `decoration`. No rule matches: `unknown`.
+ * The meaning of a registry's sentence, and the id of the rule that decided.
+ * - About the name: `denied` (no such name), `reserved`, `premium`, `taken`, `released` (deleted, but not yet free).
+ * - About the client or server: `throttled`, `service` (no answer), `doubtful` (an unreliable answer).
+ * - Without a statement: `terms`, `decoration`, and `unknown` if no rule matches.
  */
 export type SentenceMeaning =
   | { readonly kind: 'denied' | 'reserved' | 'throttled' | 'service' | 'doubtful'; readonly id: string }
   | { readonly kind: 'released'; readonly period: ReleasePeriod['id'] }
   | { readonly kind: 'premium' | 'taken' | 'terms' | 'decoration' | 'unknown' };
 
-/** A phrase and the id under which evidence cites it. */
+/** A pattern for a phrase. Evidence cites the phrase by the id. */
 type Phrase = readonly [id: string, pattern: RegExp];
 
-/** Phrases of a server that does not answer this client, or not now. */
+/** Phrases by which a server refuses a client that asks too often. */
 const THROTTLED: readonly Phrase[] = [
   [
     'limit_exceeded',
@@ -50,14 +50,14 @@ const SERVERS =
 const ZONES =
   'tlds?|cctlds?|gtlds?|zones?|top[ -]level(?: domains?)?|(?:domain )?(?:extensions?|suffix(?:es)?|endings?)|namespaces?';
 const NOT = `not|no|never|nothing|none|neither|cannot|unable|without|lacks?|missing|outside|beyond|elsewhere|wrong|(?<!@)(?:an)?other|different|foreign|un(?:supported|served|hosted|managed|known|handled)|out of`;
-/** Verbs and nouns for what a server does in its zone. */
+/** Verbs and nouns for the tasks of a registry's server. */
 const HOLDS =
   'holds?|hosts?|hosted|held|serves?|served|serving|supports?|supported|manages?|managed|handles?|handled|have|has|knows?|known|contains?|covers?|covered|maintains?|maintained|answers?|respond(?:s|ing)?|responsible|authoritative|authority|operates?|operated|administ\\w+|provides?|includes?|keeps?|stores?|carry|carries|run|runs|accepts?|delegated|configured|loaded|scope|home|part of|belongs?|data|information|records?|entries';
-/** Says that the server does not know this zone. */
+/** Matches sentences which say that the server does not serve a zone. */
 const OTHER_ZONE = new RegExp(`\\b(?:${NOT})\\b.{0,80}\\b(?:${ZONES})\\b|\\b(?:${ZONES})\\b.{0,80}\\b(?:${NOT})\\b`);
 const NOT_HERE =
   /\b(?:not|no|never|nothing|cannot|unable|elsewhere|outside|beyond|moved|un(?:supported|served|hosted|managed))\b/;
-/** Says that the server does not do its usual task. */
+/** Match sentences which say that the server holds no data, or is not responsible. */
 const NOT_SERVED: readonly RegExp[] = [
   new RegExp(
     `\\b(?:${SERVERS}|it)\\b.{0,40}\\b(?:not|never|no longer|nothing|neither|cannot|unable)\\b.{0,30}\\b(?:${HOLDS})\\b`,
@@ -68,22 +68,22 @@ const NOT_SERVED: readonly RegExp[] = [
   /\b(?:outside|out of|beyond|not within|not in|not part of)\b.{0,30}\b(?:scope|authority|remit|responsibility|jurisdiction|bailiwick|coverage)\b/,
   /\b(?:not authoritative|not managed by|unsupported|no (?:whois |rdap )?(?:server|service)|not accept queries|not responsible)\b/,
 ];
-/** Says that the server knows only some zones. */
+/** Matches sentences which say that the server serves only some zones. */
 const ONLY_SOME_ZONES = new RegExp(
   `\\b(?:only|solely|exclusively|just|exclusivamente|s[oó]lo|nur|uniquement)\\b.{0,60}\\b(?:${HOLDS}|domains?|names?|dominios|for)\\b|\\b(?:${HOLDS}|contiene)\\b.{0,40}\\b(?:only|solely|exclusively|just|exclusivamente|s[oó]lo)\\b`,
 );
-/** If these words stand with the queried zone, the sentence is the banner of its registry. */
+/** A sentence with these words and the suffix of the queried name is only the registry's banner. */
 const CONTAINS = /\b(?:contains?|contiene|information|acepta consultas)\b/;
-/** Says that another server has to be asked. */
+/** Matches sentences that send the client to another server. */
 const REFERRAL =
   /\b(?:ask|query|try|use|consult|contact|check|check with|refer(?:red)? to|redirect(?:ed)? to|go to|see|(?:moved|transferred|migrated|forwarded) to|visit)\b.{0,40}\b(?:(?:an)?other|different|new|correct|right|responsible|authoritative|parent|primary|master|appropriate|relevant|respective|main)\b.{0,20}\b(?:servers?|registry|registrar|operator|service|whois|rdap|source|database)\b|\b(?:ask|query|try|use)\b.{0,12}@other|\b(?:moved|transferred|migrated|forwarded|redirected|referred)\b.{0,20}@other|^(?:please )?(?:refer to|use|ask|query|contact|see|visit|try) (?:the |a |that )?(?:\w+ )?(?:registry|server|whois|rdap)\b/;
 
-/** The server works, but its data may lack the name. */
+/** Words of a server that works, but whose data may lack the name. */
 const POOR_DATA =
   /\b(?:secondary|standby|stand-by|fallback|failover|backup|replicas?|replicat\w+|mirror\w*|lag(?:s|ging)?|stale|outdated|out[ -]of[ -]date|obsolete|read[- ]only|rebuil\w+|re-?index\w*|(?:re)?synchroni[sz]\w+|re-?sync\w*|in sync|snapshot|cached?|caching|incomplete\w*|not (?:complete|current|ready|loaded|up to date)|truncated|partial(?:ly)?|degraded|corrupt\w*|restor(?:ed|ing)|recover(?:ed|ing|y)|import(?:ed|ing)|migrat\w+|limited (?:results?|data|information|functionality|mode)|may be missing|delayed|not be (?:complete|current|up to date)|(?:access|queries|answers|service) (?:is |are )?(?:limited|restricted) to (?!\d)(?:\w+ ){0,3}(?:registrars|members|subscribers|customers)|still loading|test (?:system|server|environment|data)|sandbox|staging|demo)\b/;
 const TROUBLE =
   /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|connection|offline|down|unreachable|outage|crashed|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later)|be back|malfunction\w*|(?:gateway|proxy|database|db|server|application|unexpected|system|network|dns|tls|ssl|runtime|fatal|parse|processing|backend|service|configuration|lookup|internal) (?:error|exception|failure|problem|fault))\b/;
-/** In longer sentences, which may be general terms, the words of `WEAK_TROUBLE` mean nothing. */
+/** Longer sentences may be general terms, so the words of `WEAK_TROUBLE` do not count there. */
 const MAX_REPORT_LENGTH = 100;
 const WEAK_TROUBLE =
   /\b(?:restart\w*|reboot\w*|incident|disruption|emergency|broken|fail(?:s|ing|over)|back (?:at|in|on|soon|shortly)|not (?:responding|reachable|working|operational)|backend|upstream|primary|trouble|out of (?:order|service)|under (?:heavy|construction|attack|load)|starting up|shutting down|being (?:updated|loaded|moved|repaired|upgraded)|upgrad(?:e|ing)|in progress|(?:experiencing|technical|some) (?:problems?|difficult(?:y|ies))|unable to|interrupted|switched off|could not be (?:loaded|read|retrieved|processed|completed)|come back|please (?:ask|query)|(?:an)?other (?:registry|operator)|not (?:understood|a valid)|empty query|used up|no longer accepted|login|log in|could not retrieve|no answer|lookup error|invalid pattern)\b/;
@@ -115,7 +115,7 @@ const REFUSED: readonly Phrase[] = [
     /\b(url|uri|path|page|route|endpoint|handler)\b.{0,40}\b(not found|not exist|unknown)\b|\bno (such )?(route|handler|endpoint)\b/,
   ],
 ];
-/** In a paragraph of terms, only this says what is wrong with the server or the zone at present. */
+/** Within general terms, only sentences of this form report a present problem of the server or the zone. */
 const STATE_OF_SERVER = new RegExp(
   `\\b(?:this|the|our|requested|queried)\\b(?: [\\w-]+){0,2} (?:${SERVERS}|${ZONES}|data)\\b.{0,20}\\b(?:is|are|was|were|has been|does|runs)\\b.{0,25}(?:${POOR_DATA.source}|\\b(?:down|offline|unavailable|under maintenance|unsupported)\\b|\\bnot (?:hosted|served|supported|managed|handled|known|operated|maintained|delegated|authoritative|responsible|(?:currently )?available|(?:have|hold|contain|know|host|serve|support|manage) (?:any |the )?(?:data|information|records?|this|that|the requested)))`,
 );
@@ -145,16 +145,16 @@ const RESERVED: readonly Phrase[] = [
     /\bconflicts? with\b.{0,60}\bregistered\b|\busage restrictions\b|\bset aside\b|\bblock ?list\b|\bdpml\b/,
   ],
 ];
-/** Sentences with these words are terms or about many names, so they do not reserve a name. */
+/** These words belong to general terms or to sentences about many names, which reserve no name. */
 const NOT_ABOUT_ONE_NAME = /\b(can be registered|agree|terms|data|information|access|use|server|service)\b/;
 const PREMIUM =
   /\bpremium (domain|name)\b|\b(is|as) (a )?premium\b|\bplatinum (domain|name)\b|^premium$|\bearly access (period|program)/;
 
-/** The name is or was registered, is for sale, or is available only to some. */
+/** Phrases about a name that is or was registered, is for sale, or is open only to some. */
 const TAKEN =
   /\b(?:(?:not|no longer) (?:available|free)|available: no|registered: yes|(?:already|domain) registered$|(?<!\bnot )(?:is|already) registered|registered elsewhere|registered with us|(?:this|our) registrar|expired|redemption|pending ?delete|backorder|auction|for sale|landrush|sunrise|available only|only (?:open )?(?:by|to|for|with|through)|be available soon|not in use but|because of|qualified registrants|(?:registration|name|domain)(?: is| has been)? suspended|(?:subject to|under|in) (?:a )?dispute)\b/;
 
-/** The sentence is about the queried name, even if under a condition. */
+/** Matches words for the queried name. */
 const ONE_NAME =
   /(?<!\w)@(?!other)|\b(?:this|that|requested|queried|your|the) (?:domain|name|label|string)(?: name)?\b(?! (?:system|servers?)\b)/;
 
@@ -176,7 +176,6 @@ function classifyProse(words: string): SentenceMeaning {
   return isReport ? { kind: 'service', id: 'state' } : { kind: 'terms' };
 }
 
-/** Returns the first sentence which says that this client asked too often, with the id of its rule. */
 export function findThrottling(sentences: readonly Sentence[]): readonly [id: string, Sentence] | null {
   for (const sentence of sentences) {
     const id = sentence.isProse ? null : matchThrottling(sentence.words);
@@ -252,7 +251,7 @@ export interface Reading {
   readonly meaning: SentenceMeaning;
 }
 
-/** Returns the first sentence with one of these meanings. Kinds that come first in the list win. */
+/** Returns the first sentence with one of the kinds. Kinds that come first in the list win. */
 export function findReading(
   readings: readonly Reading[],
   ...kinds: readonly SentenceMeaning['kind'][]
@@ -264,5 +263,5 @@ export function findReading(
   return null;
 }
 
-/** The meanings that overrule a "not found" in the same answer, in this order. */
+/** The meanings that overrule a "not found" in the same answer. The first kind wins. */
 export const DOUBTS = ['throttled', 'service', 'doubtful', 'taken', 'unknown'] as const;

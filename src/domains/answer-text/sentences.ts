@@ -1,8 +1,8 @@
 import type { DomainName } from '../domain/name/domain-name.js';
 
-/** Lines of general terms are wrapped at about this width or later. */
+/** A longer line may be part of general terms that are wrapped at some width. */
 const WRAP_WIDTH = 45;
-/** A shorter line is a word or two, which was put on its own line on purpose. */
+/** Lines up to this length end on purpose, so the next line begins a new sentence. */
 const MAX_SHORT_LINE = 12;
 /** A longer passage is a paragraph of general terms, not a statement about one name. */
 const MAX_STATEMENT_LENGTH = 160;
@@ -10,27 +10,24 @@ const MAX_STATEMENT_LENGTH = 160;
 export interface AnswerLine {
   /** Without comment mark and white space around it. */
   readonly text: string;
-  /** The label of a value. A labelled line does not continue a sentence and is not continued. */
+  /** The label of a value. A labelled line never continues the line before. */
   readonly label?: string | null;
   /** Whether the line is truncated, so that its meaning is unknown. */
   readonly isCut?: boolean;
 }
 
-/** A whole sentence of a registry, even if it spans several lines. */
 export interface Sentence {
   /** The text as it was sent, for evidence. */
   readonly text: string;
   /** In lower case, with `@` for the queried name and `@other` for others, without quotes, suffixes and punctuation. */
   readonly words: string;
-  /** Which TLD the sentence mentions by its suffix (`.com`): at least the queried name's, or only others. */
+  /** Whether the sentence mentions the queried name's suffix (such as `.com`), or only other suffixes. */
   readonly suffix: 'own' | 'other' | null;
   /** Whether the sentence is part of a paragraph or list, which usually states general terms. */
   readonly isProse: boolean;
-  /** The label of a labelled value; null for other sentences. */
   readonly label: string | null;
 }
 
-/** Returns the sentences of an answer. Joins lines that belong to one sentence. */
 export function extractSentences(lines: readonly AnswerLine[], name: DomainName): Sentence[] {
   const toSentence = sentenceReader(name);
   const sentences: Sentence[] = [];
@@ -52,7 +49,7 @@ interface Passage {
   readonly to: number;
 }
 
-/** Groups lines that belong to one sentence: "The domain …" and "is not registered." */
+/** Groups the lines of one sentence, such as "The domain …" and "is not registered." */
 function groupPassages(lines: readonly AnswerLine[]): Passage[] {
   const passages: Passage[] = [];
   for (let from = 0; from < lines.length; from = passages.at(-1)?.to ?? lines.length) {
@@ -70,7 +67,6 @@ const DANGLING =
 /** No statement begins with these words. */
 const CONTINUATION = /^(?:of|and|or|to|for|with|by|that|which|due|because)\b/i;
 
-/** Whether a sentence goes on: the next line begins in lower case, or this one is wide or ends amid a phrase. */
 function continuesInNext(line: AnswerLine | undefined, next: AnswerLine | undefined): boolean {
   if (!line || !next || line.text === '' || next.text === '' || next.label) return false;
   if (line.text.endsWith(',')) return true;
@@ -86,7 +82,6 @@ function isWide(line: AnswerLine | undefined): boolean {
   return (line?.text.length ?? 0) > WRAP_WIDTH;
 }
 
-/** Whether a passage is long, one of several wide lines, or an item of a list. */
 function isParagraph(lines: readonly AnswerLine[], from: number, to: number, whole: string): boolean {
   const [above, below] = [lines[from - 1], lines[to]];
   return (
@@ -113,13 +108,12 @@ const CANNOT = /\bcan['’]?n?['’]?t\b/g;
 const SHORT_NOT = /n['’]t\b/g;
 const OTHER_NAME = /(?<![\p{L}\d@./-])(?:[\p{L}\d-]{1,63}\.){1,5}\p{L}[\p{L}\d-]{1,62}(?![\p{L}\d-])/gu;
 
-/** Returns a function that reads the sentences of an answer about one name. */
 function sentenceReader(name: DomainName): (text: string) => Pick<Sentence, 'text' | 'words' | 'suffix'> {
   const queriedName = namePattern(name);
   const isOwn = (suffix: string) => [name.ascii, name.unicode].some((each) => each.endsWith(suffix));
   return (text) => {
     const lower = text.toLowerCase().replace(queriedName, ' @ ');
-    // Only text with a dot can contain a name; most lines have none.
+    // Most lines have no dot, so they contain no name and need no further pattern.
     if (!lower.includes('.')) return { text, words: normalizeWords(lower), suffix: null };
     const suffixes = [...(lower.match(OTHER_NAME) ?? []).filter((each) => isOwn(`.${each}`)).map((each) => `.${each}`)];
     const named = lower.replace(OTHER_NAME, ' @other ');
@@ -136,10 +130,7 @@ function normalizeWords(named: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/**
- * Matches every spelling of the name. Some servers repeat only the label without the TLD, and one joins the label to
- * its text.
- */
+/** Matches all spellings of the name. Some servers omit the TLD, and one joins the label to "not found". */
 function namePattern(name: DomainName): RegExp {
   const label = escapeDots(name.ascii.slice(0, name.ascii.lastIndexOf('.')));
   const whole = [...new Set([name.unicode, name.ascii])].map(escapeDots).join('|');
@@ -147,7 +138,6 @@ function namePattern(name: DomainName): RegExp {
   return new RegExp(`${named}|(?<=\\bfor ["']?)${label}(?=["']?[.!]?$)|^${label}(?=not found)`, 'gu');
 }
 
-/** Escapes a name for a pattern, where only its dots have a special meaning. */
 function escapeDots(name: string): string {
   return name.replaceAll('.', '\\.');
 }

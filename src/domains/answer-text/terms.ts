@@ -1,11 +1,11 @@
 import type { Sentence } from './sentences.js';
 
-/** Sentences that say nothing about a name: terms of use, pointers and banners. All words are in lower case. */
+/** Recognizes sentences that say nothing about a name, such as terms of use and banners. Expects lower case. */
 
 const CONDITION =
   /\b(?:if|when|whenever|once|unless|should|shall|may|might|could|must|would|ll|do not|where(?:ver)?|provided that|in case)\b|^si |\bdebe\b/;
 
-/** Whether a sentence says that something may happen, and not that it did. */
+/** Whether a sentence says only that something may happen. */
 export function saysConditionally(words: string): boolean {
   return CONDITION.test(words.replace(/\bcould not\b/g, 'failed to'));
 }
@@ -22,7 +22,7 @@ const CONTRACT_WORDS = anyOf(
    | (?:in )?compliance | redacted | reserves? the right | competing registrars | government\\w* | we (?:process|collect|log|store|record|use) | by (?:submitting|using|querying|accessing|executing|maintaining)
    | c \\d{4}[\\d –-]*`,
 );
-/** Words of terms that may also stand in a report. */
+/** Words of terms of use that a report about a name may also contain. */
 const TERMS_WORDS = anyOf(
   `subject to | governed by | in accordance with | compl(?:y|iance|ies) | bound by | entitled | terms | conditions | policy | policies | disclaimers? | notice | legal\\w*
    | laws? | regulations? | acts? | provisions | rules | licen[cs]e\\w* | rights | trademarks? | responsibility | inaccura\\w+ | prohibited? | prohibited | forbidden | permitted
@@ -32,7 +32,7 @@ const TERMS_WORDS = anyOf(
    | titre informatif | conditions g[eé]n[eé]rales | droits | voorwaarden | villkor`,
 );
 
-/** Words of languages without spaces. */
+/** Words of terms of use in languages without spaces. */
 const TERMS_UNSPACED =
   /サービスです|ドメイン名$|参照|利用規約|ドメイン名に関する情報|权利|版权|著作権|바랍니다|등록대행자|신청|인코딩/;
 
@@ -40,12 +40,12 @@ export function isContract(words: string): boolean {
   return CONTRACT_WORDS.test(words);
 }
 
-/** Whether a text has several words of contracts. A single one may stand in a sentence about a name. */
+/** Whether a text has at least two words of contracts. A sentence about a name may have one. */
 export function isLegalText(text: string): boolean {
   return (text.match(new RegExp(CONTRACT_WORDS, 'gu')) ?? []).length > 1;
 }
 
-/** Whether a sentence that reports nothing states terms of use. */
+/** Whether a sentence states terms of use. Call only for a sentence that reports nothing. */
 export function isTerms(words: string): boolean {
   return CONTRACT_WORDS.test(words) || TERMS_WORDS.test(words) || TERMS_UNSPACED.test(words);
 }
@@ -54,14 +54,14 @@ const QUERIES = '(?:quer(?:y|ies)|requests?|lookups?|look-ups|connections?|searc
 const CLIENTS = '(?:clients?|users|hosts|(?:ip )?addresses|ips|those|anyone|everyone|crawlers|bots|parties|networks)';
 const RATE_TERMS: readonly RegExp[] = [
   new RegExp(`^(?:blocked|banned|throttled) ${CLIENTS}\\b`),
-  // Rate limits apply; the number of queries is limited; throttling is in effect.
+  // Matches "rate limits apply", "the number of queries is limited" and "throttling is in effect".
   /\brate[- ]limits? (?:apply|applies|are)\b|\bwe rate[- ]limit\b|\bnumber of (?:queries|requests)\b.{0,20}\bis limited\b|\bthrottling\b.{0,15}\b(?:in effect|appl\w+|in place)\b/,
-  // Access is rate limited; our service is limited to 10 queries a minute.
+  // Matches "access is rate limited" and "our service is limited to 10 queries a minute".
   /\b(?:access|use|usage|quer(?:y|ies)|requests|service|lookups|whois|rdap|server|clients|users)\b.{0,40}\b(?:is|are) (?:rate[- ]?limited|(?:limited|restricted|throttled|capped) (?:to|at|by)|monitored|logged|metered)\b/,
-  // The limit is 10 queries a minute; a maximum of 10 queries.
+  // Matches "the limit is 10 queries a minute" and "a maximum of 10 queries".
   /\b(?:limit\w*|quota|allowance|maximum|max|at most|up to|no more than)\b.{0,40}(?:\d|\bone\b)/,
   new RegExp(`\\d+ ${QUERIES} (?:per|an?|each|every|in|within|/)\\b`),
-  // Clients that exceed the limit are blocked.
+  // Matches "clients that exceed the limit".
   new RegExp(
     `\\b(?:${CLIENTS}|${QUERIES})\\b (?:that|who|which|exceeding|from which|over|above|beyond|sending|making|issuing|with)\\b`,
   ),
@@ -72,24 +72,22 @@ const RATE_TERMS: readonly RegExp[] = [
   /\b(?:will|can) (?:be|get) (?:blocked|throttled|limited|denied|refused|rejected|banned|prosecuted|logged|terminated|blacklisted|dropped|delayed|suspended)\b/,
   /^(?:(?:our|the|your|a|about|note on|notice|on|whois|rdap|query|request|access|service|api|fair|daily|hourly|usage) )*(?:rate|usage|query|access|request)[ -]?limit(?:s|ing|ation)?(?: (?:notice|policy|information|info|apply|applies|details|rules|statement|in (?:use|force|effect|place)))*$/,
 ];
-/** Says that the limit was reached, so the sentence is not a general rule. */
+/** Matches sentences which report that a limit was reached, and so are no general rule. */
 const LIMIT_MET =
   /\b(?:limit|quota|allowance|number|rate)s? (?:is |was |are )?(?:exceeded|reached|surpassed|hit|used up)\b|\b(?:ha[sd]|have) been\b|\b(?:try|wait|slow down|replenish\w*|your|you (?:are|have|were))\b/;
 
-/** Whether a sentence states how many queries are allowed, or what happens to further ones. */
 export function statesRateTerms(words: string): boolean {
   return !LIMIT_MET.test(words) && RATE_TERMS.some((pattern) => pattern.test(words));
 }
 
 const URL = /https?:\S*|\bwww\.\S+|\S+@[\w.-]+|@other(?:\/\S*)?/g;
-/** Says where to find more, unless it sends this very query elsewhere. */
+/** Matches pointers to further information. */
 const POINTER =
   /\b(?:for (?:more|further|additional|detailed|other)|more (?:information|details)|(?:additional|further|detailed) information|please (?:visit|see|contact|refer)|see|visit|go to|browse|contact|consult(?:e|a)?|available (?:at|via|from|on)|found (?:at|on|in)|refer to|web(?:site| site| interface| page)|help(?:desk)?|support|faq|questions|feedback|complaints?|documentation|register (?:it|this|your|now)|dirigirse|comunicarse|correo|voir|siehe)\b/;
 const POINTER_ALONE = /^for (?:help|ip address information)\b|\b(?:more|additional|further|detailed) information\b/;
-/** A line about the answer itself: its time, program or encoding. */
+/** Matches times, versions and encodings, as in lines about the answer itself. */
 const STAMP =
   /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\b\d{1,2}[-/. ](?:\d{1,2}|[a-z]{3})[-/. ]\d{4}|\b\d{1,2}:\d\d:\d\d\b|\bv(?:er(?:sion)?)?\.? ?:?\s?\d|\b\d+\.\d+\b|\b(?:version|utf-?8|ascii|latin|encoding|encoded|charset|date format|format)\b/;
-/** Nouns and other words of headings and banners. */
 const BANNER_WORDS = new Set(
   `the a an of for to in on at by and or with from via about is are was as this these that our your you we it its welcome hello
    whois rdap server servers service services database databases db data information info registry registries registrar registrars registration
@@ -107,7 +105,7 @@ const BANNER_WORDS = new Set(
 /** No heading or banner contains these words. */
 const CLAUSE_WORDS =
   /\b(?:not|no|nor|never|only|but|because|due|cannot|can|wrong|other|another|different|foreign|old|former|new|invalid|unknown|missing|closed|private|internal|limited|reduced)\b/;
-/** A banner may contain this many unknown words, which are then names of registries. */
+/** A banner may contain this many unknown words, because names of registries are unknown words. */
 const MAX_PROPER_NAMES = 3;
 
 /** Whether a sentence is a heading, a banner, a pointer or a line about the answer itself. */
@@ -126,9 +124,9 @@ function isForeign(word: string): boolean {
   return /^\p{L}[\p{L}-]*$/u.test(word) && !BANNER_WORDS.has(word) && !SHORT.test(word) && !PROGRAM.test(word);
 }
 
-/** Matches programs such as `swhoisd` and `JWhoisServer`. */
+/** Matches the names of programs such as `swhoisd` and `JWhoisServer`. */
 const PROGRAM = /whois/;
-/** Country codes, and letters of ASCII art. */
+/** Matches country codes and the letters of ASCII art. */
 const SHORT = /^(?!no$)\p{Script=Latin}{1,2}$/u;
 
 /** Whether a word is capitalized in a text that is not all in capitals. */

@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { type CanaryMemory, NO_CANARY_MEMORY } from '../domain/lookup/canary.js';
 
-/** A source and a zone, which share canaries (names that a registry must know, see canary.ts). */
+/** Identifies the canaries (names that a registry must know, see canary.ts) of one source in one zone. */
 export interface CanaryPlace {
   readonly source: string;
   /** The zone above the names, such as `com` or `co.uk`. */
   readonly zone: string;
 }
 
-/** Stores canaries (names that a registry must know, see canary.ts). */
 export abstract class CanaryMemories {
   abstract recall(place: CanaryPlace): Promise<CanaryMemory>;
   abstract save(place: CanaryPlace, memory: CanaryMemory): Promise<void>;
@@ -42,7 +41,7 @@ const SELECT_IN = {
   name: 'registry_canaries_in',
   text: `select ${COLUMNS} from registry_canaries where zone = any($1::text[])`,
 };
-/** Two processes may save at once. The later one wins, but a doubt (`missing_at`) is kept. */
+/** If two processes save at once, the later save wins. The later `missing_at` (a failed canary query) stays. */
 const SAVE = {
   name: 'registry_canary_save',
   text: `insert into registry_canaries (source, zone, known, found_at, missing_at, domain) values ($1, $2, $3, $4, $5, $6)
@@ -50,7 +49,6 @@ const SAVE = {
            missing_at = greatest(registry_canaries.missing_at, excluded.missing_at), domain = excluded.domain`,
 };
 
-/** Stores the canaries in the database, for all processes. */
 @Injectable()
 export class CanaryMemoryRepository extends CanaryMemories {
   constructor(private readonly statements: SqlClient) {
@@ -67,7 +65,6 @@ export class CanaryMemoryRepository extends CanaryMemories {
     await this.statements.run(SAVE, [source, zone, JSON.stringify(names), foundAt, missingAt, domain]);
   }
 
-  /** Returns what is remembered about these zones. Runs one statement. */
   async findIn(zones: readonly string[]): Promise<readonly (CanaryPlace & { readonly memory: CanaryMemory })[]> {
     const rows = await this.statements.run<CanaryRow>(SELECT_IN, [zones]);
     return rows.map((row) => ({ source: row.source, zone: row.zone, memory: toMemory(row) }));

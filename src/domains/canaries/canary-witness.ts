@@ -22,13 +22,13 @@ import { parentZone } from '../dns/parent-name-servers.js';
 import { ZoneWitness } from '../dns/parent-zone.js';
 import { CanaryMemories, type CanaryPlace } from './canary-memory.repository.js';
 
-/** Asks whether the source of an absence (no record of a name) still finds names that exist. */
+/** Asks whether a source without a record of the name still finds names that must exist. */
 export interface CanaryQuestion {
   readonly name: DomainName;
   readonly absence: Observation;
-  /** When the absence was seen. A canary that was found earlier proves less. */
+  /** When the source had no record of the name. A canary that was found before then proves less. */
   readonly since: Date;
-  /** Whether a canary query that is already under way is good enough, although it began earlier. */
+  /** Whether the answer may come from a canary query that began before the question. */
   readonly mayBeEarlier: boolean;
   readonly timeoutMs: number;
   readonly admission: AdmissionRequest;
@@ -39,7 +39,6 @@ export interface CanaryAnswer {
   readonly evidence: readonly Evidence[];
 }
 
-/** The answer from memory alone. */
 export interface RecalledCanary extends CanaryAnswer {
   /** Whether the queried name itself serves as a canary for other names. */
   readonly isCanary: boolean;
@@ -52,22 +51,22 @@ interface Note {
   readonly domains: readonly string[];
 }
 
-/** A canary query that is under way. All lookups that need one wait for the same query. */
+/** A canary query that is under way. Lookups share the query instead of sending their own. */
 interface Probe {
   readonly startedAt: Date;
   isSent: boolean;
   readonly outcome: Promise<Outcome | LookupFailure>;
 }
 
-/** Found records are noted this often at most, except the first few names: a note takes two statements. */
+/** Limits how often a found name is noted, because a note takes two SQL statements. */
 const NOTED_EVERY_MS = 30 * SECOND;
 const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 /** How long a lookup waits until its canary query is sent. */
 const WAIT_MS = 3 * SECOND;
-/** How long a canary query may wait: a registry that allows one query a minute gets it later, for the next lookup. */
+/** How long a canary query may wait to be sent. A late answer still helps the next lookup. */
 const MAX_WAIT_MS = 90 * SECOND;
 
-/** Checks whether a source finds names that must exist (canaries), and asks about one if necessary. */
+/** Checks whether a source finds names that must exist (canaries). Queries the source if memory does not suffice. */
 @Injectable()
 export class CanaryWitness {
   /** The last notes of this process, by source and zone. */
@@ -82,7 +81,7 @@ export class CanaryWitness {
     private readonly units: TimeUnits,
   ) {}
 
-  /** Notes that a source found the name, so that it works in this zone. */
+  /** Notes that a source found the name, which shows that the source works in the zone. */
   async noteFound(name: DomainName, record: Observation): Promise<void> {
     const { source, facts, observedAt } = record;
     if (source === 'sandbox') return;
@@ -98,7 +97,7 @@ export class CanaryWitness {
     await this.memories.save(place, rememberFound(memory, name.ascii, observedAt, { isLasting }));
   }
 
-  /** Forgets a canary of which its source has no record any more: it would put the next absence in doubt. */
+  /** Forgets a canary that its source no longer finds. Otherwise the next name without a record would look doubtful. */
   async forget(name: DomainName, absence: Observation): Promise<void> {
     const place = placeOf(name, absence);
     await this.memories.save(place, withoutCanary(await this.memories.recall(place), name.ascii));
@@ -115,7 +114,7 @@ export class CanaryWitness {
     return { ...toAnswer(absence, canary, outcome), isCanary };
   }
 
-  /** Asks about a name that must exist. Goes on after the timeout, because the next lookup needs the answer. */
+  /** Asks the source about a name that must exist. After a timeout, the query goes on for the next lookup. */
   async ask(question: CanaryQuestion): Promise<CanaryAnswer | LookupFailure> {
     const { absence, since, timeoutMs } = question;
     const startedAt = performance.now();
@@ -173,7 +172,7 @@ export class CanaryWitness {
     return { kind: 'missing', domain, at: missingAt };
   }
 
-  /** Yields names that the source found before, then the registry's own name if the zone delegates it. */
+  /** Yields names that the source found before, then `nic.<tld>` if the zone has that name. */
   private async *candidates(
     name: DomainName,
     { isPrivateZone }: Observation,
@@ -207,7 +206,7 @@ const SAID = {
   unproven: { outcome: 'inconclusive', excerpt: 'no name is known that must exist' },
 } as const;
 
-/** Makes an answer that names only the registry's own canary: other accounts may have looked up the rest. */
+/** Names only the registry's own canary (`nic.<tld>`). Other canaries would reveal the lookups of other accounts. */
 function toAnswer(
   { source, evidence }: Observation,
   canary: CanaryAnswer['canary'],

@@ -41,7 +41,7 @@ export class LabelCheckBody {
   tlds: string[];
 }
 
-/** Accepts either `domains`, or `label` and `tlds`. Missing fields are reported for the form that was begun. */
+/** Accepts either `domains`, or `label` and `tlds`. Reports the missing fields of the form that the request uses. */
 export class CheckManyBody implements Partial<BulkCheckBody & LabelCheckBody> {
   @ValidateIf(({ domains, label, tlds }: CheckManyBody) => domains !== undefined || (label ?? tlds) === undefined)
   @IsArray()
@@ -121,7 +121,7 @@ export const BULK_EXAMPLES = {
 
 const [ONE, OTHER] = BULK_EXAMPLES.partly.value.data;
 
-/** In the order in which the answers came. */
+/** The lines are in the order of the answers, not of the request. */
 export const BULK_STREAM_EXAMPLE = [
   { index: 1, ...OTHER },
   { index: 0, ...ONE },

@@ -25,13 +25,13 @@ export interface CheckResult {
 }
 
 export interface CheckRequest {
-  /** The oldest acceptable answer; without it, any. */
+  /** The greatest acceptable age of an answer. If missing, any stored answer will do. */
   readonly maxAgeSeconds?: number | undefined;
   /** An account gets no answers from the lookups of other accounts. */
   readonly accountId: string;
 }
 
-/** A result, or the reason why there is none: an error is never a status. */
+/** A result, or the reason why there is no result. An error is never a status. */
 export type CheckOutcome = CheckResult | LookupFailure;
 
 /** The clocks of processes differ by at most this. */
@@ -42,7 +42,7 @@ interface LookupUnderWay {
   readonly result: Promise<LookupResult>;
 }
 
-/** Answers a check from the account's own lookups if one is fresh enough, otherwise by a new lookup. */
+/** Answers a check from the account's earlier lookups if a fresh answer exists. Otherwise makes a new lookup. */
 @Injectable()
 export class CheckDomain {
   private readonly underWay = new Map<string, LookupUnderWay>();
@@ -61,10 +61,7 @@ export class CheckDomain {
     return DomainName.parse(input, this.suffixes);
   }
 
-  /**
-   * @param maxAgeSeconds with 0, an answer may not be older than this call, except for a second by which clocks may
-   * differ
-   */
+  /** @param maxAgeSeconds 0 demands an answer that is no older than this call, apart from clock skew */
   async check(name: DomainName, { maxAgeSeconds = Infinity, accountId }: CheckRequest): Promise<CheckOutcome> {
     const now = this.clock.now();
     const notBefore = maxAgeSeconds === Infinity ? new Date(0) : after(now, -maxAgeSeconds * SECOND);
@@ -87,7 +84,7 @@ export class CheckDomain {
     return started.result;
   }
 
-  /** Updates the watchlist before the caller gets the answer, so that both agree. */
+  /** Updates the watchlist before returning the answer, so that watchlist and answer agree. */
   private async lookUp(name: DomainName, accountId: string): Promise<LookupResult> {
     const result = await this.lookup.forCheck(name);
     const freshUntil = result.kind === 'observation' ? this.freshness.freshUntil(result) : result.observedAt;

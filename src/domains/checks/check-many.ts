@@ -17,13 +17,13 @@ export interface NameOutcome {
   readonly outcome: CheckOutcome | InvalidName;
 }
 
-/** After this time the whole request is answered, with an error for each name that is still open. */
+/** Limits the whole request. Each name without an answer by then gets an error. */
 const TIMEOUT_MS = 25 * SECOND;
-/** How many operators, and names of each, one request queries at a time, so that single checks need not wait. */
+/** Limits how many names a request looks up at a time, so that single checks need not wait. */
 const OPERATOR_CONCURRENCY = 50;
 const NAMES_PER_OPERATOR = 10;
 
-/** Checks many names, each as if it were checked alone. A slow registry delays only its own names. */
+/** Checks many names. A slow registry delays only its own names. */
 @Injectable()
 export class CheckMany {
   constructor(
@@ -42,8 +42,8 @@ export class CheckMany {
   }
 
   /**
-   * Streams one outcome for each name as soon as it is known. Looks duplicates up once. Looks up no further name after
-   * the stream is cancelled, for instance because the client left.
+   * Streams an outcome for each name as soon as its lookup ends, and looks up duplicates once. Starts no further lookup
+   * after the client cancels the stream.
    * @param timeoutMs names without an answer by then are `registry_throttled`
    */
   stream(
@@ -88,13 +88,12 @@ export class CheckMany {
   }
 }
 
-/** Returns null for a final outcome. */
+/** Returns null if a retry would not help. */
 function retryWaitMs(outcome: CheckOutcome): number | null {
   if (outcome.kind !== 'failure' || outcome.notSent !== 'budget') return null;
   return (outcome.retryAfterSeconds ?? 1) * SECOND;
 }
 
-/** A name and its positions in the list, which may contain it several times. */
 interface NamePlaces {
   readonly name: DomainName;
   readonly indices: number[];

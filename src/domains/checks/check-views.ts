@@ -18,11 +18,11 @@ interface CheckContext {
   readonly now: Date;
   /** The name's row in an official drop list (names that a registry will delete). */
   readonly listing: DropListing | null;
-  /** The caller's entry for the name. */
+  /** The id of the caller's watchlist entry for the name. */
   readonly entryId: string | null;
 }
 
-/** Returns the five fields of every check and the requested optional sections. */
+/** Returns the fields that every check has, and the optional sections that `expand` names. */
 export function toCheckView(
   { name, status, lifecycle: { phase }, observation }: CheckResult,
   expand: readonly Expansion[],
@@ -70,7 +70,6 @@ function toDropWindowView({ earliest, likely, latest, basis, confidence }: DropW
   return { earliest: earliest.toISOString(), likely: toText(likely), latest: toText(latest), basis, confidence };
 }
 
-/** Used if the registry sends no Retry-After. */
 const DEFAULT_RETRY_AFTER_SECONDS: Readonly<Record<LookupErrorCode, number>> = {
   registry_unreachable: 60,
   registry_answer_unusable: 300,
@@ -86,7 +85,7 @@ const DOUBTS: Readonly<Record<AbsenceDoubt, string>> = {
     'The registry has no record of this name, and is not believed at the moment: it has none of names either that exist.',
 };
 
-/** The registry could not be queried or gave no usable answer. Such an error never becomes a status. */
+/** The error of a check whose registry could not be queried or gave no usable answer. */
 export class RegistryLookupError extends DomainError {
   /** @param withEvidence whether the request has `expand=evidence` */
   constructor({ code, registry, retryAfterSeconds, evidence, doubt }: LookupFailure, withEvidence = false) {

@@ -14,7 +14,7 @@ import { toDsValue } from '../domain/record/record-values.js';
 import { type RegistrationRecord, isTransferLocked } from '../domain/record/registration-record.js';
 
 export const EXPANSIONS = ['lifecycle', 'evidence'] as const;
-/** The sections of a check. An entry shows its record in another way. */
+/** The optional sections of a check. Watchlist entries define further sections of their own. */
 const CHECK_EXPANSIONS = [...EXPANSIONS, 'record', 'entry'] as const;
 export type Expansion = (typeof CHECK_EXPANSIONS)[number];
 
@@ -99,7 +99,7 @@ export class DsRecordView {
   @ApiProperty({ example: '5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A' }) digest: string;
 }
 
-/** Members that the answer does not say are null; an empty list says that there is none. */
+/** A member is null if the registry's answer does not state the value. An empty list means that there is none. */
 export class RecordView {
   @ApiProperty({
     type: [String],
@@ -216,7 +216,6 @@ const example = (name: string, status: CheckView['status'], expiresAt: string | 
   },
 });
 
-/** Answers for names of the sandbox. */
 export const CHECK_EXAMPLES = {
   available: example('available', 'available', null),
   registered: example('registered', 'registered', '2028-01-01T00:00:00.000Z'),

@@ -117,7 +117,7 @@ export class ChecksController {
     return { data, meta: countItems(data) };
   }
 
-  /** Writes one item per line, and an error as the last line, because the status code has already been sent. */
+  /** Writes an item per line. An error becomes the last line, because the status code was already sent. */
   private async *streamItems(
     outcomes: ReadableStream<NameOutcome>,
     toStreamedItem: (outcome: NameOutcome) => StreamedItem,
@@ -138,7 +138,7 @@ export class ChecksController {
     }
   }
 
-  /** Reads the caller's entries only if the response shows them. */
+  /** Reads the caller's watchlist entries only if `expand` asks for them. */
   private findEntryIds(
     { account, scopes }: Caller,
     names: readonly DomainName[],
@@ -160,7 +160,7 @@ export class ChecksController {
     const error =
       outcome.kind === 'refused' ? outcome.error : new RegistryLookupError(outcome, expand.includes('evidence'));
     const { errors, ...body } = requestProblem(error, request).body;
-    // Here the name is an item of a list, not a field.
+    // The pointer names the list item that contains the name.
     const pointed = Array.isArray(errors) && {
       errors: errors.map((one: object) => ({ ...one, pointer })),
     };
@@ -178,7 +178,7 @@ export class ChecksController {
   }
 }
 
-/** The ids of the caller's entries, by A-label. */
+/** The ids of the caller's watchlist entries, by A-label. */
 type EntryIds = ReadonlyMap<string, string>;
 
 function countItems(items: readonly Pick<BulkCheckItem, 'error'>[]): BulkCheckMeta {

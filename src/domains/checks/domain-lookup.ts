@@ -20,45 +20,43 @@ import { RegistryLookup } from '../domain/lookup/registry-lookup.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { LookupRepository } from '../lookups/lookups.repository.js';
 
-/** Limits all protocols, witnesses and redirects of one lookup together. */
+/** Limits a whole lookup, including redirects and the queries that confirm a missing record. */
 export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 
 export interface LookupRequest {
-  /** Starts when the lookup is admitted. */
+  /** Counts from the moment when the rate limiter admits the lookup. */
   readonly timeoutMs: number;
   readonly admission: AdmissionRequest;
 }
 
-/** A lookup for a watched name. */
 export interface WatchRequest extends LookupRequest {
-  /** Since when an absence of the name waits to be confirmed; null if none does. */
+  /** When the registry first had no record of the name. null unless a watch is confirming that. */
   readonly absentSince: Date | null;
 }
 
-/** A witness's contribution to the testimony. */
+/** The answer of one witness (the zone, a canary or a second query) about a missing record. */
 interface Heard {
   readonly kind: 'heard';
   readonly testimony: Partial<Testimony>;
   readonly evidence: readonly Evidence[];
-  /** The registry's second answer about the name itself. */
+  /** The absence with the facts of the second query, if the second query says `premium`. */
   readonly absence?: Observation;
   readonly inZoneAt?: Date;
 }
 
-/** An absence (no record of the name) whose witnesses are being asked. */
+/** A missing record (absence) that further queries (witnesses) have to confirm. */
 interface Case {
   readonly name: DomainName;
   readonly absence: Observation;
-  /** A time of `performance.now()`. */
+  /** A time of `performance.now()`, like `endsAt`. */
   readonly answeredAt: number;
-  /** A time of `performance.now()`. */
   readonly endsAt: number;
   readonly admission: AdmissionRequest;
-  /** When the absence was first seen. Canaries have to be asked about after that. */
+  /** When the record was first missing. Canaries (names that must exist) that are found later prove more. */
   readonly since: Date;
 }
 
-/** Makes one live lookup: asks the registry and, after an absence, all witnesses that `judgeAbsence` requires. */
+/** Asks the registry about a name. If there is no record, also asks the witnesses that `judgeAbsence` requires. */
 @Injectable()
 export class DomainLookup {
   constructor(
@@ -69,13 +67,12 @@ export class DomainLookup {
     private readonly clock: Clock,
   ) {}
 
-  /** Looks up a name for a check, which needs its answer now. */
   forCheck(name: DomainName): Promise<LookupResult> {
     const request = { timeoutMs: LOOKUP_TIMEOUT_MS, admission: DEFAULT_ADMISSION, absentSince: null };
     return this.traced(name, 'check', request);
   }
 
-  /** Looks up a watched name, which is looked up again before an entry moves. */
+  /** Looks up a watched name. The watch confirms a change by further lookups. */
   forWatch(name: DomainName, request: WatchRequest): Promise<LookupResult> {
     return this.traced(name, 'watch', request);
   }
@@ -99,14 +96,14 @@ export class DomainLookup {
     }
     if (result.testimony) return result; // the sandbox answers for all witnesses
     const answeredAt = performance.now();
-    // An answer arrives by the timeout at the latest. `absentSince` is the time when the first question was sent.
+    // `absentSince` is when the first question was sent. The answer came within the timeout.
     const firstAnsweredBy = absentSince && after(absentSince, request.timeoutMs);
     const since = earliest(firstAnsweredBy, this.clock.now()) ?? result.observedAt;
     const times = { answeredAt, endsAt: answeredAt + remainingMs, since };
     return this.gather({ name, absence: result, admission, ...times }, purpose, absentSince !== null);
   }
 
-  /** Asks the missing witnesses, all at once, until `judgeAbsence` has heard enough. */
+  /** Asks all missing witnesses at once, and repeats that until `judgeAbsence` decides. */
   private async gather(start: Case, purpose: Purpose, isChange: boolean): Promise<LookupResult> {
     const [memory, canary] = await Promise.all([this.memories.recall(start.name), this.canaries.recall(start)]);
     let { absence } = start;
@@ -186,7 +183,7 @@ export class DomainLookup {
     { zone, isChange }: Testimony,
     timeoutMs: number,
   ): Promise<Heard | LookupFailure> {
-    const mayBeEarlier = zone === null && !isChange; // enough if the zone denies the name
+    const mayBeEarlier = zone === null && !isChange; // an earlier canary is enough beside a zone that denies the name
     const answer = await this.canaries.ask({ ...asked, mayBeEarlier, timeoutMs });
     if ('kind' in answer) return answer;
     return { kind: 'heard', testimony: { canary: answer.canary }, evidence: answer.evidence };
@@ -210,7 +207,6 @@ export class DomainLookup {
   }
 }
 
-/** The order in which people read it: the registry, its zone, the canary, and the registry again. */
 const EVIDENCE_ORDER: readonly string[] = ['registry', 'zone', 'canary', 'second_answer'];
 
 function describeResult(span: Span, result: LookupResult): void {

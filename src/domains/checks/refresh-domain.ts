@@ -14,7 +14,7 @@ export class RefreshDomain {
   ) {}
 
   /**
-   * Saves a change, because it invalidates earlier answers to checks. An unchanged result is not saved.
+   * Saves only a changed result, because a change makes earlier answers to checks outdated.
    * @param known the last confirmed facts, if any
    */
   async run(name: DomainName, request: WatchRequest, known: RegistrationFacts | null = null): Promise<LookupResult> {

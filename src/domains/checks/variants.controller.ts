@@ -8,7 +8,7 @@ import { findNameVariants, VARIANT_KINDS } from '../domain/variants/name-variant
 import { LookupSources } from '../sources/lookup-sources.js';
 import { VARIANTS_EXAMPLES, VariantsQuery, VariantsView, type VariantView } from './variants.dto.js';
 
-/** After this many names, other requests are served. */
+/** Lets other requests run after this many names. */
 const YIELD_EVERY_NAMES = 25;
 
 @ApiTags('Domains')

@@ -12,7 +12,7 @@ import { VARIANT_KINDS, type VariantKind } from '../domain/variants/name-variant
 const MAX_VARIANTS = 1_000;
 const MAX_TLDS = 100;
 
-/** Accepts a parameter that may be repeated. */
+/** Turns a parameter that occurs once into a list. */
 const toList = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? [value] : value);
 
 export class VariantsQuery {

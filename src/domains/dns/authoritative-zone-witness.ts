@@ -13,7 +13,7 @@ import { toRegistrationRecord } from '../domain/record/registration-record.js';
 import { toPrintable } from '../answer-text/printable.js';
 import { type DnsAnswer, buildQuery, parseMessage, type DsAnswer, parseDsMessage } from './dns-message.js';
 
-/** Returns the witness that the settings choose: the zones' own servers, those of `DNS_SERVERS`, or none. */
+/** Returns a DNS check that asks the zones' own servers or those of `DNS_SERVERS`, or no check. */
 export function createZoneWitness(
   { dnsServers, lookupAllowNetworks, nat64Prefixes: nat64 }: LookupConfig,
   clock: Clock,
@@ -37,7 +37,7 @@ class NoZoneWitness extends ZoneWitness {
   }
 }
 
-/** Uses the configured servers for every name, without an address guard: the administrator chose them. */
+/** Uses the configured servers for every name. The administrator chose them, so no address guard applies. */
 function fixedServers(servers: readonly DnsServer[]) {
   return { find: () => Promise.resolve(servers), evict: () => undefined };
 }
@@ -55,8 +55,8 @@ const TIMEOUT_MS = 3 * SECOND;
 export type NameServerSource = Pick<ParentNameServers, 'find' | 'evict'>;
 
 /**
- * Asks the name servers of the parent zone whether they have the name. Queries overlap. The name exists if any server
- * has it before the timeout; a denial is final only when no answer is outstanding.
+ * Asks the parent zone's name servers whether they have the name, several at a time. One server that has the name
+ * decides. A denial counts only when no other answer is outstanding.
  */
 export class AuthoritativeZoneWitness extends ZoneWitness {
   constructor(
@@ -95,7 +95,7 @@ export class AuthoritativeZoneWitness extends ZoneWitness {
   ): Promise<DatedAnswer<Answer>> {
     const servers = await orEmptyWhenLate(this.servers.find(name), signal);
     const dated = async (server: DnsServer, stopSignal: AbortSignal): Promise<Answer & Dated> => {
-      const observedAt = this.clock.now(); // the time of this question: the servers before may have taken seconds
+      const observedAt = this.clock.now(); // earlier servers may have taken seconds
       return { ...(await query(server, name, stopSignal)), observedAt };
     };
     const answers = await queryServers(servers, dated, weigh, signal);
@@ -109,11 +109,10 @@ interface Dated {
 }
 type DatedAnswer<Answer> = ServerAnswer<Answer & Dated>;
 
-/** A kind of query to the servers of the parent zone, and how much its answers count. */
 interface Question<Answer> {
   readonly query: (server: DnsServer, name: DomainName, signal: AbortSignal) => Promise<Answer>;
   readonly weigh: (answer: Answer) => Weight;
-  /** Makes an answer that says nothing. */
+  /** Makes the answer for a question that no server answered. */
   readonly toUnknown: (rule: string, detail: string) => Answer;
 }
 
@@ -148,9 +147,8 @@ function startTimeout(deadline: number): AbortSignal {
 }
 
 /**
- * Asks about the name and a random one, to learn what the zone says about names that do not exist. Most zones say
- * NXDOMAIN (RFC 8020 §2), some give every name the same delegation, record or empty answer. Only a different answer is
- * about the name.
+ * Also asks about a random name, because some zones give the same answer for every name. Most zones say NXDOMAIN (RFC
+ * 8020 §2). Only an answer that differs from the random name's is about the name.
  */
 async function queryWithControl(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<DnsAnswer> {
   const answer = await queryNs(server, name.ascii, signal);
@@ -164,7 +162,7 @@ function orWildcard(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   return isMadeUp ? { ...answer, delegation: 'inconclusive', rule: 'dns.wildcard' } : answer;
 }
 
-/** Compares with a random name: an empty answer for both is a denial, a record for both says nothing. */
+/** Compares with the answer for a random name. Equal empty answers are a denial, and equal records say nothing. */
 function orAsEveryName(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   if (control.delegation === 'inconclusive') return { ...answer, delegation: 'inconclusive', rule: 'dns.no_control' };
   if (control.rule !== answer.rule) return { ...answer, rule: 'dns.in_zone' };
@@ -209,7 +207,7 @@ function toUnknownDs(rule: string, detail: string): DsAnswer {
   return { kind: 'answer', ds: null, rule, excerpt: toPrintable(detail).slice(0, MAX_EXCERPT_LENGTH) };
 }
 
-/** Returns no servers after the timeout: the system resolver has a timeout of its own, which may be longer. */
+/** Returns no servers after the timeout, because the system resolver may take longer. */
 function orEmptyWhenLate(servers: Promise<readonly DnsServer[]>, signal: AbortSignal): Promise<readonly DnsServer[]> {
   const late = new Promise<readonly DnsServer[]>((resolve) =>
     signal.addEventListener('abort', () => resolve([]), { once: true }),

@@ -4,11 +4,11 @@ import { type DnsQuery, MAX_MESSAGE_BYTES, type NoDnsAnswer } from './dns-messag
 import { SECOND } from '../../kernel/clock.js';
 
 export interface DnsServer {
-  /** How evidence names the server. */
+  /** The server's name in evidence. */
   readonly label: string;
   readonly address: string;
   readonly port: number;
-  /** Whether the administrator configured it as a server of the parent zone, whatever its answers claim. */
+  /** Whether the administrator configured the server as authoritative for parent zones. */
   readonly isParent: boolean;
 }
 
@@ -42,8 +42,8 @@ export async function queryDns<Answer extends Answered>(
 type ParseBytes<Answer extends Answered> = (bytes: Buffer) => Answer | NoDnsAnswer;
 
 /**
- * Uses a new connected socket: its port is random, and datagrams from other sources never reach it. Ignores replies to
- * other queries, however many arrive: they may be forged and must not end the wait.
+ * Uses a new connected socket, so that attackers must guess its random port. Keeps waiting after replies to other
+ * queries, which may be forged.
  */
 function queryUdp<Answer extends Answered>(
   { address, port }: DnsServer,
@@ -96,7 +96,6 @@ function queryTcp<Answer extends Answered>(
   );
 }
 
-/** Settles with the first outcome or on abort, then cleans up. */
 function settleOnce<Answer extends Answered>(
   signal: AbortSignal,
   listen: (settle: (outcome: DnsOutcome<Answer>) => void) => void,
@@ -131,12 +130,11 @@ export interface ServerAnswer<Answer> {
   readonly answer: Answer;
 }
 
-/** `final`: no other answer matters. `conclusive`: no other server is asked, but answers under way count. */
+/** `final` means that no other answer matters. After `conclusive`, only answers under way still count. */
 export type Weight = 'final' | 'conclusive' | 'inconclusive';
 
 /**
- * Asks servers in turn until an answer is conclusive. Queries overlap: waits for those under way unless an answer is
- * final.
+ * Asks servers in turn until an answer is conclusive. Then waits for the queries under way, unless the answer is final.
  * @returns the final answer alone, or all answers in the order of the servers; empty without servers
  */
 export async function queryServers<Answer>(

@@ -13,8 +13,8 @@ export interface DnsQuery {
 }
 
 /**
- * How the parent zone knows a name. `undelegated`: the name is in the zone without name servers of its own.
- * `inconclusive`: no answer, or the same answer for every name.
+ * Whether the parent zone has the name. An `undelegated` name is in the zone without name servers of its own.
+ * `inconclusive` means no answer, or an answer that the zone gives for every name.
  */
 type Delegation = 'delegated' | 'undelegated' | 'not_delegated' | 'inconclusive';
 
@@ -28,11 +28,11 @@ export interface DnsAnswer {
   readonly nameServers: readonly string[];
 }
 
-/** `foreign`: not a readable answer to this query. `truncated`: the query must be repeated over TCP. */
+/** A `foreign` message is no readable answer to the query. A `truncated` answer must be fetched over TCP. */
 export type NoDnsAnswer = { readonly kind: 'foreign' } | { readonly kind: 'truncated' };
 export type DnsMessage = DnsAnswer | NoDnsAnswer;
 
-/** A delegation takes some hundred bytes. 64 KiB of compression pointers would take half a second to decode. */
+/** Rejects longer messages, because 64 KiB of compression pointers would take half a second to decode. */
 export const MAX_MESSAGE_BYTES = 8_192;
 const HEADER_BYTES = 12;
 const NO_ERROR = 0;
@@ -55,7 +55,6 @@ export function parseMessage(bytes: Buffer, query: DnsQuery, isParent: boolean):
   return 'kind' in packet ? packet : classifyPacket(packet, rcodeOf(packet), query.name, isParent);
 }
 
-/** Decodes a complete answer to this query. */
 function readPacket(bytes: Buffer, query: DnsQuery): DecodedPacket | NoDnsAnswer {
   if (!isReplyTo(bytes, query) || bytes.length > MAX_MESSAGE_BYTES) return { kind: 'foreign' };
   const packet = tryDecode(bytes);
@@ -70,8 +69,8 @@ function rcodeOf({ flags = 0 }: DecodedPacket): number {
 }
 
 /**
- * Compares our id and question with the bytes without decoding them, so that a flood of other packets costs almost
- * nothing. A server that refuses may omit the question (RFC 1035 §4.1.1 FORMERR).
+ * Compares the id and the question without decoding, so that a flood of forged packets costs little. A refusing server
+ * may omit the question (RFC 1035 §4.1.1 FORMERR).
  */
 function isReplyTo(bytes: Buffer, { id, bytes: queryBytes }: DnsQuery): boolean {
   if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(0) !== id) return false;
@@ -84,7 +83,7 @@ function isReplyTo(bytes: Buffer, { id, bytes: queryBytes }: DnsQuery): boolean 
   );
 }
 
-/** Lowers the case of DNS names (RFC 4343). Label lengths stay, since they are smaller than any letter. */
+/** Lowers the case of DNS names (RFC 4343). Length bytes stay unchanged, because they are smaller than any letter. */
 function foldCase(bytes: Buffer): string {
   return bytes.toString('latin1').toLowerCase();
 }
@@ -93,7 +92,7 @@ function tryDecode(bytes: Buffer): DecodedPacket | null {
   try {
     return decode(bytes);
   } catch {
-    return null; // the caller returns a coded outcome; the parser's message adds nothing
+    return null; // the caller reports a code, and the parser's message adds nothing
   }
 }
 
@@ -127,7 +126,7 @@ function nameServersIn(record: Answer, owner: string): string[] {
   return record.type === 'NS' && isName(record.name, owner) ? [record.data.toLowerCase()] : [];
 }
 
-/** Whether NS records without a SOA refer to other servers, so that this one does not know the answer. */
+/** Whether the answer only refers to other servers, by NS records without a SOA. */
 function isReferral(authorities: readonly Answer[]): boolean {
   const has = (type: string) => authorities.some((record) => record.type === type);
   return has('NS') && !has('SOA');
@@ -144,7 +143,6 @@ function dnsExcerpt({ answers = [], authorities = [], flag_aa }: DecodedPacket, 
   return toPrintable([head, ...records].join('; ').slice(0, MAX_EXCERPT_LENGTH));
 }
 
-/** Formats owner, type and, for NS records, the name server. */
 function formatRecord(record: Answer): string {
   const target = record.type === 'NS' ? ` ${record.data}` : '';
   return `${record.name} ${record.type}${target}`;
@@ -159,10 +157,7 @@ export interface DsAnswer {
   readonly excerpt: string;
 }
 
-/**
- * Parses untrusted bytes as the answer to this query.
- * @param isParent whether the server is configured as authoritative for the parent zone; others must set the AA flag
- */
+/** @param isParent see {@link parseMessage} */
 export function parseDsMessage(bytes: Buffer, query: DnsQuery, isParent: boolean): DsAnswer | NoDnsAnswer {
   const packet = readPacket(bytes, query);
   if ('kind' in packet) return packet;
@@ -178,12 +173,12 @@ export function parseDsMessage(bytes: Buffer, query: DnsQuery, isParent: boolean
   const records = recordsIn(packet, query.name);
   if (records.length > 0) return code === NO_ERROR ? toSigned(records, answer) : answer(null, 'dns.contradiction');
   if (code === NAME_ERROR) return answer([], 'dns.nxdomain');
-  // A server that knows no DS records refers to the name's own servers, which do not have them.
+  // A server that does not know DS records refers to the name's own servers, which have none.
   const knowsNone = (packet.answers ?? []).length === 0 && !isReferral(packet.authorities ?? []);
   return knowsNone ? answer([], 'dns.no_ds') : answer(null, 'dns.other_referral');
 }
 
-/** Returns null for all records if a single one is unreadable. */
+/** Gives up all records (null) if a single record is unreadable. */
 function toSigned(
   records: readonly (DsRecord | null)[],
   answer: (ds: readonly DsRecord[] | null, rule: string) => DsAnswer,

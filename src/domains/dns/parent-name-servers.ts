@@ -6,18 +6,18 @@ import type { AddressGuard } from '../../platform/outbound/address-guard.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import type { DnsServer } from './dns-client.js';
 
-/** The addresses of a zone's servers rarely change. A failure to find any may be short. */
+/** Servers' addresses rarely change, but a failure to find servers may be short. */
 const CACHE_TTL_MS = HOUR;
 const NEGATIVE_CACHE_TTL_MS = 5 * SECOND;
 const MAX_CACHED_ZONES = 5_000;
-/** Asks only four of a zone's servers, which may be up to thirteen. */
+/** A zone may have up to thirteen servers. Four of them suffice. */
 const MAX_HOSTS = 4;
 
 type DnsResolver = Pick<Resolver, 'resolveNs' | 'resolve4' | 'resolve6'>;
 
 /**
- * Finds the name servers of the zone above a name with the system resolver. These servers are then queried directly: a
- * resolver would answer from its cache, which keeps the delegation of a deleted name for days.
+ * Finds the name servers of the zone above a name. Callers query these servers directly, because a resolver's cache
+ * keeps the delegation of a deleted name for days.
  */
 export class ParentNameServers {
   private readonly zones = new LRUCache<string, Promise<readonly DnsServer[]>>({
@@ -31,7 +31,7 @@ export class ParentNameServers {
     private readonly port = 53,
   ) {}
 
-  /** Returns the servers in the order in which to query them; empty if none was found. Never rejects. */
+  /** Returns the servers in the order to query, or an empty list. Never rejects. */
   find(name: DomainName): Promise<readonly DnsServer[]> {
     const suffix = parentZone(name);
     const cached = this.zones.get(suffix);
@@ -42,12 +42,12 @@ export class ParentNameServers {
     return found;
   }
 
-  /** Call if no server answered: they may have moved. */
+  /** Forgets the servers, which may have moved. Call if no server answered. */
   evict(name: DomainName): void {
     this.zones.delete(parentZone(name));
   }
 
-  /** Searches upwards, because not every public suffix is a zone: names below `co.jp` are in the zone `jp`. */
+  /** Searches upwards, because not every public suffix is a zone. Names below `co.jp` are in the zone `jp`. */
   private async resolve(suffix: string): Promise<DnsServer[]> {
     const hosts = await this.resolveNameServers(suffix);
     if (hosts === 'no_zone') return suffix.includes('.') ? this.resolve(dropFirstLabel(suffix)) : [];
@@ -85,7 +85,7 @@ function dropFirstLabel(zone: string): string {
   return zone.slice(zone.indexOf('.') + 1);
 }
 
-/** Sorts IPv6 addresses last, since many hosts have no route for them. */
+/** IPv6 addresses are sorted last, since many hosts have no route for IPv6. */
 function isIpv6({ address }: DnsServer): boolean {
   return address.includes(':');
 }

@@ -10,9 +10,8 @@ export interface ZoneAnswer {
   readonly ranOutOfTime?: boolean;
 }
 
-/** Asks the zone above a name by its own servers. Returns null if DNS checks are off. Throws only on bugs. */
+/** Asks the servers of the zone above a name. Returns null if DNS checks are off. Throws only on bugs. */
 export abstract class ZoneWitness {
-  /** Whether the zone has the name. */
   abstract ask(name: DomainName, timeoutMs: number): Promise<ZoneAnswer | null>;
 
   /** Returns the name servers and DS records that the zone publishes; null without an answer in time. */

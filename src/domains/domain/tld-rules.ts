@@ -2,7 +2,7 @@ import type { DomainName } from './name/domain-name.js';
 import type { RegistrationFacts } from './lifecycle/registration-facts.js';
 import type { ReleasePeriod } from './lifecycle/release-periods.js';
 
-/** A registry's policy where the standards leave it open. A missing member is unknown. */
+/** A registry's policy where the standards leave a choice. A missing member is unknown. */
 export interface TldRule {
   /** The registry publishes no expiry date, by RDAP or WHOIS. */
   readonly publishesExpiry?: false;
@@ -22,8 +22,8 @@ const WITHOUT_EXPIRY: TldRule = { publishesExpiry: false };
 const SERVES_ALL: TldRule = { servesDelegatedSecondLevels: true };
 
 /**
- * The facts about country codes, one line each, and only those that are certain. How they delete names is in
- * `deletion/release-rules.ts`, the words that their WHOIS servers use in `whois/whois-tld-rules.ts`.
+ * Certain facts about country codes. `deletion/release-rules.ts` has their rules for deletion, and
+ * `whois/whois-tld-rules.ts` the words of their WHOIS servers.
  *
  * Sources. No expiry: answers of de, be, nl, eu, hu and ch; Lissy93/domain-locker#81 and richardpenman/whois#68 for the
  * rest; downing-labs/domain-expiry#3 for au, where auDA redacts the event (RFC 9537); Norid's RDAP documents for no.

@@ -4,20 +4,20 @@ import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import { getReleasePeriod, type ReleasePeriod } from '../lifecycle/release-periods.js';
 import type { DeletionRule } from './release-rules.js';
 
-/** When a name may be deleted unless it is renewed or restored. null where the registry's rule says nothing. */
+/** The time in which a name may be deleted. A date is null if the registry's rule does not tell. */
 export interface DropWindow {
   readonly earliest: Date;
   readonly likely: Date | null;
   readonly latest: Date | null;
-  /** Where the window comes from: `rule of DENIC: …` with its source, or `registry: …` if the name's record says so. */
+  /** The source of the window, such as `rule of DENIC: …`. `registry: …` means a date in the name's record. */
   readonly basis: string;
-  /** `high`: can no longer be restored. `medium`: can be restored. `low`: can be renewed, or the rule is rough. */
+  /** `high`: nobody can restore the name. `medium`: the holder can. `low`: renewable, or the rule is rough. */
   readonly confidence: 'high' | 'medium' | 'low';
 }
 
 const MAX_AUTO_RENEW_AGE_MS = 90 * DAY;
 
-/** The checks between which a deletion began. */
+/** The times of the two checks between which a deletion began. */
 export interface ObservedDeletion {
   readonly after: Date;
   readonly by: Date;
@@ -62,8 +62,8 @@ function ruleWindow(
 }
 
 /**
- * Returns the day on which the registry renewed the name automatically, while the auto-renew period lasts. The expiry
- * date is then a year later, although the holder may not have paid.
+ * Returns the day of the registry's automatic renewal, during the auto-renew period. The expiry date is then a year
+ * ahead, although the holder may not have paid.
  */
 export function autoRenewedOn({ statuses, expiresAt }: RegistrationFacts, now: Date): Date | null {
   if (!statuses.includes('auto renew period') || !expiresAt || expiresAt <= now) return null;
@@ -77,10 +77,10 @@ function releaseWindow({ id, source }: ReleasePeriod, maxDays: number, now: Date
   return toDropWindow(`release period ${id}: ${source}`, now, after(now, maxDays * DAY), null, 'medium');
 }
 
-/** The registry states a day. In winter its clock may be an hour behind. */
+/** A day, and an hour more because local days begin an hour later in winter. */
 const STATED_DAY_MS = DAY + HOUR;
 
-/** Returns null after that day: the name was renewed, or the registry is late. */
+/** Returns null after the stated day, when the name was renewed or the registry is late. */
 function statedWindow({ releasesAt }: RegistrationFacts, phase: LifecyclePhase, now: Date): DropWindow | null {
   if (!releasesAt || !(isDeletionPhase(phase) || phase === 'expired_grace')) return null;
   const end = after(releasesAt, STATED_DAY_MS);
@@ -102,7 +102,7 @@ function quarantineWindow(
 
 type EppRule = Extract<DeletionRule, { kind: 'epp' }>;
 
-/** Allows for a current period that has just begun or is about to end, unless the expiry date is known. */
+/** Returns the window from the shortest to the longest time left. A known expiry date narrows the window. */
 function eppWindow(facts: RegistrationFacts, phase: LifecyclePhase, rule: EppRule, now: Date): DropWindow | null {
   const remaining = remainingPeriods(phase, rule);
   if (!remaining) return null;
@@ -117,7 +117,6 @@ function eppWindow(facts: RegistrationFacts, phase: LifecyclePhase, rule: EppRul
   );
 }
 
-/** Returns the fewest and the most days that the remaining periods take. */
 function remainingPeriods(
   phase: LifecyclePhase,
   { autoRenewDays: autoRenew, redemptionDays: redemption, pendingDeleteDays: pendingDelete }: EppRule,
@@ -165,7 +164,7 @@ function toBasis({ operator, source }: DeletionRule): string {
   return `rule of ${operator}: ${source}`;
 }
 
-/** @param likely ignored outside the window, since it then belongs to another event */
+/** @param likely ignored outside the window, since such a date belongs to another event */
 function toDropWindow(
   basis: string,
   earliest: Date,

@@ -6,7 +6,6 @@ import { findDeletionRule } from './release-rules.js';
 import { autoRenewedOn, computeDropWindow, type DropWindow, type ObservedDeletion } from './drop-window.js';
 import { after, DAY, HOUR } from '../../../kernel/clock.js';
 
-/** The forecast for a name by the registry's rules. */
 export interface ExpiryForecast {
   readonly publishesExpiry: boolean | null;
   readonly autoRenewedOn: Date | null;
@@ -44,9 +43,9 @@ export function forecastDropWindow(
 interface DropListRule {
   /** All names of the list end with this TLD. */
   readonly tld: string;
-  /** Whether the list states the time of deletion. Otherwise it states when deletions begin on that day. */
+  /** Whether the list states the time of deletion. Otherwise the list states when the day's deletions begin. */
   readonly isExact: boolean;
-  /** How many days before the deletion a name can no longer be renewed or restored. */
+  /** For this many days before the deletion, nobody can renew or restore the name. */
   readonly finalDays: number;
   readonly source: string;
 }
@@ -56,7 +55,7 @@ const SWEDISH_SOURCE =
 const AUSTRALIAN_SOURCE =
   'auDA, official drop list: purged in the first daily cycle after the eligible time, deleted names at 13:00 AEST, expired names at 13:30 (auda.org.au, "Official Domain Name Drop List")';
 
-/** The lists of names that registries are going to delete, published by the registries themselves. */
+/** The rules of official drop lists, in which registries announce the names to be deleted. */
 export const DROP_LIST_RULES = {
   uk: {
     tld: 'uk',
@@ -72,7 +71,7 @@ export const DROP_LIST_RULES = {
 
 export type DropListId = keyof typeof DROP_LIST_RULES;
 
-/** A name on an official drop list. It says when to check the name, never a status. */
+/** A name on an official drop list (names to be deleted). Only a check decides the status. */
 export interface DropListing {
   /** In ASCII form. */
   readonly domain: string;
@@ -80,7 +79,7 @@ export interface DropListing {
   readonly dropAt: Date;
 }
 
-/** How long after its time a listing still counts. A name that is registered then was renewed. */
+/** A listing counts until this long after its time. A name that is still registered then was renewed. */
 export const LISTING_GRACE_MS = 3 * HOUR;
 
 /** Returns null once the time of the listing has passed, and for a name that is not registered. */

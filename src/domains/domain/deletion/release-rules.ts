@@ -3,14 +3,13 @@ import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import type { DomainName } from '../name/domain-name.js';
 import { isGenericTld } from '../name/icann-suffixes.js';
 
-/** How a registry deletes a name. */
 export type DeletionRule = {
   /** A registry operator, or a policy that many operators follow. */
   readonly operator: string;
   readonly source: string;
   /**
-   * The year of the newest document that states the rule. null if no dated one of the last five years was found: the
-   * rule may be outdated, so its forecast has low confidence.
+   * The year of the newest document that states the rule. null if no document of the last five years was found, which
+   * lowers the forecast's confidence.
    */
   readonly confirmedIn: number | null;
 } & (
@@ -23,19 +22,19 @@ export type DeletionRule = {
     }
   /** One period that begins with the deletion and ends when the name is free. */
   | { readonly kind: 'quarantine'; readonly days: number }
-  /** The name becomes free a fixed time after expiry, whatever its status. At first the holder can restore it. */
+  /** The name becomes free a fixed time after expiry, whatever its status. The holder can restore the name at first. */
   | {
       readonly kind: 'after_expiry';
       readonly restorableDays: number;
       readonly days: number;
-      /** The hour of the last day, in UTC, before which no name becomes free; null means the hour of the expiry. */
+      /** The hour (UTC) of the last day from which names become free. null means the hour of the expiry. */
       readonly notBeforeHour: number | null;
-      /** The right to register is auctioned first: the name becomes free on that day only if nobody bids. */
+      /** The right to register is auctioned first. The name becomes free on that day only if nobody bids. */
       readonly isAuctioned?: true;
     }
 );
 
-/** Generic TLDs need no rule of their own: ICANN's contracts give them all the same periods. */
+/** ICANN's contracts give all generic TLDs the same periods. */
 export const GENERIC_TLD_RULE: DeletionRule = {
   kind: 'epp',
   autoRenewDays: 45,
@@ -47,10 +46,7 @@ export const GENERIC_TLD_RULE: DeletionRule = {
     'auto-renew grace of up to 45 days, redemption 30, pending delete 5 (RFC 3915 and its successor, draft-ietf-regext-rfc3915bis-00, 2026-05-11; ICANN registry agreements, appendix 7)',
 };
 
-/**
- * Rules by country code. They come only from documents of the registry and quotes of these by registrars. For other
- * TLDs nothing is forecast.
- */
+/** Rules by country code, from documents of registries or registrars' quotes. Other TLDs get no forecast. */
 const RULES: readonly (readonly [tlds: readonly string[], rule: DeletionRule])[] = [
   [
     ['be'],

@@ -53,7 +53,7 @@ export function isEppStatus(status: EppStatus): boolean {
   return CANONICAL.has(status);
 }
 
-/** Accepts any spelling, even the ICANN link alone. Converts a status that does not belong to EPP to lower case. */
+/** Accepts any spelling, even the ICANN link alone. Returns a status outside EPP in lower case. */
 export function normalizeEppStatus(spelling: string): EppStatus {
   if (CANONICAL.has(spelling)) return spelling;
   const words = spelling.replace(ICANN_LINK, '').trim() || (ICANN_LINK.exec(spelling)?.[1] ?? '');

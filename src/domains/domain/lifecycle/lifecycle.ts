@@ -3,7 +3,7 @@ import type { RegistrationFacts } from './registration-facts.js';
 
 export const ENTRY_STATUSES = ['available', 'registered', 'expiring', 'pending_delete'] as const;
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
-/** The statuses of a check. An entry shows a reserved name as registered. */
+/** The statuses of a check. A watchlist entry shows a reserved name as registered. */
 export const CHECK_STATUSES = [...ENTRY_STATUSES, 'reserved'] as const;
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
 export const LIFECYCLE_PHASES = [
@@ -24,23 +24,22 @@ export interface Lifecycle {
   readonly phase: LifecyclePhase;
 }
 
-/** A name that expires within this many days is `expiring`. Entries may have another window. */
+/** A name that expires within this many days is `expiring`. Watchlist entries may set another window. */
 export const EXPIRING_WINDOW_DAYS = 30;
-/** Registries renew or delete names well within this time. An older expiry date is outdated. */
+/** Registries renew or delete an expired name well within this time. An older expiry date is outdated. */
 const MAX_GRACE_MS = 90 * DAY;
 const EPOCH = new Date(0);
 
 /**
- * Applies the first matching rule: deletion, then grace and expiry, then reservation and hold, then plain registration.
- * Statuses follow RFC 8056; redemption and pending delete follow RFC 3915, which sets `pendingDelete` during redemption
- * too.
+ * Applies the first rule that matches. Statuses are those of RFC 8056. RFC 3915 sets `pendingDelete` during redemption
+ * too, so redemption comes first.
  */
 export function deriveLifecycle(facts: RegistrationFacts, windowDays: number, now: Date): Lifecycle {
   const has = (status: string) => facts.statuses.includes(status);
   if (facts.outcome === 'absent') return { status: 'available', phase: 'available' };
   if (has('pending restore')) return { status: 'pending_delete', phase: 'pending_restore' };
   if (has('redemption period')) return { status: 'pending_delete', phase: 'redemption' };
-  // Before `pending delete`, which Nominet sets while the holder can still restore the name.
+  // Nominet sets `pending delete` while the holder can still restore the name, so `quarantine` comes first.
   if (facts.quarantine) return { status: 'pending_delete', phase: facts.quarantine };
   if (has('pending delete')) return { status: 'pending_delete', phase: 'pending_delete' };
   if (has('auto renew period') || isWithinGrace(facts, now)) return { status: 'expiring', phase: 'expired_grace' };
@@ -55,12 +54,12 @@ export function isBeingDeleted(facts: RegistrationFacts): boolean {
   return deriveLifecycle({ ...facts, expiresAt: null }, 0, EPOCH).status === 'pending_delete';
 }
 
-/** Returns `reserved` for a reserved name, unless the name awaits its release: then it is still being deleted. */
+/** Returns `reserved` for a reserved name, unless the registry is still deleting the name. */
 export function deriveCheckStatus(facts: RegistrationFacts, windowDays: number, now: Date): CheckStatus {
   return facts.outcome === 'reserved' && !facts.release ? 'reserved' : deriveLifecycle(facts, windowDays, now).status;
 }
 
-/** Returns when time alone next changes the result of {@link deriveLifecycle}; null if never. */
+/** Returns the next time at which {@link deriveLifecycle} changes without new facts; null if there is none. */
 export function nextTimedChange(facts: RegistrationFacts, windowDays: number, now: Date): Date | null {
   if (facts.outcome !== 'found' || !facts.expiresAt) return null;
   const { expiresAt } = facts;

@@ -2,22 +2,22 @@ import type { EppStatus } from './epp-status.js';
 import type { ReleasePeriod } from './release-periods.js';
 
 /**
- * The facts from which every status is derived. `absent`: the registry has no record of the name. `reserved`: it has
- * none, but the name is not open to everyone.
+ * The facts from which every status is derived. `absent` means that the registry has no record. `reserved` means that
+ * the name is unregistered, but not open to everyone.
  */
 export interface RegistrationFacts {
   readonly outcome: 'found' | 'absent' | 'reserved';
   readonly statuses: readonly EppStatus[];
   readonly registeredAt: Date | null;
-  /** The registry's expiry date, never the registrar's and never an estimate; null if the registry publishes none. */
+  /** The registry's own expiry date, never the registrar's or an estimate. null if the registry publishes none. */
   readonly expiresAt: Date | null;
   readonly publishesExpiry: boolean | null;
   readonly registrable: 'yes' | 'premium' | 'no' | 'unknown';
   /** The deletion phase that a country's registry reports in its own words. */
   readonly quarantine: 'redemption' | 'pending_delete' | null;
-  /** The period after the deletion in which the name is; missing outside such a period. */
+  /** The period between the deletion and the moment when everyone may register the name; missing otherwise. */
   readonly release?: ReleasePeriod['id'];
-  /** The start of the day on which the registry will release the name unless it is renewed. */
+  /** The start of the day on which the registry will release the name unless the holder renews. */
   readonly releasesAt?: Date;
 }
 
@@ -33,7 +33,7 @@ export const absent: RegistrationFacts = { ...NO_RECORD, outcome: 'absent', regi
 export const premium: RegistrationFacts = { ...NO_RECORD, outcome: 'absent', registrable: 'premium' };
 export const reserved: RegistrationFacts = { ...NO_RECORD, outcome: 'reserved', registrable: 'no' };
 
-/** Makes the facts of a name that is deleted but not open to everyone: never available. */
+/** Makes the facts of a deleted name that not everyone may register yet. */
 export function inReleasePeriod(release: ReleasePeriod['id']): RegistrationFacts {
   return { ...NO_RECORD, outcome: 'reserved', registrable: 'unknown', quarantine: 'pending_delete', release };
 }
@@ -44,7 +44,6 @@ export function found(record: Partial<Omit<RegistrationFacts, 'outcome' | 'regis
   return { ...NO_RECORD, ...record, publishesExpiry, outcome: 'found', registrable: 'no' };
 }
 
-/** Whether the facts are equal, apart from the order of the statuses. */
 export function areFactsEqual(one: RegistrationFacts, other: RegistrationFacts): boolean {
   return (
     one.outcome === other.outcome &&

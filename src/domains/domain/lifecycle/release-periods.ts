@@ -1,4 +1,4 @@
-/** A period after the deletion of a name, when the registry has no record but the name is not open to everyone. */
+/** A period after a name's deletion in which not everyone may register the name yet. */
 export interface ReleasePeriod {
   readonly id: 'expiry_access_period' | 'dropzone' | 'auction' | 'release_process';
   /** null if the period may begin again or end with another holder. */

@@ -8,24 +8,22 @@ import {
 import type { Testimony } from './testimony.js';
 
 /*
- * Decides whether to believe a registry that has no record of a name (an absence). Nothing else in the service decides
- * this; record 2 gives the reasons. From top to bottom:
+ * Decides whether to believe a registry that has no record of a name (an absence). docs/decisions/0002 has the reasons.
  *
  * - registry-zone.ts: an absence counts only where the registry would hold the name.
- * - testimony.ts: a lookup hears witnesses: the zone, a canary, the registry once more, and time.
+ * - testimony.ts: the answers of the witnesses, which are the zone, a canary, a second query and time.
  * - canary.ts: canaries are names that a registry must have a record of.
  * - This file: the verdict.
  * - lookup-result.ts: an absence in doubt is a failure, which never becomes a status.
  *
- * `DomainLookup` in checks/ collects the testimony: it asks `judgeAbsence` which witnesses are missing, asks these all
- * at once, and repeats that. For a watch, confirmation.ts of the watchlist adds the time. The parsers and
- * answer-text/denial.ts know the words that mean "no record" (record 11).
+ * `DomainLookup` in checks/ asks the witnesses that `judgeAbsence` calls missing. For a watch, confirmation.ts of the
+ * watchlist adds the time. The parsers and answer-text/denial.ts know the words for "no record".
  */
 
-/** The purpose of a lookup. A check needs its answer now; a watch looks again before it moves an entry. */
+/** The purpose of a lookup. A check needs its answer now. A watch looks again before it changes an entry. */
 export type Purpose = 'check' | 'watch';
 
-/** A witness that can still be asked. Nobody has to ask for `time`: a watch looks again. */
+/** A source of evidence about an absence. `time` is no witness, because a watch just looks again later. */
 export type Witness = 'zone' | 'canary' | 'second_answer';
 
 export type AbsenceVerdict =
@@ -33,7 +31,7 @@ export type AbsenceVerdict =
   | { readonly kind: 'doubted'; readonly doubt: AbsenceDoubt }
   | { readonly kind: 'open'; readonly missing: readonly (Witness | 'time')[] };
 
-/** Decides whether to believe an absence. One witness can forbid it; the purpose says how many must allow it. */
+/** Decides whether to believe an absence (no record of the name). One contradicting witness causes doubt. */
 export function judgeAbsence(testimony: Testimony, purpose: Purpose): AbsenceVerdict {
   const doubt = findDoubt(testimony);
   if (doubt) return { kind: 'doubted', doubt };
@@ -48,16 +46,15 @@ export function judgeAbsence(testimony: Testimony, purpose: Purpose): AbsenceVer
 
 function findDoubt({ zone, zoneHadIt, canary, secondAnswer }: Testimony): AbsenceDoubt | null {
   if (zone === 'has_it') return 'in_zone';
-  // Not for a private zone: there, the public zone's answer was about another name.
+  // A private zone is excluded, because the earlier answer came from the public zone.
   if (zoneHadIt && (zone === 'silent' || zone === 'off')) return 'in_zone';
   if (secondAnswer === 'record') return 'second_answer';
   return canary === 'missing' ? 'canary_missing' : null;
 }
 
 /**
- * Decides whether the canary (a name that must exist) proves that the registry works. If it was found before the
- * absence, the registry may have broken since. That is enough beside a zone that denies the name, and for the first
- * lookup of a watch, but not if there was a record before.
+ * Whether the canary (a name that must exist) shows that the registry works. A canary that was found before the absence
+ * is weak, because the registry may have broken since. A weak canary counts only if there was no record before.
  */
 function isCanaryEnough({ canary, zone, isChange }: Testimony, purpose: Purpose): boolean {
   if (canary !== 'found_recently') return canary !== null;
@@ -68,14 +65,14 @@ function isZoneUnheard({ zone }: Testimony): boolean {
   return zone === 'silent' || zone === 'off' || zone === 'private';
 }
 
-/** Makes a failure of an absence that is not believed: an error, never a status. */
+/** Turns an absence that is not believed into a failure, which never becomes a status. */
 export function doubtAbsence(absence: Observation, doubt: AbsenceDoubt, evidence: readonly Evidence[]): LookupFailure {
   const registry = evidence.findLast(({ source }) => source === absence.source)?.server ?? 'unknown';
   const failure = failedLookup('registry_answer_unusable', registry, absence.observedAt, evidence);
   return { ...failure, doubt, doubted: absence };
 }
 
-/** Whether a result ends an earlier answer of the zone: a record, a denial by the zone, or a private zone. */
+/** Whether a result makes an earlier answer of the parent zone irrelevant. */
 export function clearsZone(result: Observation): boolean {
   const zone = result.testimony?.zone;
   return result.facts.outcome !== 'absent' || zone === 'denies' || zone === 'private';

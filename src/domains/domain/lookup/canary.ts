@@ -8,8 +8,8 @@ import type { Purpose } from './absence.js';
 import type { Testimony } from './testimony.js';
 
 /**
- * A canary is another name that a source must have a record of: a name that it found before, or `nic.<tld>`. A registry
- * without a record of its canaries has lost more than the name in question. canary-witness.ts asks about canaries.
+ * A canary is a name that must exist: a name that the source found before, or `nic.<tld>`. A source that lost its
+ * canaries has lost data, so its "no record" of another name proves nothing.
  */
 
 /** A name that a source found once and must find again. */
@@ -32,24 +32,23 @@ export interface CanaryMemory {
 
 export const NO_CANARY_MEMORY: CanaryMemory = { known: [], foundAt: null, missingAt: null, domain: null };
 
-/** Two missing canaries may both have been deleted. The third is there for that case. */
+/** Keeps a spare canary, since two missing canaries may both have been deleted. */
 export const MAX_KNOWN = 3;
-/** This many missing canaries put the source in doubt. A single one may have been deleted. */
+/** This many missing canaries put the source in doubt. A single canary may have been deleted. */
 export const MAX_MISSING = 2;
 const KNOWN_FOR_DAYS = 30;
-/** A name that expires sooner may be gone the next time. */
+/** Names that expire sooner are no canaries, since they may be deleted. */
 const MIN_DAYS_TO_EXPIRY = 30;
 /** How long a found canary counts, and how long a source without its canaries stays in doubt. */
 const COUNTS_FOR_MINUTES = 10;
 
-/** Whether a canary was found or missing, and when. */
 interface RememberedCanary {
   readonly canary: 'found_since' | 'found_recently' | 'missing';
   readonly at: Date;
 }
 
 /**
- * Judges from memory alone. Returns null if a canary has to be asked about.
+ * Judges the source from memory. Returns null if a canary query is needed.
  * @param since when the source answered about the name in question
  */
 export function rememberedCanary(
@@ -74,16 +73,13 @@ export function isLastingRecord(facts: RegistrationFacts, now: Date): boolean {
   return facts.expiresAt === null || facts.expiresAt > after(now, MIN_DAYS_TO_EXPIRY * DAY);
 }
 
-/** Returns the canaries to ask about, without the name in question and without names that were found too long ago. */
+/** Returns the canaries to ask about. Leaves out the queried name and names that were found too long ago. */
 export function canaryNames({ known }: CanaryMemory, asked: string, now: Date): readonly string[] {
   const earliest = after(now, -KNOWN_FOR_DAYS * DAY);
   return known.filter(({ domain, foundAt }) => domain !== asked && foundAt > earliest).map(({ domain }) => domain);
 }
 
-/**
- * Returns the registry's own name as a canary, or null if it cannot be one. It proves something about the zone directly
- * above it. For other zones, such as `co.uk`, it is used only if no name of the zone is known.
- */
+/** Returns `nic.<tld>` as a canary, or null. In zones such as `co.uk`, `nic.uk` is only the last resort. */
 export function ownNameAsCanary(
   { ascii, registry }: DomainName,
   known: readonly string[],
@@ -106,20 +102,19 @@ export function rememberFound(
   return { ...memory, known, foundAt, domain };
 }
 
-/** Removes a name of which the source no longer has a record. */
 export function withoutCanary(memory: CanaryMemory, domain: string): CanaryMemory {
   return { ...memory, known: memory.known.filter((one) => one.domain !== domain) };
 }
 
 /**
- * Whether a believed absence ends the use of the name as a canary. It does not if no other name of the source is known,
- * nor at the first lookup of a watch: then nothing is proven.
+ * Whether a believed absence ends the name's use as a canary. The name stays without proof by another canary, or at the
+ * first lookup of a watch.
  */
 export function endsCanary({ canary, isChange }: Testimony, purpose: Purpose): boolean {
   return canary !== 'unproven' && (purpose === 'check' || isChange);
 }
 
-/** Returns 24 random letters. No TLD has such a name. */
+/** Returns 24 random letters, which surely nobody has registered. */
 export function randomLabel(): string {
   return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
 }

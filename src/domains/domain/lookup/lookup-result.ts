@@ -32,7 +32,7 @@ export type AbsenceDoubt =
   | 'in_zone'
   /** The registry had a record when it was asked a second time. */
   | 'second_answer'
-  /** The registry has no record of names that it must have either. */
+  /** The registry also has no record of names that must exist. */
   | 'canary_missing';
 
 /** Why there is no status. These are also the API's error codes. */
@@ -49,22 +49,22 @@ export type LookupErrorCode = (typeof LOOKUP_ERROR_CODES)[number];
 export interface Observation {
   readonly kind: 'observation';
   readonly facts: RegistrationFacts;
-  /** The rest of the answer for a registered name; missing if the source gives none. */
+  /** Details of a registered name, such as name servers; missing if the source gives none. */
   readonly record?: RegistrationRecord;
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /** How many protocols a simulated registry speaks for. Two confirm a change in one lookup. */
+  /** How many protocols agree, which is 1 except in the sandbox. Two confirm a change in one lookup. */
   readonly witnesses: number;
-  /** The longest time until the next lookup, for the cycles of the sandbox; null means any. */
+  /** The longest time until the next lookup. Only the sandbox sets a limit. */
   readonly recheckWithinMs: number | null;
-  /** The source says that the public DNS does not have the name's zone, so no name server is asked. */
+  /** The public DNS lacks the name's zone, so no name server is asked. */
   readonly isPrivateZone?: true;
-  /** The witnesses' statements about an absence. Missing in the answer of the registry alone. */
+  /** Statements of witnesses (zone, canary, second query) about an absence; missing until they are asked. */
   readonly testimony?: Testimony;
 }
 
-/** No usable answer. Never a status. */
+/** A lookup without a usable answer, which never becomes a status. */
 export interface LookupFailure {
   readonly kind: 'failure';
   readonly code: LookupErrorCode;
@@ -73,19 +73,18 @@ export interface LookupFailure {
   readonly retryAfterSeconds: number | null;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /** Why the query was not sent: rate limit used up, a pause that the registry asked for, or open breaker. */
+  /** Why no query was sent: rate limit used up, Retry-After not over, or circuit breaker open. */
   readonly notSent?: 'budget' | 'block' | 'breaker';
   /** Why an absence is not believed. The registry's earlier answers are in doubt too. */
   readonly doubt?: AbsenceDoubt;
-  /** The absence that is not believed. The registry itself did answer. */
+  /** The registry's answer (an absence) that is not believed. */
   readonly doubted?: Observation;
-  /** When the parent zone had the name in this lookup; missing if only an earlier answer is known. */
+  /** When the parent zone answered in this lookup that the zone has the name. */
   readonly inZoneAt?: Date;
 }
 
 export type LookupResult = Observation | LookupFailure;
 
-/** Makes a failure without an answer: nothing was asked, or no answer came in time. */
 export function failedLookup(
   code: LookupErrorCode,
   registry: string,
@@ -95,7 +94,7 @@ export function failedLookup(
   return { kind: 'failure', code, registry, retryAfterSeconds: null, observedAt, evidence };
 }
 
-/** Details that only the sandbox adds to its answers: how many witnesses agree, and when the answer changes. */
+/** Details that only the sandbox adds to its answers. */
 export type Simulation = Pick<Observation, 'witnesses' | 'recheckWithinMs' | 'testimony'>;
 
 /** The meaning of one registry response, and the id of the rule that decided. */

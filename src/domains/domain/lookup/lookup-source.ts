@@ -8,7 +8,7 @@ import type { DomainName } from '../name/domain-name.js';
 export const EXTENSION_LOOKUP_SOURCES = 'extension-lookup-sources';
 
 export interface SourceServer {
-  /** A host name or an IP address. It selects the rate limit in the settings. */
+  /** A host name or an IP address, which selects the rate limit in the settings. */
   readonly host: string;
   readonly port: number;
 }
@@ -24,13 +24,13 @@ export type SourceAnswer<Server extends SourceServer = SourceServer> = {
   | {
       readonly kind: 'facts';
       readonly facts: RegistrationFacts;
-      /** The rest of the answer for a registered name, made by `toRegistrationRecord`. No status depends on it. */
+      /** Details of a registered name, made by `toRegistrationRecord`. No status depends on them. */
       readonly record?: RegistrationRecord;
     }
   | {
       readonly kind: 'failure';
       readonly code: LookupErrorCode;
-      /** How long the server asks to be left alone. */
+      /** How long the server asks clients to wait. */
       readonly retryAfterSeconds: number | null;
     }
   /** Another server has to be asked. The engine follows at most three referrals, within rate limits. */
@@ -38,23 +38,22 @@ export type SourceAnswer<Server extends SourceServer = SourceServer> = {
 );
 
 /**
- * A source of facts about names. The engine applies rate limits, ends each query at the deadline, limits the excerpt,
- * and judges every absence by the same rule: no source can skip it.
+ * A source of facts about names. The engine applies rate limits and deadlines to every source. No source can skip the
+ * rule by which the engine checks an absence (no record of the name).
  */
 export abstract class LookupSource<Server extends SourceServer = SourceServer, Signal = AbortSignal> {
-  /** The `source` of its evidence: lower-case letters, digits and hyphens. No other source may have the same name. */
+  /** The unique `source` in evidence. Use lower-case letters, digits, hyphens and at most one dot. */
   abstract readonly name: EvidenceSource;
   /**
-   * `only`: the source's answer is final. `first`: a record is final; after an absence, a reservation or a failure, the
-   * next source is asked as well, and the evidence of both is kept.
+   * `only` means that the source's answer is final. `first` means that only a record is final. Otherwise the next
+   * source is asked too, and the evidence of both is kept.
    */
   abstract readonly role: 'only' | 'first';
-  /** The rate limit of all its servers together, unless LOOKUP_BUDGETS_FILE lists them; null means the default. */
+  /** The rate limit of all its servers together; null means the default. LOOKUP_BUDGETS_FILE takes precedence. */
   readonly budget: OperatorBudget | null = null;
   /**
-   * Whether the public DNS lacks the zones of the source's TLDs. Then no name server is asked about their names, and a
-   * second answer of this source takes the place of DNS: see `judgeAbsence`. TLDs that the public root delegates are
-   * asked about all the same.
+   * Whether the public DNS lacks the zones of the source's TLDs. Then a second answer of the source replaces DNS
+   * queries. TLDs that the public root delegates are queried by DNS all the same.
    */
   readonly hasPrivateZone: boolean = false;
   /** Returns the servers by TLD, from memory. Called every second, so a source may learn servers. */
@@ -68,13 +67,12 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
 
 /** The server whose rate limit applies to a query. */
 export interface ServerAddress extends SourceServer {
-  /** Whether the administrator configured it (RDAP_OVERRIDES, WHOIS_OVERRIDES). */
+  /** Whether the administrator configured the server (RDAP_OVERRIDES, WHOIS_OVERRIDES). */
   readonly isOverride: boolean;
   /** The operator, if the source has a rate limit of its own. A host in the budgets table takes precedence. */
   readonly operator?: string;
 }
 
-/** A server of a source, as evidence and the list of registries name it. */
 export interface RegistryServer extends ServerAddress {
   /** `host`, or `host:port` if the port is not the default. */
   readonly label: string;

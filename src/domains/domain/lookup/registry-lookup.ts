@@ -4,18 +4,18 @@ import type { DomainName } from '../name/domain-name.js';
 
 export interface TimedLookupResult {
   readonly result: LookupResult;
-  /** The rest of the timeout. Waiting for admission does not count. */
+  /** The time that is left of the timeout, without the wait for admission. */
   readonly remainingMs: number;
 }
 
-/** An absence about which the registry is asked again. */
+/** A missing record (absence) that the registry is asked about again. */
 export interface FirstAnswer {
   readonly absence: Observation;
   /** A time of `performance.now()`. */
   readonly answeredAt: number;
 }
 
-/** A question to one source. Its time starts when it is sent. */
+/** A question to one source. The timeout starts when the question is sent. */
 export interface SourceQuestion {
   readonly timeoutMs: number;
   readonly admission: AdmissionRequest;
@@ -24,7 +24,7 @@ export interface SourceQuestion {
 
 /** Queries the authoritative registry of a name. Expected failures are returned; throws only on bugs. */
 export abstract class RegistryLookup {
-  /** @param timeoutMs for all protocols and redirects together, after admission; then `registry_timeout` */
+  /** @param timeoutMs limits all protocols and redirects together, from admission on */
   abstract lookUp(name: DomainName, timeoutMs: number, admission?: AdmissionRequest): Promise<TimedLookupResult>;
 
   /**

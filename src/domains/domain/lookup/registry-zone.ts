@@ -3,8 +3,8 @@ import { TLD_RULES } from '../tld-rules.js';
 import { failedLookup, type LookupFailure, type LookupResult, type Observation } from './lookup-result.js';
 
 /**
- * Second levels that registries delegate to ministries, universities and armies, which run registries of their own. A
- * server that is asked about another registry's zone says "not found" for every name.
+ * Second levels with registries of their own, such as those of ministries and universities. The TLD's server says "not
+ * found" for every name below them.
  */
 const DELEGATED_SECOND_LEVELS = new Set(
   `ac edu ed sch school k12 univ gov gob gouv gub govt gv go mil mod police nhs parliament health cri int nic`.split(
@@ -23,10 +23,7 @@ export function isServedByRegistry({ ascii, tld, registry }: DomainName): boolea
   return rule?.servesDelegatedSecondLevels === true || !labels.some((label) => DELEGATED_SECOND_LEVELS.has(label));
 }
 
-/**
- * Turns an absence into a failure unless the registry would hold the name: a name in another registry's zone may well
- * exist. A record or a reservation counts everywhere.
- */
+/** Turns an absence into a failure if another registry holds the zone, since the name may exist there. */
 export function rejectOutOfZoneAbsence(name: DomainName, result: LookupResult): LookupResult {
   return result.kind === 'observation' && result.facts.outcome === 'absent' && !isServedByRegistry(name)
     ? toOutOfZoneFailure(result)

@@ -1,24 +1,24 @@
-/** All statements that a lookup has heard about an absence (the registry has no record of the name). */
+/** The evidence that a lookup has collected about an absence (the registry has no record of the name). */
 export interface Testimony {
-  /** The answer of the zone above the name. `has_it`: the name is there, delegated or not. null: not asked yet. */
+  /** The answer of the zone above the name; null before the query. `has_it` includes names without name servers. */
   readonly zone: 'denies' | 'has_it' | 'silent' | 'off' | 'private' | null;
-  /** The zone had the name within the last 24 hours and has not denied it since. */
+  /** Whether the zone had the name within 24 hours and has not denied the name since. */
   readonly zoneHadIt: boolean;
   /**
-   * Whether the source still finds another name that must exist. `found_since`: found after the absence, or since the
-   * name was first absent. `found_recently`: within ten minutes before. `missing`: two such names were not found,
-   * within ten minutes. `unproven`: no such name is known. null: not asked yet.
+   * Whether the source still finds a name that must exist (a canary); null before the query. `found_since` means after
+   * the absence, and `found_recently` within ten minutes before. `missing` means that two canaries were not found.
+   * `unproven` means that no canary is known.
    */
   readonly canary: 'found_since' | 'found_recently' | 'missing' | 'unproven' | null;
-  /** The registry's answer when it was asked a second time; null if it was not. */
+  /** The registry's answer to a second query; null without a second query. */
   readonly secondAnswer: 'no_record' | 'record' | null;
-  /** The registry's last known answer had a record, or an absence of a watched name waits to be confirmed. */
+  /** Whether the registry had a record before, or a watch is confirming an absence. */
   readonly isChange: boolean;
-  /** A watch saw the same long enough ago, and no doubt arose since. */
+  /** Whether a watch has seen the absence for long enough, without doubt since then. */
   readonly hasLasted: boolean;
 }
 
-/** The sandbox answers for all witnesses: nothing under its TLD is real. */
+/** The sandbox's testimony. No witness is asked, because no name below `.test` is real. */
 export const SIMULATED_TESTIMONY: Testimony = {
   zone: 'denies',
   zoneHadIt: false,

@@ -24,14 +24,14 @@ export class DomainName {
   }
 
   /**
-   * Accepts names below any suffix, for a name that no registry is asked about: suffixes come and go.
+   * Accepts names below any suffix, for names that no registry is asked about.
    * @throws InvalidDomainNameError unless it is a domain name
    */
   static parseAnySuffix(input: string): DomainName {
     return new DomainName(toValidAscii(input));
   }
 
-  /** Takes a name that was parsed before, for example from the database. */
+  /** Skips the validation of a name that was parsed before, for example from the database. */
   static restore(ascii: string): DomainName {
     return new DomainName(ascii);
   }
@@ -93,7 +93,6 @@ function findHost(input: string): string | null {
   return url?.hostname ? url.hostname : null;
 }
 
-/** Returns the registrable name of a host, or null if there is none. */
 function findRegistrable(host: string, suffixes: PublicSuffixes): string | null {
   try {
     const ascii = toValidAscii(host);
@@ -129,7 +128,6 @@ function malformedError(): InvalidDomainNameError {
   return new InvalidDomainNameError('domain_malformed', `This is not a domain name.`);
 }
 
-/** How a well-formed name relates to the public suffixes. */
 export type SuffixPosition =
   | { readonly kind: 'registrable' }
   | { readonly kind: 'public_suffix' }
@@ -137,7 +135,7 @@ export type SuffixPosition =
   | { readonly kind: 'below'; readonly registrable: string }
   | { readonly kind: 'unknown_tld' };
 
-/** The public suffixes of the supported registries, as a port of {@link DomainName.parse}. */
+/** The public suffixes of the supported registries, which {@link DomainName.parse} needs. */
 export abstract class PublicSuffixes {
   abstract classify(ascii: string): SuffixPosition;
 }
@@ -147,7 +145,7 @@ export type InvalidDomainNameCode = Extract<
   `domain_${string}` | 'label_too_long' | 'not_registrable' | 'tld_unsupported'
 >;
 
-/** No registry could register the name, or none that is supported. */
+/** The error for a name that no supported registry could register. */
 export class InvalidDomainNameError extends DomainError {
   constructor(code: InvalidDomainNameCode, message: string, details = {}) {
     super(code, message, { field: 'domain', ...details });
@@ -186,8 +184,7 @@ export class InvalidDomainNameError extends DomainError {
 }
 
 /**
- * Returns one label in A-label form, from Unicode or an A-label in any case. `DomainName.parse` decides whether a
- * registry allows it.
+ * Returns one label in A-label form, from Unicode or an A-label in any case.
  * @throws InvalidDomainNameError unless it is exactly one label
  */
 export function parseDomainLabel(input: string): string {
@@ -204,9 +201,9 @@ function refuse(code: 'domain_malformed' | 'label_too_long', message: string): I
   return new InvalidDomainNameError(code, message, { field: 'label' });
 }
 
-/** UTS-46 non-transitional. CheckHyphens stays off: it would refuse real names such as `ab--cd.com`. */
+/** UTS-46 non-transitional. CheckHyphens stays off, because it would refuse real names such as `ab--cd.com`. */
 const UTS46_OPTIONS = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
-/** A longer input cannot be a name even in Unicode, so it is rejected before any table is read. */
+/** No name is longer, even in Unicode. Longer input is rejected before the costly conversion. */
 const MAX_INPUT_LENGTH = 1_024;
 /** RFC 1035 §2.3.4. */
 const MAX_LABEL_LENGTH = 63;
@@ -219,7 +216,6 @@ export function toALabels(text: string): string | null {
   return PLAIN_ASCII.test(text) ? text.toLowerCase() : toASCII(text, { ...UTS46_OPTIONS, verifyDNSLength: false });
 }
 
-/** Converts valid A-labels to Unicode. */
 function toULabels(ascii: string): string {
   return ascii.includes('xn--') ? toUnicode(ascii, UTS46_OPTIONS).domain : ascii;
 }

@@ -6,7 +6,6 @@ import { findOpenSuffix } from './open-suffixes.js';
 const ICANN_OPTIONS = { extractHostname: false, validateHostname: false, detectIp: false };
 const PRIVATE_OPTIONS = { ...ICANN_OPTIONS, allowPrivateDomains: true };
 
-/** Returns the last label of a name. */
 export function tldOf(ascii: string): string {
   return ascii.slice(ascii.lastIndexOf('.') + 1);
 }
@@ -22,8 +21,7 @@ export function registryOf(ascii: string): string {
 }
 
 /**
- * Returns the position of a name relative to the suffixes of the ICANN section and the open suffixes. A TLD that the
- * list lacks counts as one suffix.
+ * Returns the position of a name relative to the ICANN suffixes and the open suffixes (see open-suffixes.ts).
  * @param isServed whether a registry is known for the name
  */
 export function findSuffixPosition(ascii: string, isServed: boolean): SuffixPosition {
@@ -39,7 +37,7 @@ export function findSuffixPosition(ascii: string, isServed: boolean): SuffixPosi
   return isThirdLevel ? positionBelow(domain, ascii) : { kind: 'below', registrable: domain };
 }
 
-/** Returns `registrable` for a name one label below the suffix, else the name that would be. */
+/** Returns `registrable` for a name one label below the suffix, or else the registrable name above. */
 function positionBelow(suffix: string, ascii: string): SuffixPosition {
   const registrable = ascii
     .split('.')
@@ -48,7 +46,7 @@ function positionBelow(suffix: string, ascii: string): SuffixPosition {
   return registrable === ascii ? { kind: 'registrable' } : { kind: 'below', registrable };
 }
 
-/** Accepts every TLD of the list and `.test`, for commands that do not know their servers. */
+/** Accepts every TLD of the list and `.test`, for commands without a table of servers. */
 export class IcannSuffixes extends PublicSuffixes {
   classify(ascii: string): SuffixPosition {
     const isServed = isIcannTld(ascii) || tldOf(ascii) === 'test';
@@ -60,9 +58,8 @@ export class IcannSuffixes extends PublicSuffixes {
 const WITHOUT_ICANN_CONTRACT = new Set(['arpa', 'edu', 'gov', 'int', 'mil']);
 
 /**
- * Whether a TLD is under ICANN's contracts: it is in the ICANN section of the Public Suffix List and no country code of
- * two letters (RFC 1591). False for internationalised TLDs, because the list does not mark which of them are country
- * codes.
+ * Whether a TLD is under ICANN's contracts, which country codes of two letters are not (RFC 1591). Returns false for
+ * internationalised TLDs, because the list does not mark the country codes among them.
  */
 export function isGenericTld(tld: string): boolean {
   if (tld.includes('.') || tld.length === 2 || tld.startsWith('xn--') || WITHOUT_ICANN_CONTRACT.has(tld)) return false;

@@ -1,4 +1,4 @@
-/** A registry below a domain that its operator holds, such as `uk.com`. Everybody may register names there. */
+/** A registry below a domain such as `uk.com`, where everybody may register names. */
 export interface OpenSuffix {
   /** The base URL of its RDAP server. */
   readonly rdap?: string;
@@ -26,7 +26,6 @@ export const OPEN_SUFFIXES: ReadonlyMap<string, OpenSuffix> = new Map([
   ...Object.entries(OTHERS),
 ]);
 
-/** Returns the open suffix that a name is below, at any depth; null if there is none. */
 export function findOpenSuffix(ascii: string): string | null {
   const last = ascii.lastIndexOf('.');
   const first = ascii.lastIndexOf('.', last - 1);

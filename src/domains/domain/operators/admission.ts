@@ -4,14 +4,13 @@ import type { BreakerState } from './circuit-breaker.js';
 export const PRIORITIES = ['drop_window', 'check', 'routine'] as const;
 export type LookupPriority = (typeof PRIORITIES)[number];
 
-/** How the rate limiter treats a lookup. */
 export interface AdmissionRequest {
   readonly priority: LookupPriority;
-  /** The longest wait for admission, three seconds by default; then `registry_throttled`. */
+  /** The longest wait for admission, three seconds by default. Then the lookup fails as `registry_throttled`. */
   readonly maxWaitMs?: number;
-  /** Whether this follows a redirect of an admitted query, which belongs to the same probe of a breaker. */
+  /** Whether the query follows a redirect of an admitted query, and so belongs to the same breaker probe. */
   readonly isRedirect?: boolean;
-  /** Whether this asks again about a name. It goes before others, because otherwise the first answer is lost. */
+  /** Whether the query repeats a question. Repeats go first, because a late repeat would waste the first answer. */
   readonly isRepeat?: boolean;
 }
 
@@ -24,7 +23,7 @@ export interface AvailableQueries {
 }
 
 export interface OperatorStatus {
-  /** `half_open`: one query is sent to probe the operator. */
+  /** In the state `half_open`, a single query probes the operator. */
   readonly breaker: BreakerState;
   readonly openSince: Date | null;
   readonly retryAt: Date | null;

@@ -16,8 +16,8 @@ export const FIRST_PAUSE_MS = 30 * SECOND;
 export const MAX_PAUSE_MS = 5 * MINUTE;
 
 /**
- * Counts an operator's failures in this process since its last answer. Repeated failures of one name count once until
- * another name fails, and several names are needed: the fault may be in the record of one name.
+ * Counts an operator's failures since its last answer. Several names must fail, because one name's record may be
+ * faulty. Consecutive failures of one name count once.
  */
 export class ConsecutiveFailures {
   private readonly names = new Set<string>();

@@ -6,7 +6,7 @@ export interface DsRecord {
   readonly digest: string;
 }
 
-/** SHA-1, SHA-256, GOST and SHA-384 (RFC 4034, 4509, 5933, 6605). */
+/** The number of hexadecimal digits of SHA-1, SHA-256, GOST and SHA-384 (RFC 4034, 4509, 5933, 6605). */
 const DIGITS_BY_DIGEST_TYPE: ReadonlyMap<number, number> = new Map([
   [1, 40],
   [2, 64],
@@ -29,7 +29,7 @@ export function formatDsRecord({ keyTag, algorithm, digestType, digest }: DsReco
   return `${keyTag} ${algorithm} ${digestType} ${digest}`;
 }
 
-/** Parses the format of zone files, with any spaces in the digest; null if the text has another format. */
+/** Parses the format of zone files, with any spaces in the digest. Returns null for another format. */
 export function parseDsRecord(text: string): DsRecord | null {
   const [, keyTag, algorithm, digestType, digest = ''] =
     /^\s*(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+([\da-f][\da-f\s]{0,255})$/i.exec(text) ?? [];

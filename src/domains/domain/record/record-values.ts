@@ -26,7 +26,6 @@ export interface RecordChange {
   readonly after: RecordValue;
 }
 
-/** Returns null if the value is unknown. */
 export function getRecordValue(record: RegistrationRecord, kind: RecordKind): RecordValue | null {
   switch (kind) {
     case 'nameservers':
@@ -42,9 +41,8 @@ export function getRecordValue(record: RegistrationRecord, kind: RecordKind): Re
 }
 
 /**
- * Whether two values of a kind mean the same. Values that cannot be compared count as equal, such as a registrar known
- * only by name and one known only by id. Two times of one day are equal too, because some servers publish only the
- * date.
+ * Whether two values mean the same. A registrar's name cannot be compared with another's id, so they count as equal.
+ * Times less than a day apart are equal, because some servers publish only the date.
  */
 export function areRecordValuesEqual(kind: RecordKind, one: RecordValue, other: RecordValue): boolean {
   if (kind === 'registrar' && isRegistrar(one) && isRegistrar(other))
@@ -71,10 +69,9 @@ export interface ParentZoneAnswer {
   readonly evidence: readonly Evidence[];
 }
 
-/** `contradicted` also applies while a name is on hold: its registry then has name servers that are not published. */
+/** A name on hold is `contradicted`, because the zone does not publish its name servers. */
 export type ParentZoneVerdict = 'confirmed' | 'contradicted' | 'inconclusive';
 
-/** Whether the parent zone publishes what a registry says. */
 export function confirmInParentZone(
   kind: 'nameservers' | 'ds',
   value: RecordValue,
@@ -85,7 +82,7 @@ export function confirmInParentZone(
   return areRecordValuesEqual(kind, value, published) ? 'confirmed' : 'contradicted';
 }
 
-/** The schema of a value of a registration record. The value's kind determines which of them applies. */
+/** The OpenAPI schema of a record's value, which depends on the kind of the value. */
 export const RECORD_VALUE_SCHEMA = {
   anyOf: [
     { type: 'array', items: { type: 'string' }, description: '`nameservers`, `statuses`' },

@@ -3,9 +3,8 @@ import { type DsRecord, formatDsRecord, normalizeDsRecord } from './ds-record.js
 import { toALabels } from '../name/domain-name.js';
 
 /**
- * The rest of a registration beside its facts. No status depends on it, and it never contains a contact. null means
- * unknown: an answer that leaves a member out does not say that there is none. Lists are sorted and without duplicates,
- * so that order and case of an answer make no difference.
+ * Details of a registration, without contacts. No status depends on these details. null means unknown. Lists are sorted
+ * and without duplicates, so that the order of an answer makes no difference.
  */
 export interface RegistrationRecord {
   /** Host names as lower-case A-labels without trailing dot. Empty if there are none. */
@@ -35,7 +34,7 @@ export const UNKNOWN_RECORD: RegistrationRecord = {
   lastTransferAt: null,
 };
 
-/** Longer lists are not read at all: a part would depend on the order. */
+/** Longer lists count as unknown, because a part would depend on the order. */
 export const MAX_RECORD_ITEMS = 64;
 const MAX_STATUS_LENGTH = 100;
 
@@ -65,7 +64,7 @@ function toSet(
   return [...values].sort();
 }
 
-/** Returns null for an empty list: every domain has a status (RFC 5731 §2.3), so it is not published. */
+/** Returns null (unknown) for an empty list, because every domain has a status (RFC 5731 §2.3). */
 function toKnownStatuses(statuses: readonly string[] | null): readonly string[] | null {
   return statuses && statuses.length > 0 ? statuses : null;
 }
@@ -101,10 +100,9 @@ export interface Registrar {
   readonly ianaId: string | null;
 }
 
-/** The registries' limit is 255 (RFC 5730 allows 64 for ids). A longer text is not a name. */
+/** Registries limit names to 255 characters (RFC 5730 limits ids to 64). */
 const MAX_NAME_LENGTH = 255;
 
-/** Returns null if neither name nor id can be read. */
 function normalizeRegistrar(name: string | null, ianaId: string | null): Registrar | null {
   const known = {
     name: name === null ? null : normalizeName(name),
@@ -114,8 +112,8 @@ function normalizeRegistrar(name: string | null, ianaId: string | null): Registr
 }
 
 /**
- * Compares the IANA ids if both are known, otherwise the letters and digits of the names: `MarkMonitor, Inc.` equals
- * `MARKMONITOR INC`. An id cannot be compared with a name, so that counts as equal.
+ * Compares the IANA ids if both are known, otherwise the letters and digits of the names. `MarkMonitor, Inc.` equals
+ * `MARKMONITOR INC`. A name and an id cannot be compared, and count as equal.
  */
 export function areRegistrarsEqual(one: Registrar, other: Registrar): boolean {
   if (one.ianaId !== null && other.ianaId !== null) return one.ianaId === other.ianaId;

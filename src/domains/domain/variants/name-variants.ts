@@ -18,9 +18,9 @@ export interface VariantRules {
 }
 
 /**
- * Yields names that people mistake for this one or type instead, each once and never the name itself. The order depends
- * only on the arguments. All names are valid under IDNA and below a public suffix, but a registry may not accept their
- * letters. A thousand take a tenth of a second: a server should take them one by one.
+ * Yields names that people may mistake for the given name or type by accident, each once. The order depends only on the
+ * arguments. A registry may not accept the letters. A thousand names take a tenth of a second, so a server should yield
+ * in between.
  */
 export function* findNameVariants(
   name: DomainName,
@@ -57,7 +57,7 @@ function parseIfValid(candidate: string, suffixes: PublicSuffixes): DomainName |
   }
 }
 
-/** The rows of a QWERTY keyboard. Each is shifted to the right of the row above by less than a key. */
+/** The rows of a QWERTY keyboard. Each row is shifted right by less than a key. */
 const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'].map((row) => [...row]);
 
 const NEIGHBOURS: ReadonlyMap<string, readonly string[]> = new Map(
@@ -85,8 +85,8 @@ function neighboursOf(row: number, at: number): readonly string[] {
 }
 
 /**
- * Letters that are confused with ASCII letters, by script. They are the lower-case rows of Unicode's confusables.txt
- * 13.0.0 (UTS #39) that UTS-46 allows, without letters for phonetics and historic scripts.
+ * Letters that look like ASCII letters, by script. Source: Unicode's confusables.txt 13.0.0 (UTS #39), the lower-case
+ * rows that UTS-46 allows, without letters for phonetics and historic scripts.
  */
 const LATIN: Readonly<Record<string, string>> = { a: 'ɑ', g: 'ɡ', i: 'ı', s: 'ƽ', u: 'ʋ', y: 'ɣ' };
 const OTHER_SCRIPTS: readonly Readonly<Record<string, string>>[] = [
@@ -116,7 +116,7 @@ const OTHER_SCRIPTS: readonly Readonly<Record<string, string>>[] = [
   { f: 'ք', g: 'ց', h: 'հ', n: 'ոռ', o: 'օ', q: 'գզ', u: 'ս', w: 'ա' },
 ];
 
-/** ASCII pairs that look alike: `0 O`, `1 l`, `I l` and `m rn` of the same file, and letters that close up. */
+/** ASCII texts that look alike, from confusables.txt, and pairs such as `vv` that look like one letter. */
 const ASCII_PAIRS = [
   ['o', '0'] as const,
   ['l', '1'] as const,
@@ -144,7 +144,6 @@ export const LATIN_CONFUSABLES: ReadonlyMap<string, readonly string[]> = new Map
   ]),
 );
 
-/** For each other script, the letters that look like an ASCII letter. */
 export const SCRIPT_CONFUSABLES: readonly ReadonlyMap<string, readonly string[]>[] = OTHER_SCRIPTS.map(
   (script) => new Map(Object.entries(script).map(([ascii, letters]) => [ascii, [...letters]])),
 );
@@ -155,15 +154,15 @@ const ASCII_BY_LETTER: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Returns the ASCII text that a label is read as, or null if a letter looks like no ASCII letter. */
+/** Returns the ASCII text that a label looks like, or null if a letter looks like no ASCII letter. */
 function toConfusedAscii(label: string): string | null {
   const read = [...label].map((letter) => (letter < '\x80' ? letter : ASCII_BY_LETTER.get(letter)));
   return read.every((letter) => letter !== undefined) ? read.join('') : null;
 }
 
 /**
- * Yields labels that are read as this one. Input and output are in Unicode; results may be invalid or repeated.
- * Replaces all letters by those of another script or none, because registries reject labels that mix scripts.
+ * Yields Unicode labels that look like the given label. They may be invalid or repeated. Never mixes scripts, because
+ * registries reject mixed labels.
  */
 function* homoglyphsOf(label: string): Generator<string> {
   yield* substitute(label);
@@ -181,14 +180,13 @@ function* substitute(label: string): Generator<string> {
       if (label.startsWith(written, at)) yield label.slice(0, at) + read + label.slice(at + written.length);
 }
 
-/** Replaces one letter by an accented or another Latin letter. */
 function* accent(label: string): Generator<string> {
   const characters = [...label];
   for (const [at, character] of characters.entries())
     for (const letter of LATIN_CONFUSABLES.get(character) ?? []) yield characters.with(at, letter).join('');
 }
 
-/** Replaces all letters by those of the other script, if it has each. Then tries second choices, one at a time. */
+/** Replaces all letters by letters of the script, if each has a look-alike. Then varies one letter at a time. */
 function* transcribe(ascii: string, script: ReadonlyMap<string, readonly string[]>): Generator<string> {
   const choices = [...ascii].map((character) => (/[a-z]/.test(character) ? script.get(character) : [character]) ?? []);
   if (choices.some(({ length }) => length === 0)) return;
