@@ -43,7 +43,7 @@ import { WhoisClient } from './whois/whois-client.js';
 import { WhoisSource } from './whois/whois-source.js';
 import { WhoisServerDirectory } from './whois/whois-server-directory.js';
 
-/** Tasks of every process, whatever its role. */
+/** Tasks that run in every process, whatever its role. */
 const DOMAIN_TASKS = [
   oldData({ name: 'lookups', service: LookupRepository, forget: (lookups) => lookups.prune() }),
   oldData({ name: 'registry hours', service: RegistryHours, forget: (hours) => hours.forget() }),

@@ -1,6 +1,6 @@
 import { putBackRepair } from '../platform/database/put-back-repair.js';
 
-/** A breaker pauses for at most five minutes. Blocks are kept, because nobody knows their length any more. */
+/** Shortens breaker pauses after the clock was put back. Blocks stay, because their true length is unknown. */
 const BREAKERS = putBackRepair(
   'registry_operators',
   `update registry_operators set breaker_open_since = least(breaker_open_since, now()),
@@ -9,13 +9,13 @@ const BREAKERS = putBackRepair(
      where retry_at > now() + interval '5 minutes 10 seconds' or probe_until > now() + interval '25 seconds'`,
 );
 
-/** A canary found "in the future" would hide that its registry breaks now. A doubt (`missing_at`) ends on its own. */
+/** Clears canaries found "in the future", which would hide a failure of the registry. `missing_at` ends on its own. */
 const CANARIES = putBackRepair(
   'registry_canaries',
   `update registry_canaries c set found_at = null from given where c.found_at > given.now + interval '1 minute'`,
 );
 
-/** Deletes lookups ahead of the clock: later they would look new. A zone's answer only forbids, so it is kept. */
+/** Deletes lookups ahead of the clock, which would look new later. Zone answers stay, since they only cause doubt. */
 const OBSERVATIONS = putBackRepair(
   'lookups',
   `delete from lookups s using given where s.observed_at > given.now + interval '1 minute' and s.in_zone_at is null`,

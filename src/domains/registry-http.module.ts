@@ -5,12 +5,9 @@ import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent, Http2Connections, type OutboundOptions } from '../platform/outbound/outbound-agent.js';
 import { RegistryHttpClient } from './transport/registry-http-client.js';
 
-/** Rate limits restrict the queries to an operator, so the connections need not. */
+/** Rate limits already restrict the queries to an operator, so connections need no tight limit. */
 const MIN_CONNECTIONS_PER_SERVER = 8;
-/**
- * Limits the connections of one process. Fewer connections keep its processor busy: each of a thousand would cost a TLS
- * handshake and then serve only a few requests. A request without a connection waits for one.
- */
+/** Limits the connections of one process. A further connection costs a TLS handshake and serves few requests. */
 const MAX_CONNECTIONS_PER_SERVER = 64;
 
 const registryHttp = {

@@ -37,7 +37,7 @@ export interface SavedResponse {
   readonly body: Buffer;
   /** Ignored for WHOIS. */
   readonly httpStatus: number;
-  /** The Content-Type; without one, a bare 404 proves nothing. */
+  /** The Content-Type. Without a media type, an empty 404 proves nothing. */
   readonly mediaType?: string;
 }
 

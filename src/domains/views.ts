@@ -1,3 +1,3 @@
-/** The views of this module's terms, for responses of other modules. */
+/** Views of this module for the responses of other modules. */
 export { EvidenceView, EXPANSIONS, Expansions, LifecycleView, RecordView, toRecordView } from './checks/check.dto.js';
 export { toEvidenceView, toLifecycleView } from './checks/check-views.js';

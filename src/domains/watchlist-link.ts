@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { LookupResult } from './domain/lookup/lookup-result.js';
 import type { DomainName } from './domain/name/domain-name.js';
 
-/** How checks tell the watchlist what they found, and ask it for entries. */
+/** The watchlist as checks use it. The watchlist's own module provides the implementation. */
 export interface Watchlist {
-  /** Applies the result of a check to the watchlist if the account watches the name, so that list and check agree. */
+  /** Applies the result of a check to the account's entry for the name, if there is an entry. */
   recordCheck(name: DomainName, result: LookupResult, accountId: string): Promise<void>;
   /** Returns the ids of the account's entries for these names, by A-label. */
   findEntryIds(accountId: string, names: readonly DomainName[]): Promise<ReadonlyMap<string, string>>;

@@ -15,7 +15,7 @@ export interface DropListRow {
   readonly dropAt: Date;
 }
 
-/** Nominet's whole schedule is 12 MB. */
+/** Nominet's schedule takes 12 MB when inflated. */
 const MAX_INFLATED_BYTES = 128 * 1_024 * 1_024;
 const MAX_ROW_BYTES = 2_000;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
@@ -29,7 +29,7 @@ async function* readCsv(body: Buffer, columns: readonly string[]): AsyncGenerato
     skip_empty_lines: true,
     max_record_size: MAX_ROW_BYTES,
   });
-  // An error of the stream or the parser is thrown by the loop.
+  // The loop below throws the errors of the stream and the parser.
   const rows = pipeline(inflated(body), parser, () => undefined);
   try {
     for await (const row of rows) yield row as Record<string, string>;
@@ -39,7 +39,6 @@ async function* readCsv(body: Buffer, columns: readonly string[]): AsyncGenerato
   }
 }
 
-/** Reads a small document into memory. */
 async function readText(body: Buffer): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of inflated(body)) chunks.push(chunk as Buffer);
@@ -80,9 +79,8 @@ const MAX_DAYS_AHEAD = 400;
 const ASCII_DOMAIN = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
 /**
- * Yields the rows whose time is still to come. A list with an impossible row is not used at all, since other rows may
- * be wrong too.
- * @throws DropListInvalid also after the last row, if all rows are in the past: the list is outdated
+ * Yields the rows in the future. An impossible row makes the whole list invalid, since other rows may be wrong too.
+ * @throws DropListInvalid also after the last row, if all rows are in the past (the list is outdated)
  */
 export async function* checkRows(
   rows: AsyncIterable<DropListRow>,
@@ -124,7 +122,7 @@ function hasZone(time: string): boolean {
   return /(?:Z|[+-]\d\d:?\d\d)$/i.test(time);
 }
 
-/** "At 04:00 UTC at the earliest", on the date of the list (internetstiftelsen.se). */
+/** Names are released from 04:00 UTC on the listed date (internetstiftelsen.se). */
 const FIRST_RELEASE = 'T04:00:00Z';
 
 /** Reads the lists of .se and .nu: `{"data": [{"name": "example.se", "release_at": "2026-12-01"}]}`. */
@@ -166,7 +164,7 @@ function toIsoDate(date: string): string {
   return year === undefined ? date : `${year}-${month}-${day}`;
 }
 
-/** Returns the next cycle. A name that becomes eligible in the very moment of a cycle waits for the one after. */
+/** Returns the next daily deletion run. A name that becomes eligible exactly at a run waits for another day. */
 function nextCycle(eligibleAt: Date, cycleMs: number): Date {
   const midnight = Math.floor(eligibleAt.getTime() / DAY) * DAY;
   const cycle = new Date(midnight + cycleMs);

@@ -47,7 +47,7 @@ interface DropListDocument {
   readonly setting: DropListName;
   /** The file name, if the setting is the URL of a folder. */
   readonly file?: string;
-  /** The SHA-256 of the document is at its URL with this ending. */
+  /** The document's URL with this ending leads to its SHA-256 checksum. */
   readonly checksumEnding?: string;
   readonly read: (body: Buffer) => AsyncIterable<DropListRow>;
 }
@@ -138,10 +138,7 @@ async function count(listings: AsyncIterable<unknown>): Promise<number> {
   return size;
 }
 
-/**
- * Keeps the watched names of the official drop lists in memory, because every routine check asks for its name. Takes
- * about 100 bytes a name, for at most a few per cent of the names of four TLDs.
- */
+/** Keeps the watched names of the drop lists in memory, because every routine check reads them. */
 @Injectable()
 export class ListedDrops {
   private byDomain: ReadonlyMap<string, DropListing> = new Map();

@@ -20,7 +20,6 @@ const NAME = /^(?=.{2,60}$)[a-z][a-z0-9-]*(\.[a-z0-9-]+)?$/;
 const ROLES: readonly string[] = ['only', 'first'];
 const BUILT_IN_NAMES: readonly string[] = EVIDENCE_SOURCES;
 
-/** The lookup sources of the extensions, in order. */
 @Injectable()
 export class ExtensionSources implements OnModuleInit {
   static readonly none = new ExtensionSources([]);
@@ -34,7 +33,7 @@ export class ExtensionSources implements OnModuleInit {
     this.budgets = new Map(this.all.flatMap(({ name, budget }) => (budget ? [[name, budget] as const] : [])));
   }
 
-  /** Throws here and not in the constructor: there, Nest would print a stack of its whole start. */
+  /** Throws here, because in the constructor Nest would print a stack of its whole start. */
   onModuleInit(): void {
     this.assertValid();
   }
@@ -44,13 +43,12 @@ export class ExtensionSources implements OnModuleInit {
     if (this.problems.length > 0) throw new InvalidConfigurationError(this.problems);
   }
 
-  /** Returns the rate limit that a source declares for its servers. */
   budgetOf(operator: string): OperatorBudget | undefined {
     return this.budgets.get(operator);
   }
 }
 
-/** Returns sentences about why a source cannot be used. */
+/** Returns a sentence for each reason why the source cannot be used. */
 export function findSourceProblems(
   { name, role, budget, hasPrivateZone }: LookupSource,
   earlier: readonly Pick<LookupSource, 'name'>[] = [],
@@ -70,7 +68,7 @@ export function findSourceProblems(
   return problems;
 }
 
-/** Returns TLDs whose zone is public although their source says otherwise: the public root delegates them. */
+/** Returns the TLDs that the public root delegates although their source calls the zone private. */
 export function findPublicZones(source: Pick<LookupSource, 'hasPrivateZone'>, tlds: Iterable<string>): string[] {
   return source.hasPrivateZone ? [...tlds].filter((tld) => isIcannTld(`nic.${tld}`)) : [];
 }
@@ -83,8 +81,8 @@ function isValidBudget({ perSecond, burst, concurrency }: OperatorBudget): boole
 const SERVERS_TTL_MS = SECOND;
 
 /**
- * Wraps a source of an extension, so that nothing it returns, throws or changes reaches the engine unchecked. The
- * source gets copies. Its answers are validated and copied, and after the deadline nobody waits for it.
+ * Protects the engine from an extension's source. The source gets copies, and its answers are validated and copied. No
+ * lookup waits for the source after the deadline.
  */
 export class ExtensionSource extends RegistrySource {
   readonly name: string;
@@ -139,7 +137,6 @@ export class ExtensionSource extends RegistrySource {
     }
   }
 
-  /** Passes frozen copies, so that the source cannot change objects of the engine. */
   private async askSource(name: DomainName, { host, port }: RegistryServer, signal: AbortSignal): Promise<unknown> {
     const copy = Object.freeze(DomainName.restore(name.ascii));
     return (await this.source.ask(copy, Object.freeze({ host, port }), signal)) ?? {};
@@ -147,7 +144,7 @@ export class ExtensionSource extends RegistrySource {
 
   private toFailure(error: unknown, { ascii }: DomainName, deadline: Deadline): SourceAnswer<RegistryServer> {
     if (error instanceof MalformedAnswerError) {
-      this.log.warn(`answers of ${this.name} not usable: ${error.message}`); // a text alone, so that repeated messages are counted
+      this.log.warn(`answers of ${this.name} not usable: ${error.message}`); // without fields, so that repeated messages are counted
       this.log.debug({ source: this.name, domain: ascii }, `answer not usable: ${error.message}`);
       return this.failure('registry_answer_unusable', 'malformed', `answer not usable: ${error.message}`);
     }

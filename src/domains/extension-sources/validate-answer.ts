@@ -30,13 +30,10 @@ const MAX_RETRY_AFTER_SECONDS = DAY / SECOND;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The answer of an extension's source does not have the promised shape. */
+/** The error for an answer of an extension's source that lacks the promised shape. */
 export class MalformedAnswerError extends Error {}
 
-/**
- * Copies the answer of an extension's source if all of its parts are valid.
- * @throws MalformedAnswerError naming the first invalid part
- */
+/** @throws MalformedAnswerError naming the first invalid part */
 export function validateAnswer(
   answer: unknown,
   source: string,
@@ -66,7 +63,6 @@ export function validateAnswer(
   }
 }
 
-/** Adds the record of a registered name; other names have none. */
 function withRecord<Answer extends { readonly facts: RegistrationFacts }>(answer: Answer, record: unknown): Answer {
   const hasRecord = answer.facts.outcome === 'found' && record !== undefined && record !== null;
   return hasRecord ? { ...answer, record: validateRecord(record) } : answer;
@@ -131,7 +127,7 @@ function validateRule(rule: unknown, source: string): string {
   return rule.startsWith(`${source}.`) ? rule : `${source}.${rule}`;
 }
 
-/** Cuts the text before searching it, because it may be of any length. */
+/** Cuts the text first, because a source may send a text of any length. */
 function validateExcerpt(excerpt: unknown): string {
   if (typeof excerpt !== 'string') throw new MalformedAnswerError('excerpt is not a text');
   return toPrintable(excerpt.slice(0, MAX_EXCERPT_LENGTH));
@@ -153,10 +149,7 @@ function asFields(value: unknown): Fields {
   return Object(value) as Fields;
 }
 
-/**
- * Copies the record of an extension's source. No status depends on it, so an invalid member counts as unknown, and the
- * facts still count.
- */
+/** An invalid member of an extension's record counts as unknown, because no status depends on the record. */
 function validateRecord(record: unknown): RegistrationRecord {
   const { nameservers, registrar, statuses, ds, lastTransferAt } = asFields(record);
   const { name, ianaId } = asFields(registrar);
@@ -203,7 +196,6 @@ export interface ValidatedServers {
   readonly problems: readonly string[];
 }
 
-/** Copies the servers that can be queried. */
 export function validateServers(given: Iterable<readonly [string, SourceServer]>): ValidatedServers {
   const servers = new Map<string, SourceServer>();
   const problems: string[] = [];
@@ -219,7 +211,6 @@ export function validateServers(given: Iterable<readonly [string, SourceServer]>
   return { servers, problems };
 }
 
-/** Returns why a server cannot be queried, or null if it can. */
 function findServerProblem(server: unknown): string | null {
   const { host, port } = Object(server) as Readonly<Record<string, unknown>>;
   if (typeof host !== 'string' || !(HOST.test(host) || isIP(host.replace(/^\[|\]$/g, ''))))

@@ -16,7 +16,7 @@ const FRESH_SECONDS: Readonly<Record<LifecyclePhase, number>> = {
   pending_delete: 60,
 };
 
-/** Decides how long an observation may answer checks, by the lifecycle phase that it shows. */
+/** Decides how long an answer may be reused for checks, by the name's lifecycle phase. */
 @Injectable()
 export class FreshnessPolicy {
   constructor(
@@ -24,7 +24,7 @@ export class FreshnessPolicy {
     private readonly units: TimeUnits,
   ) {}
 
-  /** Ends at the latest `recheckWithinMs` after the answer: a simulated registry may change every few seconds. */
+  /** `recheckWithinMs` shortens the time for the sandbox, which may change every few seconds. */
   freshUntil({ facts, recheckWithinMs, observedAt }: Observation): Date {
     const { phase } = deriveLifecycle(facts, EXPIRING_WINDOW_DAYS, this.clock.now());
     return after(observedAt, Math.min(FRESH_SECONDS[phase] * this.units.second, recheckWithinMs ?? Infinity));

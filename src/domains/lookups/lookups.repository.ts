@@ -7,11 +7,11 @@ import type { LookupResult, Observation } from '../domain/lookup/lookup-result.j
 import type { DomainName } from '../domain/name/domain-name.js';
 import { parseObservation, serializeObservation, type SerializedObservation } from './lookup-serialization.js';
 
-/** The results of earlier lookups of a name of which the registry has no record now. */
+/** Earlier results for a name that has no record now. */
 export interface NameMemory {
-  /** The parent zone had the name within a day and has not denied it since. */
+  /** Whether the parent zone had the name within a day and has not denied the name since. */
   readonly zoneHadIt: boolean;
-  /** The registry had a record of the name at the last lookup. */
+  /** Whether the registry had a record of the name at the last lookup. */
   readonly wasFound: boolean;
 }
 
@@ -32,8 +32,8 @@ interface FreshRow extends SerializedObservation {
 }
 
 /**
- * $1 the requests as JSON, $2 now by the Clock. An account gets answers only from its own lookups. A lookup no longer
- * counts if a later lookup of the name, by anybody, had other facts.
+ * $1 is the requests as JSON, $2 the time by the Clock. A stored lookup no longer counts if any account's later lookup
+ * had other facts.
  */
 const SELECT_FRESH = {
   name: 'lookups_fresh',
@@ -45,7 +45,7 @@ const SELECT_FRESH = {
                         and n.facts is distinct from o.facts)`,
 };
 
-/** $1 a name, $2 from when on the zone's answer is kept. */
+/** $1 is the name. The zone's answers from before $2 do not count. */
 const SELECT_MEMORY = {
   name: 'lookups_memory',
   text: `select coalesce(bool_or(in_zone_at >= $2), false) as "zoneHadIt",
@@ -54,8 +54,8 @@ const SELECT_MEMORY = {
 };
 
 /**
- * Saves an account's lookup. Of two overlapping lookups, the later question counts, unless its time is ahead of the
- * clock. $8 whether the lookup ends what the zone said before.
+ * Saves an account's lookup. The later of two overlapping lookups wins, unless its stored time is ahead of the clock
+ * ($7). If $8 is true, the zone's earlier answer is cleared.
  */
 const SAVE = {
   name: 'lookups_save',
@@ -69,8 +69,8 @@ const SAVE = {
 };
 
 /**
- * Saves what counts for all accounts: a change that a watch saw, an absence in doubt (facts are null), and when the
- * zone had the name ($5; `-infinity` means that it no longer does).
+ * Saves a result for all accounts. The facts ($2) are null for an absence in doubt. $4 is when the zone had the name;
+ * `-infinity` means that the zone no longer has the name.
  */
 const SAVE_COMMON = {
   name: 'lookups_save_common',
@@ -82,20 +82,20 @@ const SAVE_COMMON = {
                         else coalesce(excluded.in_zone_at, s.in_zone_at) end`,
 };
 
-/** $1 now by the Clock, $2 from when on the zone's answer is kept. */
+/** Deletes rows that are stale at $1 (the time by the Clock), unless the zone had the name since $2. */
 const DELETE_STALE = {
   name: 'lookups_prune',
   text: `delete from lookups where coalesce(fresh_until, observed_at + interval '1 day') < $1
       and coalesce(in_zone_at, '-infinity') < $2`,
 };
 
-/** If a zone had the name, an absence is not believed for this time while the zone gives no answer. */
+/** For this long after the zone had the name, an absence is doubted if the zone gives no answer. */
 const ZONE_KEPT_MS = DAY;
 
 /** Stores the last lookup of each name by each account, and what counts for all accounts. */
 @Injectable()
 export class LookupRepository {
-  /** Batched, because every check asks for one. */
+  /** Batches the reads, because every check reads. */
   private readonly fresh = new Batcher<FreshRequest, Observation | null>((requests) => this.findAll(requests));
 
   constructor(
@@ -122,7 +122,7 @@ export class LookupRepository {
     await this.statements.run(SAVE, [ascii, accountId, facts, observation, ...times, clearsZone(result)]);
   }
 
-  /** Stores that a watch saw the facts change, or put an absence in doubt. */
+  /** Stores a watch's result that changed the facts or put an absence in doubt. */
   async saveChange({ ascii }: DomainName, result: LookupResult): Promise<void> {
     if (result.kind === 'failure') return this.saveDoubt(ascii, result);
     const facts = JSON.stringify(result.facts);

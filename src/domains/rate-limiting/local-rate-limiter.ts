@@ -18,10 +18,7 @@ interface LocalOperator {
   closed: { readonly reason: 'block' | 'breaker'; /** performance.now() time */ readonly until: number } | null;
 }
 
-/**
- * Applies the operators' rate limits in a command without a database. Counts only its own queries, and waits as long as
- * necessary.
- */
+/** Applies the operators' rate limits in a command without a database. Waits as long as necessary. */
 export class LocalRateLimiter extends RegistryAdmission {
   private readonly operators = new Map<string, LocalOperator>();
 

@@ -6,15 +6,14 @@ import { ConsecutiveFailures } from '../domain/operators/circuit-breaker.js';
 import type { AskedQuery, OperatorAnswer, OperatorRepository } from './operators.repository.js';
 import type { RequestOutcome } from './registry-admission.js';
 
-/** How long an operator without a rate limit is queried before its row is read again. */
+/** The database row of an operator without a rate limit is read only this often. */
 const HEALTHY_MS = SECOND;
 const HEALTHY: OperatorAnswer = { answer: 'permit', waitMs: 0, isProbe: false };
 
-/** Reads the row of one operator, and writes there what responses tell about its health. */
 export class OperatorHealth {
   private readonly log = new Logger(OperatorHealth.name);
   private failures = new ConsecutiveFailures();
-  /** Times of `performance.now()`. They apply in this process at once, even while the database is unavailable. */
+  /** Times of `performance.now()`, which hold in this process even while the database is unavailable. */
   private blockedUntil = -Infinity;
   private healthyUntil = -Infinity;
   private mayBeOpen = false;
@@ -43,7 +42,6 @@ export class OperatorHealth {
     else if (outcome.kind === 'throttled') this.recordBlock((outcome.retryAfterSeconds ?? 0) * SECOND);
   }
 
-  /** Ends all attempts to store a block. */
   close(): void {
     this.blockedUntil = -Infinity;
   }

@@ -8,21 +8,20 @@ import { type Permit, type Rejection, rejection } from './registry-admission.js'
 
 const DEFAULT_PATIENCE_MS = 3 * SECOND;
 
-/** A query that waits for its turn. */
 interface WaitingQuery extends AdmissionRequest {
   /** A time of `performance.now()`. */
   readonly deadline: number;
 }
 
 /**
- * Orders the queries of this process to one operator: the most urgent first, and a limited number at a time. A query
- * first takes a place, and then asks whether it may be sent, so that it is sent when it is counted. If it may not, it
- * gives up its place, and queries that are not more urgent wait too.
+ * Orders this process's queries to one operator by urgency, and limits how many run at a time. A query asks the rate
+ * limiter only when a slot is free, so that a counted query is sent at once. A refused query frees its slot and waits,
+ * and so do queries of equal or lower urgency.
  */
 export class OperatorLine {
   private readonly queue: PQueue;
   private readonly waiting: Record<LookupPriority, number> = { drop_window: 0, check: 0, routine: 0 };
-  /** Until when the rate limit is known to be used up, by urgency. Times of `performance.now()`. */
+  /** When the rate limit allows queries again, by urgency, as times of `performance.now()`. */
   private readonly spentUntil = PRIORITIES.map(() => -Infinity);
   private asking: Promise<unknown> = Promise.resolve();
   private wakeUp: { readonly at: number; readonly timer: NodeJS.Timeout } | null = null;
@@ -50,14 +49,14 @@ export class OperatorLine {
     }
   }
 
-  /** Returns the least wait: earlier queries use up the burst and the rate. Other processes only add to that. */
+  /** Returns the shortest possible wait behind the queries ahead. Other processes may lengthen the wait. */
   private leastWaitMs(priority: LookupPriority): number {
     const before = PRIORITIES.filter((one) => urgencyOf(one) >= urgencyOf(priority));
     const ahead = before.reduce((sum, one) => sum + this.waiting[one], 0);
     return (ahead + 1 - this.budget.burst) * msPerQuery(this.budget);
   }
 
-  /** @returns `later` if the query has to take its turn again */
+  /** @returns `later` if the query has to queue again */
   private takeTurn(query: WaitingQuery): Promise<Permit | Rejection | 'later'> {
     const { priority, isRepeat = false, isRedirect = false, deadline } = query;
     const urgency = urgencyOf(priority);
@@ -87,7 +86,7 @@ export class OperatorLine {
     });
   }
 
-  /** Asks for one query at a time: queries behind a refused one need not ask. */
+  /** Asks for one query at a time, because after a refusal the queries behind need not ask. */
   private ask(query: WaitingQuery, urgency: number): Promise<OperatorAnswer> {
     const asked = this.asking.then(async () => {
       const spentMs = this.spentUntilOf(urgency) - performance.now();
@@ -101,12 +100,12 @@ export class OperatorLine {
     return asked;
   }
 
-  /** Returns the latest time of this and all higher urgencies, which have the first claim to the limit. */
+  /** Returns the latest time of this and all higher urgencies, since urgent queries go first. */
   private spentUntilOf(urgency: number): number {
     return Math.max(...this.spentUntil.slice(urgency));
   }
 
-  /** Keeps the place in the queue until the query is over. */
+  /** Occupies a slot of the queue until the query ends. */
   private hold(isProbe: boolean, settle: (permit: Permit) => void): Promise<void> {
     return new Promise((giveUp) => {
       let isOver = false;

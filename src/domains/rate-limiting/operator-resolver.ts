@@ -8,9 +8,9 @@ import { SANDBOX_OPERATOR } from '../domain/operators/admission.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
 /**
- * Finds the operator of a server: the longest match in the budgets table by `host:port`, host, or a parent domain. For
- * a server outside the table, it is the source with a rate limit of its own, or else the registrable domain of the
- * host. An override is an operator of its own.
+ * Finds the operator whose rate limit applies to a server. The budgets table decides first, by `host:port`, host or
+ * parent domain. Next comes the source's own limit, then the host's registrable domain. An unlisted override is its own
+ * operator.
  */
 @Injectable()
 export class OperatorResolver {

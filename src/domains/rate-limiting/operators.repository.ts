@@ -9,15 +9,15 @@ import { FIRST_PAUSE_MS, MAX_PAUSE_MS, type OpenBreaker } from '../domain/operat
  * Decides whether one query may be sent now. Uses the database's clock and locks the operator's row, so that the answer
  * counts for all processes.
  *
- * The rate limit is a GCRA: `full_at` is when the whole burst is available again, and each query moves it by the time
- * of one query. A query may be sent if at least one of the burst is available. `full_at` is never further ahead than a
- * whole burst takes: otherwise an operator would not be asked for long after the server's clock was put back.
+ * The rate limit is a GCRA (a leaky bucket). `full_at` is when the whole burst is available again, and each query moves
+ * `full_at` by the time of one query. A query may be sent if at least one of the burst is available. `full_at` is never
+ * further ahead than a whole burst, so that a clock that was put back blocks no operator for long.
  *
- * A refused query that will come back reserves the next one: nothing less urgent is sent before. Other refusals write
- * nothing. Commits do not wait for the disk: losing the last second in a crash does no harm.
+ * A refused query that will come back reserves the next slot, so that no less urgent query is sent before. Commits do
+ * not wait for the disk, because losing the last second in a crash does no harm.
  *
  * $2 is the milliseconds between two queries (0 without a limit), $3 the burst, $4 how many of the burst this query may
- * use. $5 is its urgency, $6 how many milliseconds it can wait, $7 whether it belongs to an admitted query.
+ * use. $5 is the query's urgency, $6 how many milliseconds it can wait, $7 whether it follows an admitted query.
  */
 const ASK = {
   name: 'registry_operator_ask',
@@ -68,7 +68,7 @@ const BLOCK = {
   text: `update registry_operators set blocked_until = greatest(blocked_until, now() + $2::float8 * interval '1 ms')
          where operator = $1`,
 };
-/** While the breaker is open, only late answers to earlier queries arrive. Their failures change nothing. */
+/** Opens the breaker. While the breaker is open, late failures of earlier queries change nothing. */
 const TRIP = {
   name: 'registry_operator_trip',
   text: `update registry_operators set probe_until = null, openings = openings + 1,
@@ -97,7 +97,7 @@ export interface OperatorAnswer {
   readonly answer: 'permit' | 'budget' | 'block' | 'breaker';
   /** 0 for a permit. */
   readonly waitMs: number;
-  /** The breaker is half open, and this query decides whether it closes. */
+  /** Whether the query is the probe of a half-open breaker, and so decides whether the breaker closes. */
   readonly isProbe: boolean;
 }
 
@@ -117,7 +117,6 @@ interface StoredRow extends Omit<OperatorRow, 'openBreaker'> {
   readonly openings: number;
 }
 
-/** How urgent the query is, how long it can wait, and whether it belongs to an admitted query. */
 export interface AskedQuery {
   readonly priority: LookupPriority;
   readonly patienceMs: number;
@@ -182,7 +181,6 @@ export function urgencyOf(priority: LookupPriority): number {
   return PRIORITIES.length - 1 - PRIORITIES.indexOf(priority);
 }
 
-/** Returns 0 without a rate limit. */
 export function msPerQuery({ perSecond }: OperatorBudget): number {
   return perSecond === 0 ? 0 : SECOND / perSecond;
 }

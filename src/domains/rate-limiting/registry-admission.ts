@@ -2,10 +2,7 @@ import { SECOND } from '../../kernel/clock.js';
 import type { AdmissionRequest } from '../domain/operators/admission.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
-/**
- * The meaning of a response for its operator's health, and the name that was asked about. `throttled` with null
- * seconds: the response had no Retry-After. `ignored`: it tells nothing.
- */
+/** The meaning of a response for its operator's health. `retryAfterSeconds` is null without Retry-After. */
 export type RequestOutcome =
   | { readonly kind: 'answered' | 'ignored' }
   | { readonly kind: 'failed'; readonly domain: string }

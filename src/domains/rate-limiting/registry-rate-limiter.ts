@@ -7,7 +7,7 @@ import { OperatorResolver } from './operator-resolver.js';
 import { OperatorRepository } from './operators.repository.js';
 import { type Permit, RegistryAdmission, type Rejection } from './registry-admission.js';
 
-/** Admits queries by the operator's row in the database, and a limited number of this process at a time. */
+/** Admits queries by the rate limits that all processes share through the database. */
 @Injectable()
 export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDestroy {
   private readonly lines = new Map<string, OperatorLine>();
@@ -29,7 +29,6 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
     return new Map(budgets.filter(([, perSecond]) => perSecond > 0));
   }
 
-  /** Counts the waiting queries of this process, at all operators. */
   waitingQueries(): number {
     return [...this.lines.values()].reduce((sum, { waitingCount }) => sum + waitingCount, 0);
   }

@@ -9,13 +9,13 @@ import { type RegistryDocument, RegistryDocumentStore } from '../transport/regis
 import { RegistryHttpClient } from '../transport/registry-http-client.js';
 import { OutageLog } from '../../platform/logging/outage-log.js';
 
-/** IANA's document has 600 services. One with fewer than this is truncated or something else. */
+/** IANA's document has 600 services. A document with fewer than this is truncated or something else. */
 const MIN_SERVICES = 100;
 
 /** The servers of an RFC 9224 document by the domain they serve, almost always a TLD. */
 export interface BootstrapServers {
   readonly servers: ReadonlyMap<string, URL>;
-  /** Domains whose servers offer only plain http, where anybody could answer. */
+  /** Domains whose servers offer only plain http, where anybody could forge answers. */
   readonly insecure: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function parseBootstrapDocument(body: string): BootstrapServers | Invalid
   return { servers, insecure };
 }
 
-/** Adds the slash with which base URLs end (RFC 9224 §3): resolving would remove the last segment otherwise. */
+/** Ends the base URL with a slash (RFC 9224 §3). Otherwise resolving a path would remove the last segment. */
 function baseUrl(text: string): URL {
   const url = new URL(text);
   url.pathname = url.pathname.replace(/\/?$/, '/');
@@ -79,9 +79,9 @@ type UrlsByTld = ReadonlyMap<string, URL>;
 type ServersByTld = ReadonlyMap<string, RdapServer>;
 
 /**
- * Finds the authoritative RDAP server of a name: the administrator's override, or else IANA's bootstrap document (RFC
- * 9224). The document is fetched daily, shared through the database, and used longer if IANA is unreachable. A built-in
- * table serves until the first fetch.
+ * Finds the authoritative RDAP server of a name. An administrator's override comes first, then IANA's bootstrap
+ * document (RFC 9224). The document is fetched daily and shared through the database. A built-in table serves until the
+ * first fetch.
  */
 @Injectable()
 export class RdapBootstrap implements OnModuleInit {
@@ -92,7 +92,7 @@ export class RdapBootstrap implements OnModuleInit {
   private servers: ServersByTld;
   private fetchedAt: Date | null = null;
   private refreshing: Promise<void> | null = null;
-  /** Random, so that processes that started together do not all fetch: the document of the first serves the others. */
+  /** Random, so that one of many processes fetches the document first and the others need not. */
   private readonly staleAfterMs = DAY + Math.random() * HOUR;
 
   constructor(
@@ -116,7 +116,7 @@ export class RdapBootstrap implements OnModuleInit {
 
   serverFor(name: DomainName): RdapServer | null {
     const { registry, tld } = name;
-    // The registry of the TLD has no record of names below an open suffix.
+    // The TLD's registry does not know names below an open suffix such as `uk.com`.
     if (registry !== tld) return this.overrides.get(registry) ?? this.servers.get(registry) ?? null;
     return this.overrides.get(tld) ?? this.findLongestMatch(name);
   }

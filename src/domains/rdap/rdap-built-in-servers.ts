@@ -78,10 +78,9 @@ const IN_BOOTSTRAP: readonly Row[] = [
 ];
 
 /**
- * Registries' servers that IANA does not list; an entry of IANA takes precedence. Contains only servers on which
- * several clients agree: a server that is asked about another registry's TLD answers 404 to everything. So `.co` is
- * missing (three lists name three servers, and one answers 404 for names that exist). Sources: overrides of
- * meeb/whoisit (2026-01-05), zonedb (2026-07-01), domain-watchdog's example list (2026-05).
+ * Servers that IANA does not list; an entry of IANA takes precedence. Several clients agree on each, because a wrong
+ * server answers 404 for every name. Sources: overrides of meeb/whoisit (2026-01-05), zonedb (2026-07-01),
+ * domain-watchdog's example list (2026-05).
  */
 const OUTSIDE_BOOTSTRAP: readonly Row[] = [
   ['https://rdap.identitydigital.services/rdap/', 'ac ag bz io lc me mn pr sc sh vc'],
@@ -95,7 +94,6 @@ export const RDAP_SERVERS_OUTSIDE_BOOTSTRAP: ReadonlyMap<string, URL> = new Map(
   ...[...OPEN_SUFFIXES].flatMap(([suffix, { rdap }]) => (rdap ? [[suffix, new URL(rdap)] as const] : [])),
 ]);
 
-/** Replaces `{tld}` in a base URL by the TLD. */
 function toServerMap(rows: readonly Row[]): ReadonlyMap<string, URL> {
   return new Map(
     rows.flatMap(([base, domains]) =>

@@ -3,7 +3,7 @@ import { toPrintable } from '../answer-text/printable.js';
 
 /** Records have a few thousand bytes. */
 export const MAX_RESPONSE_BYTES = 512 * 1_024;
-/** No real response has longer lists or texts where it matters. */
+/** Real responses have shorter lists and texts. */
 const MAX_MEMBERS = 64;
 const MAX_CHARACTERS = 1_000;
 /** RDAP's own structures are a dozen levels deep. */
@@ -35,7 +35,6 @@ export function parseJson(body: Buffer): ParsedJson {
   return { value, flaw: hasControlCharacters(text) ? 'control_characters' : null };
 }
 
-/** Stops at the limit. */
 function isDeeperThan(value: Json, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (limit === 0) return true;
@@ -44,7 +43,7 @@ function isDeeperThan(value: Json, limit: number): boolean {
   return false;
 }
 
-/** Whether the text has characters that EPP (XML) cannot carry, literal or escaped, except tabs and line ends. */
+/** Whether the text has control characters, which EPP (XML) cannot carry. Tabs and line ends are allowed. */
 function hasControlCharacters(text: string): boolean {
   return text.includes('\x7f') || (text.includes('\\') && ESCAPED_CONTROL.test(text));
 }
@@ -73,10 +72,7 @@ export function toList(value: Json): Json[] {
   return value.length > MAX_MEMBERS ? value.slice(0, MAX_MEMBERS) : value;
 }
 
-/**
- * Returns the beginning of a string without control characters. A NUL cannot be stored, and an escape sequence could
- * control a terminal.
- */
+/** Returns the beginning of a string without control characters (see {@link toPrintable}). */
 export function toText(value: Json): string {
   if (typeof value !== 'string') return '';
   return value.length <= MAX_CHARACTERS
@@ -84,7 +80,7 @@ export function toText(value: Json): string {
     : toPrintable(collapseWhitespace(value).slice(0, MAX_CHARACTERS));
 }
 
-/** Removes padding, which could hide the words behind it. */
+/** Removes padding, which could push words beyond the length limit. */
 function collapseWhitespace(text: string): string {
   return text.replace(/\s+/g, ' ');
 }

@@ -24,7 +24,6 @@ export function isDomainObject(json: Json): boolean {
   return DOMAIN_MEMBERS.filter((key) => member(json, key) !== undefined).length > 1;
 }
 
-/** Compares `ldhName`, or `unicodeName` if that is missing. */
 export function isAboutName(json: Json, name: DomainName): boolean {
   const spelling = toText(member(json, 'ldhName')) || toText(member(json, 'unicodeName'));
   return name.matchesSpelling(spelling);
@@ -56,8 +55,8 @@ function parseStatuses(status: Json): readonly string[] {
 
 const REGISTRATION_ACTIONS = ['registration'];
 /**
- * RFC 9083 §10.2.3, and the spelling of .kg (louislam/uptime-kuma#7861, 2026-09). Never `registrar expiration`, nor the
- * unofficial `soft expiration`: those are the registrar's own contract, not the registry's date.
+ * Event names of RFC 9083 §10.2.3 and of .kg (louislam/uptime-kuma#7861, 2026-09). `registrar expiration` and `soft
+ * expiration` are left out, because they end the registrar's contract, not the registration.
  */
 const EXPIRATION_ACTIONS = ['expiration', 'record expires'];
 
@@ -107,10 +106,7 @@ function latestTransfer(events: readonly RdapEvent[]): Date | null {
   return latest;
 }
 
-/**
- * Reads the rest of a domain object (RFC 9083 §5.3). A missing member is unknown: registries leave out members that are
- * empty, not published, or redacted.
- */
+/** Reads the details of a domain object (RFC 9083 §5.3). A missing member is unknown, and may be redacted. */
 export function parseRdapRegistrationRecord(json: Json, { statuses, lastTransferAt }: RdapRecord): RegistrationRecord {
   return toRegistrationRecord({
     nameservers: parseNameservers(json, statuses),

@@ -31,10 +31,7 @@ type Verdict =
   | { readonly rule: string; readonly facts: RegistrationFacts; readonly record?: RegistrationRecord }
   | { readonly rule: string; readonly code: LookupErrorCode };
 
-/**
- * Interprets a registry's response to a query for exactly this name. An absence needs a rule that allows it. A response
- * that matches no rule is a failure, never a status.
- */
+/** Interprets a registry's response about this name. A response that matches no rule is a failure, never a status. */
 export function parseRdapResponse(name: DomainName, reply: HttpReply, now: Date): ParsedResponse {
   const json = parseJson(reply.body);
   const verdict = classifyByStatus(name, reply, json, now);
@@ -98,7 +95,7 @@ function findReleaseOfBare({ registry }: DomainName, json: Json, { statuses }: R
   return period !== undefined && isBare ? getReleasePeriod(period) : null;
 }
 
-/** Interprets a record with status `free`. A registered name would have servers, contacts or dates. */
+/** Interprets a record with the status `free`, which name servers or contacts contradict. */
 function classifyUnregistered(name: DomainName, json: Json): Verdict {
   if (HOLDER_MEMBERS.some((key) => hasContent(member(json, key)))) return unusable('rdap.200.contradiction');
   return applyTextRules(name, json, 'rdap.200', { rule: 'rdap.200.free', facts: absent });
@@ -110,7 +107,7 @@ function hasContent(value: Json): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
-/** Compared with whole statuses: `unavailable` contains `available`. */
+/** Compared with whole statuses, because `unavailable` contains `available`. */
 const FREE_STATUSES = ['free', 'available'];
 const RESERVED_STATUSES = ['reserved', 'blocked', 'not for registration', 'unavailable'];
 
@@ -123,8 +120,8 @@ function hasAnyStatus({ statuses }: RdapRecord, expected: readonly string[]): bo
 }
 
 /**
- * Accepts a 404 as "no such name" (RFC 7480 §5.3) only from an RDAP server, which its media type or a body in RDAP form
- * shows. An empty body shows nothing, so it needs the media type.
+ * Accepts a 404 as "no such name" (RFC 7480 §5.3) only from an RDAP server. The media type or an RDAP body shows that
+ * the server speaks RDAP. An empty body needs the media type.
  */
 function classifyNotFound(name: DomainName, { mediaType }: HttpReply, json: Json): Verdict {
   const isRdapMediaType = mediaType === 'application/rdap+json';
@@ -148,15 +145,10 @@ function classifyNotFound(name: DomainName, { mediaType }: HttpReply, json: Json
   return applyTextRules(name, json, 'rdap.404', { rule: 'rdap.404', facts: absent });
 }
 
-/**
- * Records have some of these members (RFC 9083 §5.3), errors never do (§6): a record sent with a 404 is not an absence.
- */
+/** Members of records (RFC 9083 §5.3) that errors never have (§6). A 404 must not have one of them. */
 const RECORD_MEMBERS = ['objectClassName', 'handle', 'events', 'entities', 'nameservers', 'secureDNS'];
 
-/**
- * Returns the code, which is a number by RFC 9083 §6 but a string at some registries. For other types, returns the
- * type's name, which matches no code.
- */
+/** Returns the error code as text, because some registries send a string. RFC 9083 §6 demands a number. */
 function parseErrorCode(json: Json): string | null {
   const code = member(json, 'errorCode');
   if (code === undefined) return null;
@@ -167,7 +159,7 @@ function parseErrorCode(json: Json): string | null {
 const ERROR_TEXT_MEMBERS = ['title', 'description', 'status'];
 const NOTICE_MEMBERS = ['notices', 'remarks'];
 
-/** Whether no text would be truncated: its end could say the opposite. */
+/** Whether all texts are short enough to be read whole. A truncated end could say the opposite. */
 function isErrorWithinLimits(json: Json): boolean {
   const notices = NOTICE_MEMBERS.map((key) => member(json, key)).filter(Array.isArray);
   const titles = notices.flatMap((list) => list.map((notice) => member(notice, 'title')));
@@ -178,7 +170,7 @@ function isErrorWithinLimits(json: Json): boolean {
   ].every(isWithinLimits);
 }
 
-/** Lets the text of a response overrule its status code, which says that there is no such name. */
+/** Returns the absence, unless the text of the response says otherwise. */
 function applyTextRules(name: DomainName, json: Json, rulePrefix: string, absence: Verdict): Verdict {
   if (!isErrorWithinLimits(json)) return unusable(`${rulePrefix}.cut`);
   const meaning = readErrorText(json, name);
@@ -215,8 +207,8 @@ function throttled(rule: string): Verdict {
 const MAX_NOTICE_LENGTH = 120;
 
 /**
- * Returns the part of a response that is kept as evidence. Keeps only JSON members from which a status is derived, so
- * that no contact data is stored. For anything else, keeps media type, size and page title.
+ * Returns the evidence of a response. Keeps only JSON members that a status depends on, so that no contacts are stored.
+ * Other bodies leave only media type, size and page title.
  */
 function rdapExcerpt(reply: HttpReply, json: Json): string {
   const excerpt = isObject(json) ? JSON.stringify(essentialMembers(json)) : describeBody(reply);
@@ -234,7 +226,7 @@ function essentialMembers(json: Json): Record<string, Json> {
     unicodeName: text('unicodeName'),
     status: unlessEmpty(list('status').map(truncatedText)),
     events: unlessEmpty(list('events').filter(isObject).map(formatEvent)),
-    // Only errors have these two at the top level (RFC 9083 §6).
+    // Only errors have a title and a description at the top level (RFC 9083 §6).
     title: text('title'),
     description: unlessEmpty(list('description').map(truncatedText)),
     notices: unlessEmpty(list('notices').map(formatNotice)),
@@ -266,9 +258,8 @@ function describeBody({ mediaType, body }: HttpReply): string {
 }
 
 /**
- * Returns for how long a `Retry-After` blocks an operator: at most a day, so that a typing error cannot block it for
- * ever. Returns null for an invalid header or a time that has passed: otherwise an operator that refuses requests would
- * be asked at the full rate.
+ * Returns how long `Retry-After` blocks an operator, at most a day in case of a typing error. Returns null for an
+ * invalid or past time, which must not lift the block at once.
  */
 export function blockSeconds(header: string | null, now: Date): number | null {
   const ms = parseRetryAfterMs(header, now) ?? 0;

@@ -30,8 +30,8 @@ export function queryTarget({ redirect, origin, path }: RdapServer, { ascii }: D
 }
 
 /**
- * Returns the target of a redirect, or null if it must not be followed: another operator's server is not authoritative,
- * plain HTTP can be forged, and another name's absence says nothing about this one.
+ * Returns the target of a redirect, or null if it must not be followed. Other operators are not authoritative, plain
+ * HTTP can be forged, and another name's absence proves nothing.
  */
 export function redirectTarget(location: string | null, from: URL, server: RdapServer, name: DomainName): URL | null {
   if (location === null || !URL.canParse(location, from.href)) return null;

@@ -57,7 +57,6 @@ export class RdapSource extends RegistrySource<RdapServer> {
   }
 }
 
-/** Returns a referral, or a failure for a redirect that must not be followed. */
 function followOrReject(
   name: DomainName,
   server: RdapServer,

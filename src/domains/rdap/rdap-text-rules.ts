@@ -11,16 +11,13 @@ import {
 import { isLegalText } from '../answer-text/terms.js';
 import { type Json, toList, member, toText } from './rdap-json.js';
 
-/** Titles of notices that come with every response. Sentences below them that match no rule are general terms. */
+/** Titles of general notices. Sentences below them that match no rule are ignored. */
 const BOILERPLATE_TITLE =
   /terms|conditions|copyright|disclaimer|policy|privacy|redact|status codes|inaccuracy|complaint|about|legal|rate limit/;
 /** Text about one name is short. Longer text is general terms. */
 const MAX_STATEMENT_LENGTH = 1_000;
 
-/**
- * Returns what an error response's text says about the name in its title, description, notices and remarks. Returns
- * null if it says no more than the status code.
- */
+/** Returns the statement of an error response's text about the name; null if the text adds nothing. */
 export function readErrorText(json: Json, name: DomainName): SentenceMeaning | null {
   const own = readTexts([member(json, 'title')], toList(member(json, 'description')), name);
   const others = [...readNotices(json, 'notices', name), ...readNotices(json, 'remarks', name)];
@@ -35,7 +32,7 @@ export function readErrorText(json: Json, name: DomainName): SentenceMeaning | n
   );
   if (strongest) return strongest.meaning;
   const denial = findReading(own, 'denied');
-  // Text that does not deny the name could mean anything. A mere heading says nothing.
+  // Terms without a denial could mean anything. A mere heading says nothing.
   return denial === null && findReading(own, 'terms') ? { kind: 'unknown' } : null;
 }
 
@@ -48,7 +45,6 @@ export function reportsLimitExceeded(record: Json, name: DomainName): boolean {
   return findReading(readNotices(record, 'notices', name), 'throttled') !== null;
 }
 
-/** Whether a remark about the object says that it is reserved. */
 export function hasReservationRemark(record: Json, name: DomainName): boolean {
   return findReading(readNotices(record, 'remarks', name), 'reserved') !== null;
 }
@@ -64,7 +60,7 @@ function readNotices(json: Json, memberName: 'notices' | 'remarks', name: Domain
   });
 }
 
-/** Joins the members of a description: some registries wrap it into narrow lines, one list member each. */
+/** Joins the members of a description, since some registries wrap one text into several members. */
 function readTexts(title: readonly Json[], description: readonly Json[], name: DomainName, isLegal = false): Reading[] {
   const toLines = (texts: readonly Json[]): AnswerLine[] => texts.map((text) => ({ text: visibleText(text).trim() }));
   const head = extractSentences(toLines(title), name);
@@ -74,13 +70,12 @@ function readTexts(title: readonly Json[], description: readonly Json[], name: D
   return [...head, ...body].map((sentence) => ({ sentence, meaning: classifySentence(sentence) }));
 }
 
-/** Returns title and description as one text. */
 function noticeText(notice: Json): string {
   const lines = [member(notice, 'title'), ...toList(member(notice, 'description'))];
   return lines.map(visibleText).join('. ').toLowerCase();
 }
 
-/** Removes invisible characters: they could hide a word which overrules "not found". */
+/** Removes invisible characters, which could hide a word that overrules "not found". */
 function visibleText(value: Json): string {
   return toText(typeof value === 'string' && !isPrintableAscii(value) ? value.replace(/\p{Cf}+/gu, '') : value);
 }

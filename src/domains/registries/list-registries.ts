@@ -39,7 +39,7 @@ export interface ListedRegistry {
   /** null for the sandbox, which has no rate limit. */
   readonly budget: OperatorBudget | null;
   readonly status: OperatorStatus;
-  /** Those of the last 24 with queries, the oldest first. */
+  /** The hours with queries among the last 24, oldest first. */
   readonly hours: readonly RegistryHour[];
 }
 
@@ -48,7 +48,6 @@ interface RegistryFilters {
   readonly operators?: readonly string[] | undefined;
 }
 
-/** Lists the registries with their rate limits and health. */
 @Injectable()
 export class ListRegistries {
   constructor(
@@ -117,7 +116,6 @@ function publishesExpiryBelow(tld: string, source: EvidenceSource): boolean | nu
   return known ?? (source === 'sandbox' || isGenericTld(tld) ? true : null);
 }
 
-/** Returns the TLDs of the built-in server tables, in alphabetical order. */
 export function builtInTlds(): readonly string[] {
   const tables = [BUILT_IN_RDAP_SERVERS, RDAP_SERVERS_OUTSIDE_BOOTSTRAP, BUILT_IN_WHOIS_SERVERS];
   return [...new Set(tables.flatMap((table) => [...table.keys()]))].sort();

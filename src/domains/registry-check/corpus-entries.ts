@@ -3,7 +3,7 @@ import { DomainName } from '../domain/name/domain-name.js';
 import { maskAnswer, type RegistryReply } from './mask-answer.js';
 import type { RecordedAnswer, RegistryReport } from './registry-check.js';
 
-/** A line of a corpus (answers for tests): an answer without personal data, and its right interpretations. */
+/** A line of a corpus (recorded answers for tests). The answer contains no personal data. */
 interface CorpusEntry {
   readonly id: string;
   readonly kind: RegistryReply['protocol'];
@@ -27,11 +27,11 @@ interface Expectation {
 
 export interface CorpusPart {
   readonly entries: readonly CorpusEntry[];
-  /** How many answers were left out, because they would mean something else without their personal data. */
+  /** How many answers were left out, because masking personal data would change their meaning. */
   readonly leftOut: number;
 }
 
-/** Returns the answers of one TLD for a corpus. Failed queries are missing, because they have no answer to judge. */
+/** Leaves out failed queries, which have no answer to judge. */
 export function toCorpusEntries({ tld, answers }: RegistryReport): CorpusPart {
   const recorded = answers.flatMap((answer) => (answer.reply ? [toEntry(tld, answer, answer.reply)] : []));
   const entries = recorded.filter((entry) => entry !== null);
@@ -49,17 +49,14 @@ function toEntry(tld: string, answer: RecordedAnswer, reply: RegistryReply): Cor
   return { ...about, asked_at, http_status, content_type, answer: masked, expect: toExpectation(answer) };
 }
 
-/** Keeps the media types that a status depends on and that of web pages. Others could contain anything. */
+/** Keeps only known media types, because others could contain anything. */
 function toKnownMediaType(mediaType: string): string {
   return ['application/rdap+json', 'application/json', 'text/html', ''].includes(mediaType) ? mediaType : 'other';
 }
 
 const TAKEN = ['registered', 'pending_delete', 'reserved'];
 
-/**
- * Returns the right conclusion about a name: a name that exists is never available. Returns null if an engine that
- * understands more than this one could be right.
- */
+/** Returns the acceptable conclusions about a name; null if a better engine could conclude otherwise. */
 function toExpectation({ role, result }: ProbeAnswer): Expectation | null {
   const accept = acceptedVerdicts(role, result);
   return accept && { accept, expires_at: null, expires_stated: 'unstated', expires_precision: null };

@@ -16,9 +16,8 @@ export type RegistryReply =
   | { readonly protocol: 'rdap'; readonly body: Buffer; readonly status: number; readonly mediaType: string };
 
 /**
- * Returns a registry's answer without personal data. Of RDAP only the members that are read stay. Every letter becomes
- * `x` and every digit `0`, except in words that the meaning depends on, the queried name, and the usual words of "not
- * found". The layout stays.
+ * Returns a registry's answer without personal data. Letters become `x` and digits `0`, except in the queried name and
+ * in words that the meaning depends on. RDAP keeps only the members that are read.
  * @returns null if the rest would mean something else
  */
 export function maskAnswer(name: DomainName, reply: RegistryReply): string | null {
@@ -45,7 +44,7 @@ function interpret(name: DomainName, reply: RegistryReply): ParsedResponse {
   return parseRdapResponse(name, { kind: 'reply', location: null, retryAfter: null, ...reply }, EPOCH);
 }
 
-/** Both readings use the same time. */
+/** A fixed time, so that the readings before and after masking agree. */
 const EPOCH = new Date(0);
 
 interface Members {
@@ -155,7 +154,7 @@ function mask(word: string): string {
   return word.replace(/./gsu, (character) => (/\p{N}/u.test(character) ? '0' : /\p{Lu}/u.test(character) ? 'X' : 'x'));
 }
 
-/** Limits the search in an answer that was made to take long. */
+/** Limits the work for an answer that was crafted to take long. */
 const MAX_READINGS = 2_000;
 const MAX_WORDS = 10_000;
 

@@ -44,15 +44,14 @@ interface Probe {
   readonly name: DomainName;
 }
 
-/** The TLDs of one operator are asked one after the other. This many operators are asked at a time. */
+/** The TLDs of one operator are asked in turn, and this many operators at a time. */
 const MAX_OPERATORS_AT_A_TIME = 32;
 /** After one of these errors, the registry is not asked any further. */
 const STOPPING_ERRORS: readonly string[] = ['registry_unreachable', 'registry_timeout', 'registry_throttled'];
 
 /**
- * Asks registries about names whose answers are known, by RDAP and by WHOIS if both are known. Needs no service,
- * database or cache. Keeps to the operators' rate limits, but does not know of queries that a service sends from the
- * same address.
+ * Asks registries about names whose right answers are known, without a service or database. Keeps to rate limits, but
+ * cannot count the queries that a service sends from the same address.
  */
 export class RegistryCheck {
   private readonly clock = new SystemClock();
@@ -91,19 +90,15 @@ export class RegistryCheck {
     await Promise.race([this.bootstrap.refreshIfStale(), whenAborted(signal)]);
   }
 
-  /** Returns the TLDs with a known server, in alphabetical order. */
   knownTlds(): string[] {
     const domains = [...this.bootstrap.allServers().keys(), ...this.directory.allServers().keys()];
     return [...new Set(domains)].filter((domain) => !domain.includes('.')).sort();
   }
 
-  /**
-   * Checks the TLDs, and reports each as soon as it is judged.
-   * @param signal ends the check; TLDs that are being asked are not reported any more
-   */
+  /** @param signal ends the check; TLDs that are being asked are not reported any more */
   async run(tlds: readonly string[], signal: AbortSignal, report: (report: RegistryReport) => void): Promise<void> {
     const lanes = [...Map.groupBy(tlds, (tld) => this.operatorOf(tld)).values()];
-    lanes.sort((one, other) => other.length - one.length); // the longest lane takes the longest, so it starts first
+    lanes.sort((one, other) => other.length - one.length); // starts with the longest lane
     const workers = startWorkers(MAX_OPERATORS_AT_A_TIME, lanes, async (lane) => {
       for (const tld of lane) {
         if (signal.aborted) return;
@@ -142,8 +137,8 @@ export class RegistryCheck {
   }
 
   /**
-   * Finds a name that certainly exists, by a registry's server below it: `nominet.uk` exists because `rdap.nominet.uk`
-   * does. A server directly below its TLD proves nothing: such an address may be in the zone without being registered.
+   * Finds a name that certainly exists, because a registry's server is below the name (`rdap.nominet.uk`). A server
+   * directly below its TLD proves nothing, because the zone may have the server without a registration.
    */
   private findKnownName(tld: string): DomainName | null {
     const own = [this.bootstrap.serverFor(DomainName.restore(`nic.${tld}`)), this.directory.knownServer(tld)];

@@ -3,7 +3,6 @@ import type { EvidenceSource, LookupErrorCode, LookupFailure, LookupResult } fro
 /** A name of a TLD whose answer is known: `nic.<tld>`, a random label, or a name that certainly exists. */
 export type ProbeRole = 'nic' | 'random' | 'known';
 
-/** The answer of one server of a registry about such a name. */
 export interface ProbeAnswer {
   readonly role: ProbeRole;
   readonly domain: string;
@@ -11,7 +10,7 @@ export interface ProbeAnswer {
   readonly result: LookupResult;
 }
 
-/** `unproven`: the registry has a record of no name, and none of the names is known to exist. */
+/** `unproven` means that no record was found, but none of the names is known to exist. */
 export const REGISTRY_STATES = ['works', 'throttled', 'unusable', 'contradictory', 'unproven'] as const;
 type RegistryState = (typeof REGISTRY_STATES)[number];
 
@@ -22,8 +21,8 @@ export interface RegistryVerdict {
 }
 
 /**
- * Judges a registry by its answers about known names. A registry that failed once does not work, whatever its other
- * answers say. Only the first source answers checks, so the second may fail but not disagree.
+ * Judges a registry by its answers about known names. One failure of the first source suffices for a bad verdict. The
+ * second source may fail, but not contradict the first.
  * @param answers those of the authoritative source first
  */
 export function judgeRegistry(answers: readonly ProbeAnswer[]): RegistryVerdict {
@@ -40,7 +39,7 @@ export function judgeRegistry(answers: readonly ProbeAnswer[]): RegistryVerdict 
   return { state: 'works', reason: second?.result.kind === 'failure' ? describe(second, second.result) : '' };
 }
 
-/** Finds answers that cannot all be true, whichever is wrong. */
+/** Returns a sentence about answers that contradict each other, or null. */
 function findContradiction(answers: readonly ProbeAnswer[]): string | null {
   for (const present of answers.filter(isPresent)) {
     if (present.role === 'random') return `${sayer(present)} has a record of ${present.domain}, a random name`;

@@ -16,14 +16,14 @@ import { LookupRouter } from './lookup-router.js';
 import { LookupSources } from './lookup-sources.js';
 import { HopDeadline, SourceLookup } from './source-lookup.js';
 
-/** A name's WHOIS is asked for its dates again after this time, whatever it answered. */
+/** WHOIS is asked for a name's dates at most this often, whatever the answer was. */
 const ASK_AGAIN_AFTER_MS = DAY;
 /** Limits how much longer a check may take because of the dates. */
 const DATES_TIMEOUT_MS = 3 * SECOND;
 
 type Dates = Pick<RegistrationFacts, 'expiresAt' | 'releasesAt'>;
 
-/** Asks the registry further questions if its first answer leaves something open. The rules of the TLD say which. */
+/** Asks the registry again if the TLD's rules say that the first answer leaves something open. */
 @Injectable()
 export class FurtherQuestions extends RegistryLookup {
   private readonly log = new Logger(FurtherQuestions.name);
@@ -62,7 +62,7 @@ export class FurtherQuestions extends RegistryLookup {
     return this.router.askAbout(name, source, question);
   }
 
-  /** Asks about the second level. Its holder has all names below, so the registry has no record of a third level. */
+  /** Asks about the second level, whose holder owns all names below without records of their own. */
   private async askSecondLevel(
     { ascii }: DomainName,
     absence: Observation,

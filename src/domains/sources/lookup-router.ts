@@ -24,7 +24,7 @@ const SHARE_OF_FIRST_SOURCE = 1 / 2;
 /** Limits the wait for a source, because the next source can answer as well. */
 const FIRST_SOURCE_WAIT_MS = SECOND;
 const LATER_SOURCE_WAIT_MS = 3 * SECOND;
-/** Time between two questions by one protocol. The cause of a wrong first answer may be over by then. */
+/** The pause before a second query by the same protocol. The cause of a wrong answer may be over by then. */
 const REPEAT_AFTER_MS = SECOND;
 
 /** Asks the sources that serve a name in order, until an answer is final. */
@@ -82,14 +82,14 @@ export class LookupRouter extends RegistryLookup {
     return rejectOutOfZoneAbsence(name, result);
   }
 
-  /** Returns a failure: without a final source, only a record would count, and there was none. */
+  /** Returns the failure of a name without a final source, because no source had a record. */
   private toUnanswered({ tld }: DomainName, earlier: LookupResult | null): LookupFailure {
     if (earlier?.kind === 'failure') return earlier;
     return failedLookup('tld_unsupported', `.${tld}`, earlier?.observedAt ?? this.clock.now(), earlier?.evidence);
   }
 }
 
-/** Starts the deadline now: the lookup must end in time, even if this source only waits for admission. */
+/** Starts the deadline before admission, so that the wait for the first source counts as well. */
 function atFirstSource(
   deadline: HopDeadline,
   { priority, maxWaitMs = FIRST_SOURCE_WAIT_MS }: AdmissionRequest,

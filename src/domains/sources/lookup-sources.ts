@@ -15,7 +15,7 @@ export interface ServedTld {
   readonly server: RegistryServer;
 }
 
-/** The source of a second answer about an absence. */
+/** The source of a second query about a name without a record. */
 export interface SecondSource {
   readonly source: RegistrySource;
   readonly server: RegistryServer;
@@ -23,9 +23,9 @@ export interface SecondSource {
 }
 
 /**
- * Chooses the source for a name, in this order: extensions' sources, the sandbox for `.test`, the registry's RDAP
- * server, and its WHOIS server if it has no RDAP. A failed RDAP query does not fall back to WHOIS, which could only
- * contradict the authority. As a second witness, WHOIS may.
+ * Chooses the source for a name in this order: extensions' sources, the sandbox for `.test`, RDAP, and WHOIS without
+ * RDAP. After RDAP fails, WHOIS is not asked instead, because RDAP is authoritative. WHOIS only confirms a missing
+ * record.
  */
 @Injectable()
 export class LookupSources {
@@ -51,7 +51,7 @@ export class LookupSources {
     return role;
   }
 
-  /** Returns the known server whose answer is final, or else the first. Its operator limits routine checks. */
+  /** Returns the known server whose answer is final, or else the first known server. */
   findKnownServer(name: DomainName): RegistryServer | null {
     let first: RegistryServer | null = null;
     for (const source of this.all) {
@@ -62,10 +62,7 @@ export class LookupSources {
     return first;
   }
 
-  /**
-   * Returns the source of a second answer: WHOIS after RDAP, otherwise the same source. An extension's source may serve
-   * a private zone, about which no public server is asked.
-   */
+  /** Returns the source for a second query, which is WHOIS after RDAP, and otherwise the first source again. */
   findSecond(name: DomainName, first: RegistrySource['name']): SecondSource | null {
     const whois = first === this.rdap.name ? this.whois.serverFor(name) : null;
     if (whois) return { source: this.whois, server: whois, isOtherProtocol: true };
@@ -73,7 +70,6 @@ export class LookupSources {
     return same && { source: same.source.onNewConnections(), server: same.server, isOtherProtocol: false };
   }
 
-  /** Returns the source with this name, and its server for the domain name. */
   find(name: DomainName, sourceName: RegistrySource['name']): Pick<SecondSource, 'source' | 'server'> | null {
     const source = this.all.find((one) => one.name === sourceName);
     const server = source?.serverFor(name);
@@ -92,15 +88,15 @@ export class LookupSources {
     return served;
   }
 
-  /** Searches a server of a delegated TLD in the background. Never rejects. */
+  /** Looks for a server of a delegated TLD. Never rejects. */
   async discoverServer(tld: string): Promise<void> {
     await Promise.all(this.all.map((source) => source.discoverServer(tld)));
   }
 }
 
 /**
- * The ICANN section of the Public Suffix List, for TLDs that a lookup source serves. A TLD that the list lacks (an
- * override's, a new one, or `.test`) counts as one suffix.
+ * The ICANN section of the Public Suffix List, for TLDs that a source serves. A served TLD that the list lacks, such as
+ * `.test`, counts as a suffix.
  */
 @Injectable()
 export class PublicSuffixList extends PublicSuffixes {
@@ -114,7 +110,7 @@ export class PublicSuffixList extends PublicSuffixes {
     const role = this.sources.roleFor(registry);
     const isIcann = isIcannTld(ascii);
     if (!isIcann && !role) return { kind: 'unknown_tld' };
-    // The TLD is delegated, so a server may be known for the next request.
+    // Looks for a server in the background, so that the next request may find one.
     if (isIcann && role !== 'only' && registry === tld) void this.sources.discoverServer(tld);
     return findSuffixPosition(ascii, role !== null);
   }

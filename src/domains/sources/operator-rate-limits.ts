@@ -12,7 +12,6 @@ import {
 } from '../rate-limiting/operators.repository.js';
 import { LookupSources } from './lookup-sources.js';
 
-/** The rate limits of the registry operators, each shared by all processes. */
 @Injectable()
 export class OperatorRateLimits {
   constructor(
@@ -27,7 +26,6 @@ export class OperatorRateLimits {
     return server ? this.operatorResolver.resolve(server) : unknownOperator(name.tld);
   }
 
-  /** Returns the TLDs whose names have this operator. Uses only what this process knows. */
   tldsOf(operator: string): readonly string[] {
     if (operator.startsWith('.')) return [operator.slice(1)].filter((tld) => this.operatorOfTld(tld) === operator);
     const served = new Set(this.sources.findServedTlds().map(({ tld }) => tld));
@@ -74,7 +72,7 @@ export class OperatorRateLimits {
     const reopensAt = reopensMs > now ? new Date(reopensMs) : null;
     const openSeconds = seconds - (Math.max(now, reopensMs, (fullAt?.getTime() ?? 0) - taken) - now) / SECOND;
     if (openSeconds <= 0) return { tokens: 0, reopensAt };
-    // A single probe decides whether more may be sent.
+    // An open breaker admits a single probe, which decides about further queries.
     return { tokens: openBreaker ? 1 : Math.ceil(rate * openSeconds), reopensAt };
   }
 }

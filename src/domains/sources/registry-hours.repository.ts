@@ -5,11 +5,10 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 /** The queries to an operator within an hour. */
 export interface RegistryHour {
   readonly operator: string;
-  /** When it began. */
   readonly hour: Date;
   readonly answers: number;
   readonly errors: number;
-  /** How long all of them took together. */
+  /** The total time of all queries. */
   readonly seconds: number;
 }
 
@@ -34,10 +33,10 @@ const READ = {
 };
 const FORGET = { name: 'registry_operator_hours_forget', text: 'delete from registry_hours where hour <= $1' };
 
-/** Counts how fast operators answered in each of the last 24 hours, and how often they failed. No decision rests on it. */
+/** Counts the answers, failures and response times of operators per hour, only for display. */
 @Injectable()
 export class RegistryHours {
-  /** By operator: what was counted since the last write. */
+  /** The counts since the last write, by operator. */
   private counted = new Map<string, Counted>();
 
   constructor(
@@ -51,7 +50,6 @@ export class RegistryHours {
     this.counted.set(operator, { ...counted, seconds: before + seconds });
   }
 
-  /** Adds what this process counted; one statement. */
   async write(): Promise<void> {
     if (this.counted.size === 0) return;
     const rows = [...this.counted].map(([operator, counted]) => ({ operator, ...counted }));
@@ -59,7 +57,6 @@ export class RegistryHours {
     await this.statements.run(ADD, [JSON.stringify(rows), this.clock.now()]);
   }
 
-  /** Returns the hours with queries by operator, oldest first. */
   async find(operators: readonly string[]): Promise<ReadonlyMap<string, readonly RegistryHour[]>> {
     const now = this.clock.now();
     const rows = await this.statements.run<RegistryHour>(READ, [operators, after(now, -SHOWN_MS), now]);

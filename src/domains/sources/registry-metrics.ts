@@ -6,7 +6,6 @@ import { OperatorRepository } from '../rate-limiting/operators.repository.js';
 import { RegistryRateLimiter } from '../rate-limiting/registry-rate-limiter.js';
 import { RegistryHours } from './registry-hours.repository.js';
 
-/** One query of a lookup, and its outcome. */
 export interface ObservedQuery {
   /** The name of the source: `rdap`, `whois`, `sandbox`, or an extension's. */
   readonly protocol: string;
@@ -17,7 +16,7 @@ export interface ObservedQuery {
   readonly seconds: number | null;
 }
 
-/** Is told of every query to a registry. The base class does nothing. */
+/** Receives every query to a registry, for metrics. The base class ignores them. */
 export class QueryObserver {
   static readonly none = new QueryObserver();
 
@@ -29,7 +28,7 @@ const MAX_OPERATORS = 200;
 const MAX_PROTOCOLS = 10;
 const MAX_OUTCOMES = 20;
 
-/** Outcomes without an answer. All others are answers. */
+/** Matches the outcomes without an answer, such as `registry_timeout`. */
 const ERROR = /^registry_/;
 
 @Injectable()
@@ -62,7 +61,6 @@ export class LookupMetrics extends QueryObserver {
   }
 }
 
-/** Provides metrics about registries that must not be asked now, and the rate limits of the others. */
 @Injectable()
 export class RegistryMetrics implements OnModuleInit {
   constructor(

@@ -74,14 +74,14 @@ function moving(seconds: number, now: Date): ParsedResponse {
   return { ...toFacts('moving', facts, (seconds * SECOND) / 6), record };
 }
 
-/** Alternates faster than any confirmation and has a single witness: a watch must never report the absence. */
+/** Alternates faster than a watch confirms a change, so the watch must never report the absence. */
 function flapping(now: Date): ParsedResponse {
   const isThere = Math.floor(now.getTime() / (20 * SECOND)) % 2 === 0;
   const answer = toFacts('flapping', isThere ? registeredFacts(now) : absent, 10 * SECOND);
   return { ...answer, simulated: { ...answer.simulated, witnesses: 1 } };
 }
 
-/** Returns facts with an expiry outside every window: 366 to 731 days ahead, changing once a year. */
+/** Returns facts with an expiry 366 to 731 days ahead, which is outside every window. */
 function registeredFacts(now: Date, ...statuses: string[]): RegistrationFacts {
   const expiresAt = new Date(Date.UTC(now.getUTCFullYear() + 2, 0, 1));
   return found({ registeredAt: REGISTERED_AT, expiresAt, statuses: statuses.length > 0 ? statuses : ['active'] });
@@ -102,7 +102,7 @@ function toFailure(scenario: string, code: LookupErrorCode, retryAfterSeconds: n
   return { kind: 'failure', rule: `sandbox.${scenario}`, excerpt: EXCERPT, code, retryAfterSeconds } as const;
 }
 
-/** The simulated registry's record beside the facts. Names that move alternate between two. */
+/** The record of a simulated name. Names of the scenario `moving` alternate between two records. */
 interface SandboxHolding {
   readonly nameservers: readonly string[];
   readonly registrar: { readonly name: string; readonly ianaId: string };

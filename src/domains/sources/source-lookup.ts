@@ -24,10 +24,10 @@ import { Deadline } from '../../platform/outbound/deadline.js';
 const MAX_REFERRALS = 3;
 /** How long a query at the next server waits for admission. */
 const REFERRAL_WAIT_TIMEOUT_MS = 3 * SECOND;
-/** Some registries ban whole networks with these. */
+/** Some registries ban whole networks by these statuses. */
 const REFUSAL_STATUSES = [401, 403];
 
-/** Asks one source. Admission, deadline and referrals are the same for every source. */
+/** Asks one source, whichever it is, under the same rules for admission, deadline and referrals. */
 @Injectable()
 export class SourceLookup {
   constructor(
@@ -87,21 +87,18 @@ export class SourceLookup {
 /** A simulated registry has no rate limit, and its errors say nothing about an operator. */
 const NOTHING_IS_SENT: Permit = { kind: 'permit', release: () => undefined };
 
-/** Returns `found`, `absent`, `reserved`, a lookup error code, or `referral`. */
 function outcomeOf(answer: SourceAnswer<RegistryServer>): string {
   if (answer.kind === 'facts') return answer.facts.outcome;
   return answer.kind === 'failure' ? answer.code : 'referral';
 }
 
-/** Returns the failure after too many referrals. */
 function toUnfollowed({ rule, excerpt }: SourceAnswer): ParsedResponse {
   return { kind: 'failure', code: 'registry_answer_unusable', rule, excerpt, retryAfterSeconds: null };
 }
 
 /**
- * Decides what an answer means for the operator's health. Unusable answers do not count against it. Timeouts, failed
- * connections and 5xx are failures; 401, 403 and throttling block or count as failures. A followed referral says
- * nothing: the front end may be healthy while the server behind it is down.
+ * Decides what an answer says about the operator's health. Timeouts, failed connections and 5xx are failures. 401 and
+ * 403 count as throttling. A followed referral says nothing, because the server behind may be down.
  */
 function toRequestOutcome(
   answer: SourceAnswer<RegistryServer>,
@@ -118,7 +115,7 @@ function toRequestOutcome(
   return isUnreachable || status >= 500 ? { kind: 'failed', domain } : { kind: 'answered' };
 }
 
-/** The time limit of all queries of a lookup together. Starts with the first query, not with the wait for it. */
+/** The time limit of a whole lookup. The time starts with the first query, not with the wait for admission. */
 export class HopDeadline {
   private started: Deadline | null = null;
 
@@ -127,7 +124,6 @@ export class HopDeadline {
     private readonly onStart: () => void = () => undefined,
   ) {}
 
-  /** Starts the time unless it is already running. */
   start(): Deadline {
     if (!this.started) this.onStart();
     return (this.started ??= new Deadline(Math.max(this.timeoutMs, 1)));

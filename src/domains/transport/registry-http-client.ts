@@ -30,7 +30,6 @@ export class RegistryHttpClient implements OnApplicationShutdown {
   /**
    * @param connectionPerRequest an agent that closes each connection after its response
    * @param http2 null for HTTP/1.1 only
-   * @param http2Origins the origins that have demanded HTTP/2
    */
   constructor(
     private readonly agent: Agent,
@@ -45,7 +44,7 @@ export class RegistryHttpClient implements OnApplicationShutdown {
   }
 
   /**
-   * @param url its parts are enough: a URL object for each of many requests would cost a tenth of them
+   * @param url a plain object will do, which is cheaper than a URL object for each of many requests
    * @param headers in lower case, such as `authorization`
    */
   get(
@@ -114,7 +113,7 @@ export interface HttpReply {
   readonly body: Buffer;
 }
 
-/** No usable response: not HTTP, too large, or compressed although declined. */
+/** No response, or an unusable response (not HTTP, too large, or compressed although declined). */
 export interface HttpNoResponse {
   readonly kind: 'no_response';
   readonly status: number | null;
@@ -140,10 +139,7 @@ export interface HttpRequestOptions {
 
 type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/**
- * Handles one request of undici's dispatcher, without a stream in between. Settles once: on the last byte, one byte too
- * many, an error, or the abort signal.
- */
+/** Handles one request of undici's dispatcher. Settles once, at the end, at the size limit, on an error or on abort. */
 class BoundedHttpRequest implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
   private status: number | null = null;
@@ -234,23 +230,17 @@ class BoundedHttpRequest implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Returns the first value of a repeated header. */
 function firstValue(value: string | string[] | undefined): string | null {
   return (Array.isArray(value) ? value[0] : value) ?? null;
 }
 
-/** Returns the media type in lower case, without parameters. */
 export function parseMediaType(contentType: string | null): string {
   if (contentType === null) return '';
   const end = contentType.indexOf(';');
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-/**
- * Returns the answer of a source whose server sent no usable response.
- * @param source the prefix of the rule
- * @param hasTimedOut whether the deadline of the lookup has passed
- */
+/** @param source the prefix of the rule */
 export function toNoResponseFailure(
   { failure, detail, status }: HttpNoResponse,
   source: string,

@@ -2,7 +2,7 @@ import { LookupSource, type RegistryServer } from '../domain/lookup/lookup-sourc
 import type { DomainName } from '../domain/name/domain-name.js';
 import type { Deadline } from '../../platform/outbound/deadline.js';
 
-/** A source as the engine asks it: RDAP, WHOIS, the sandbox, or an extension's. */
+/** A source that the engine can ask, such as RDAP, WHOIS, the sandbox, or an extension's source. */
 export abstract class RegistrySource<Server extends RegistryServer = RegistryServer> extends LookupSource<
   Server,
   Deadline
@@ -15,7 +15,7 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
 
   abstract hasServer(tld: string): boolean;
 
-  /** Returns the server to ask. Overridden if that takes a query of the database. */
+  /** Returns the server to ask. Sources that must query the database override this. */
   findServer(name: DomainName): Server | null | Promise<Server | null> {
     return this.serverFor(name);
   }

@@ -3,11 +3,11 @@ const AMOUNT = /(\d+(?:\.\d+)?)[ -]?(seconds?|minutes?|hours?|sec|min|s)\b/gi;
 /** A longer wait is ignored, so that a typing error cannot block a server for ever. */
 const MAX_WAIT_SECONDS = 86_400;
 
-/** `100 queries per 24 hours`, `within the last 60 minutes`: the window of a limit, not a wait. */
+/** Matches the words before the window of a limit, as in `100 queries per 24 hours`. A window is no wait. */
 const BEFORE_WINDOW =
   /(?:\b(?:per|within|every|each|over|during|last|past|previous|any|maximum|of)|[/(])\s*(?:(?:the|a|an|one) )?$/i;
 const ENDS_WITH_IN = /\bin (?:(?:the|about|another|approximately) )?$/i;
-/** These words before "in" make it a wait; "30 in 60 minutes" is a window. */
+/** After these words, `in 60 minutes` is a wait. In `30 in 60 minutes`, the time is the window of a limit. */
 const RETRY_WORDS =
   /\b(?:again|retry|back|wait|replenish\w*|reset\w*|lifted|restored|available|expires?|unblocked|released|resume\w*|renew\w*)\b[^.\d]{0,30}$/i;
 

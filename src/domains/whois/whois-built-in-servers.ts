@@ -2,9 +2,9 @@ import { OPEN_SUFFIXES } from '../domain/name/open-suffixes.js';
 
 /**
  * WHOIS servers of TLDs that IANA's RDAP registry (2026-02-13T23:00:01Z) lacks, or has only with plain http. They are
- * used until IANA has been asked for its referral. The list includes TLDs whose RDAP leaves dates out, but no servers
- * that answer about no name, and no TLDs with only a web form. Sources: the Debian whois client 5.6.6 (2026-02-16),
- * IANA's root zone database; liveness by flipbit/whois (2026-07-12).
+ * used until IANA has been asked for its referral. TLDs whose RDAP leaves dates out are included, and servers without
+ * answers are left out. Sources: the Debian whois client 5.6.6 (2026-02-16), IANA's root zone database; liveness by
+ * flipbit/whois (2026-07-12).
  */
 const BY_SERVER: Readonly<Record<string, string>> = {
   'kero.yachay.pe': 'pe',

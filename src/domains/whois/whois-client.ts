@@ -9,7 +9,7 @@ export interface WhoisAddress {
   readonly port: number;
 }
 
-/** A complete answer: the server closed the connection. */
+/** A complete answer, after which the server closed the connection. */
 export interface WhoisReply {
   readonly kind: 'reply';
   readonly body: Buffer;
@@ -25,10 +25,7 @@ export interface WhoisNoResponse {
 /** One byte more closes the connection. Records have a few thousand bytes. */
 const MAX_RESPONSE_BYTES = 128 * 1_024;
 
-/**
- * Sends one line and reads until the server closes (RFC 3912). Checks the address when connecting. Returns network
- * errors as data.
- */
+/** Sends one line and reads until the server closes (RFC 3912). Returns network errors as data. */
 @Injectable()
 export class WhoisClient {
   private readonly connector: ReturnType<typeof createGuardedConnector>;
@@ -49,7 +46,7 @@ export class WhoisClient {
     }
   }
 
-  /** Opens a connection, and closes it unused if that took until after the deadline. */
+  /** Opens a connection. Closes a connection that opens after the deadline. */
   private connect({ host, port }: WhoisAddress, signal: AbortLike): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const abort = () => reject(timeoutError(signal));

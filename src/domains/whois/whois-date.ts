@@ -17,16 +17,14 @@ const MONTHS = [
 ];
 const MONTH_BY_NAME = new Map(MONTHS.flatMap((names, at) => names.map((name) => [name, at + 1] as const)));
 
-/** Returns 1 to 12, or undefined if the name is not a month. */
 function monthNumber(name: string): number | undefined {
   const lower = name.toLocaleLowerCase('en').replace(/\.$/, '');
   return MONTH_BY_NAME.get(lower.slice(0, 4)) ?? MONTH_BY_NAME.get(lower.slice(0, 3));
 }
 
-/** Whether the day or the month comes first. */
 export type DateOrder = 'day-first' | 'month-first';
 
-/** Unambiguous zones. Others (BST, IST, CST) count as UTC. */
+/** Zones with one meaning. Ambiguous zones (BST, IST, CST) count as UTC. */
 const ZONE_OFFSET_MINUTES: Readonly<Record<string, number>> = {
   wat: 60,
   eat: 180,
@@ -63,9 +61,9 @@ const NAME_DAY =
   /(?<!\p{L})(\p{L}{3,10})\.?[- ]+(\d{1,2})(?:st|nd|rd|th)?,?[- ]+(?:\d{1,2}:\d{2}(?::\d{2})?\s*[A-Z+:\d-]{0,9}\s+)?(\d{4})(?!\d)/u;
 
 /**
- * Parses the many date formats of WHOIS servers; dates without a zone count as UTC. Returns null for anything else,
- * including February 30, and for 03/04/2027 if the order is unknown: a wrong date is worse than none.
- * @param order for dates such as 03/04/2027
+ * Parses the date formats of WHOIS servers, as UTC without a zone. Returns null for anything else, including February
+ * 30. A wrong date would be worse than none.
+ * @param order for dates such as 03/04/2027, which are null if the order is unknown
  */
 export function parseWhoisDate(text: string, order: DateOrder | null): Date | null {
   const day = parseDay(text.trim().slice(0, 80), order);

@@ -1,6 +1,5 @@
 import type { WhoisLine } from './whois-text.js';
 
-/** A labelled value, whatever the layout of the answer. */
 export interface WhoisField {
   /** In lower case, with one space between words and without dots, brackets or numbering. */
   readonly label: string;
@@ -9,15 +8,15 @@ export interface WhoisField {
   readonly block: number;
 }
 
-/** `a. [Domain Name]   NAME` (JPRS, MYNIC). */
+/** Matches `a. [Domain Name]   NAME` (JPRS, MYNIC). */
 const BRACKETS = /^(?:[a-z0-9]{1,2}\.?\s+)?\[([^\]]{2,60})\]\s*(.*)$/i;
-/** `Label: value`, `label......: value`, `1a.  Label : value`. */
+/** Matches `Label: value`, `label......: value` and `1a.  Label : value`. */
 const COLON = /^(?:\d{1,2}[a-z]?\.\s+)?([\p{L}\d][^:：]{0,60}?)[\s.]*[:：][\s.]*(.*)$/u;
-/** `Label.....# value`. */
+/** Matches `Label.....# value`. */
 const HASH = /^(\p{L}[^#.]{1,60}?)\s*\.{3,}\s*#\s*(.*)$/u;
-/** `Label      value` in columns without a colon. */
+/** Matches `Label      value` in columns without a colon. */
 const COLUMNS = /^(\p{L}[\p{L} _-]{2,40}?)\s{4,}(\S.*)$/u;
-/** `domain:Domain-Name;I:value`, the attributes of RFC 2167. */
+/** Matches `domain:Domain-Name;I:value`, the attributes of RFC 2167. */
 const RWHOIS = /^domain:([A-Z][A-Za-z-]+)(?:;I)?:/;
 const MAX_LABEL_WORDS = 7;
 /** How many lines may follow a label that stands on its own line. */
@@ -38,7 +37,6 @@ export function parseFields(lines: readonly WhoisLine[]): WhoisField[] {
   return fields;
 }
 
-/** Returns label and value of a line, or null if it has none. */
 export function parseField(line: string): { readonly label: string; readonly value: string } | null {
   const text = line.startsWith('domain:') ? line.replace(RWHOIS, '$1: ') : line;
   const [, label, value] = BRACKETS.exec(text) ?? matchDotted(text) ?? matchColumns(text) ?? COLON.exec(text) ?? [];
@@ -48,12 +46,12 @@ export function parseField(line: string): { readonly label: string; readonly val
   return { label: plain, value: value.trim().replace(/^"(.*)"$/, '$1') };
 }
 
-/** Searches for the mark first, which avoids the pattern on most lines. */
+/** Looks for `#` first, because most lines lack the mark and need no pattern. */
 function matchDotted(text: string): RegExpExecArray | null {
   return text.includes('#') ? HASH.exec(text) : null;
 }
 
-/** Rejects a second column that starts with a colon, which would belong to a time. */
+/** Leaves lines such as `Label      : value` to the pattern with a colon. */
 function matchColumns(text: string): RegExpExecArray | null {
   const columns = COLUMNS.exec(text);
   return columns && !/^[:：]/.test(columns[2] ?? '') ? columns : null;
@@ -75,30 +73,26 @@ function linesBelow(lines: readonly WhoisLine[], at: number): string[] {
   return values;
 }
 
-/** `Record expires on 2024-01-15`, without a colon. */
+/** Matches a sentence such as `Record expires on 2024-01-15`, without a colon. */
 const DATE_SENTENCE =
   /^(?:record|domain)?\s?((?:will )?expires?|(?:was )?created|registered) (?:on|at|until)?:?\s*(\S.*\d.*)$/i;
 
-/** Returns a date in a sentence as a field. */
 export function parseInlineField(text: string): WhoisField[] {
   const [, verb, value] = DATE_SENTENCE.exec(text) ?? [];
   if (verb === undefined || value === undefined) return [];
   return [{ label: /expire/i.test(verb) ? 'expires' : 'created', value, block: -1 }];
 }
 
-/** `OK-UNTIL 20140903121852` in .ua zones. */
+/** Matches `OK-UNTIL 20140903121852`, which .ua writes. */
 const UNTIL = /\buntil:?\s+(\d.*)$/i;
 
-/**
- * Returns the expiry date within a status.
- * @param ofRegistry how the TLD's registry writes it; its group is the date
- */
+/** @param ofRegistry the TLD's pattern for a date within a status; its group is the date */
 export function expiryInStatus({ value, block }: WhoisField, ofRegistry: RegExp = UNTIL): WhoisField[] {
   const date = ofRegistry.exec(value)?.[1];
   return date === undefined ? [] : [{ label: 'expires', value: date, block }];
 }
 
-/** The subject of a field about a registration; null if no status depends on it. */
+/** The kind of a WHOIS field; null if no status depends on the field. */
 export type FieldKind =
   'domain' | 'status' | 'expiry' | 'renewal' | 'registrar expiry' | 'creation' | 'holder' | 'server' | null;
 
@@ -114,13 +108,13 @@ const STATUS_LABELS = labelSet(
    |epp status|holdstatus|current status|status flag|status flags|lifecycle|estatus|estado|estatus del dominio
    |estado del dominio|statut|stav|stan|staða|durum|durumu|状態|상태|域名状态`,
 );
-/** Without these words, `state` is part of an address. */
+/** Without one of these words, a field `state` is part of an address. */
 const DOMAIN_STATE =
   /\b(?:registered|active|delegated|reserved|connected|deactivated|free|available|system|blocked|hold|suspended|deleted|expired|published|ok)\b/;
 
 const EXPIRY_LABEL =
   /(?:^|\s)(?:expir\w*|exp(?= date)|paid[ -]?till|paid until|paid thru|valid(?:ity)?(?: date| until| to| till| thru)?|registered until|(?:date)?bill(?:ed)? ?until|vencimiento|caduc\w*|vencimento|scadenza|ablauf\w*|g[uü]ltig bis|d ?'? ?expiration|échéance|有効期限|有効限|到期时间|到期日期|过期时间|만료일|срок)(?:\s|$)/u;
-/** At most registries the next renewal. Beside an expiry date it is the last renewal (.th). */
+/** The next renewal at most registries, but the last renewal beside an expiry date (.th). */
 const RENEWAL_LABEL = /(?:^|\s)(?:renew(?:al)?(?: by| on)?|renewal date)(?:\s|$)/;
 const REGISTRAR_EXPIRY = /^registrar (?:registration )?expir/;
 const CREATION_LABEL =

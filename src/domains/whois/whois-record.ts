@@ -21,14 +21,14 @@ import {
 
 /** The facts in an answer, before any verdict. */
 export interface WhoisRecord {
-  /** Whether the record is for the queried name or another one, or does not say. */
+  /** Whether the record contains the queried name, another name, or no name. */
   readonly about: 'asked' | 'other' | 'unnamed';
-  /** How many kinds of facts the answer has that only a registration has: expiry, creation, holder, server. */
+  /** How many of the facts that only registrations have are present (expiry, creation, holder, server). */
   readonly factCount: number;
   /** How many different labels have a value, known or not. */
   readonly labelCount: number;
   readonly statuses: readonly string[];
-  /** Including statuses of contacts and hosts: an available name has none. */
+  /** Also contains statuses of contacts and hosts. An available name has none. */
   readonly allStatuses: readonly string[];
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
@@ -56,7 +56,7 @@ export function parseWhoisRecord(
   const nameFields = fieldsOfKind('domain').filter(({ value }) => leadingName(value) !== '');
   const block = nameFields.find(({ value }) => name.matchesSpelling(leadingName(value)))?.block;
   const statusFields = statusFieldsOfName(fieldsOfKind('status'), block);
-  // In ICANN's format this label is the registrar's own expiry. Some registries use it for their only date.
+  // `registrar expiry` comes last, because in ICANN's format this is the registrar's own date.
   const expiryFields =
     [
       fieldsOfKind('expiry'),
@@ -96,7 +96,7 @@ export function parseWhoisRecord(
   };
 }
 
-/** Classifies each field once: answers have dozens, and each kind has its patterns. */
+/** Classifies each field once, because an answer has dozens of fields. */
 function groupByKind(fields: readonly WhoisField[]): (kind: FieldKind) => readonly WhoisField[] {
   const groups = Map.groupBy(fields, classifyField);
   return (kind) => groups.get(kind) ?? [];
@@ -154,7 +154,7 @@ function parseStatuses(value: string): string[] {
     .filter((status) => status !== '');
 }
 
-/** Returns the first date. If another date has the same day and also a time, returns that. */
+/** Returns the first date, or a date of the same day with a time. */
 function firstDate(fields: readonly WhoisField[], order: DateOrder | null) {
   const dated = fields.flatMap((field) => {
     const date = parseWhoisDate(field.value, order);
@@ -178,7 +178,6 @@ export interface RecordFields {
   readonly dateOrder: DateOrder | null;
 }
 
-/** Labels of the registrar. Its other labels are those of contacts. */
 const REGISTRAR_LABELS = [
   'registrar',
   'sponsoring registrar',
@@ -238,15 +237,12 @@ export function parseWhoisRegistrationRecord({ all, servers, statuses, dateOrder
   });
 }
 
-/** Returns null for a sentence that there is no registrar, which Nominet writes here. */
+/** Returns null for Nominet's sentence that there is no registrar. */
 function toRegistrarName(value: string): string | null {
   return NO_REGISTRAR.test(value) ? null : detach(value.replace(AFTER_NAME, ''));
 }
 
-/**
- * Servers stand one or several on a line, with or without addresses. The registry of .dk labels the name itself `DNS`,
- * which means a server elsewhere.
- */
+/** Reads lines with one or several servers. At .dk, the label `DNS` means the name itself. */
 function parseServers(fields: readonly WhoisField[]): readonly string[] | null {
   const known = fields.filter(({ label }) => !ABOUT_SERVER.test(label));
   const others = known.filter(({ label }) => label !== 'dns');
@@ -271,7 +267,7 @@ function parseDelegationSigners(dnssec: readonly string[], values: readonly stri
   return records.every((record) => record !== null) ? records : null;
 }
 
-/** Whether fields may be incomplete: only some lines below a label are read, and long lines are cut off. */
+/** Whether fields may be incomplete, because a label has too many lines or a line is too long. */
 function isCut(fields: readonly WhoisField[]): boolean {
   const values = new Set(fields.map(({ value }) => value));
   return values.size >= MAX_LINES_BELOW || fields.some(({ value }) => value.length > MAX_RECORD_VALUE_LENGTH);

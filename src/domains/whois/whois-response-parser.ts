@@ -26,7 +26,6 @@ import { findTextFlaw, parseLines, decodeBody, type WhoisLine } from './whois-te
 
 type Verdict = {
   readonly rule: string;
-  /** The sentence that the rule matched. */
   readonly matched?: Sentence | undefined;
 } & ({ readonly facts: RegistrationFacts; readonly record?: RegistrationRecord } | { readonly code: LookupErrorCode });
 interface Answer {
@@ -36,9 +35,8 @@ interface Answer {
 }
 
 /**
- * Interprets a registry's answer to a query for exactly this name. Looks for rate limits, refusals and errors first,
- * then for reservation, absence, and the record. An absence needs a rule that allows it and no contradicting fact. An
- * answer that matches no rule is a failure, never a status.
+ * Interprets a registry's answer to a query for this name. Looks for refusals and errors first, then for a reservation,
+ * a "not found", and a record. An answer that matches no rule is a failure, never a status.
  */
 export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedResponse {
   const rules = whoisRulesFor(name.registry);
@@ -75,17 +73,17 @@ function toAnswerLines(lines: readonly WhoisLine[]): AnswerLine[] {
   });
 }
 
-/** Recognizes what JWhoisServer says about contacts: `NO OBJECT FOUND! / object: 210 / type: person`. */
+/** Recognizes JWhoisServer's lines about a missing contact: `NO OBJECT FOUND! / object: 210 / type: person`. */
 function isAboutOtherObject(lines: readonly WhoisLine[], after: number): boolean {
   const [object, type] = lines.slice(after, after + 2).map(({ text }) => parseField(text));
   return object?.label === 'object' && type?.label === 'type' && type.value !== 'domain';
 }
 
-/** Labels of contacts: "not found" there means a missing contact, not a missing name. */
+/** Labels of contacts. "Not found" there means a missing contact, not a missing name. */
 const CONTACT_LABEL =
   /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
-/** Ignores a labelled value that no rule understands: other rules read the record. */
+/** Ignores a labelled value that no rule understands, because other rules read the record. */
 function readSentence(sentence: Sentence): Reading {
   const meaning = classifySentence(sentence);
   const isSilent =
@@ -105,7 +103,7 @@ function classify(answer: Answer): Verdict {
   return classifyText(answer, readings) ?? classifyRecord(answer, readings);
 }
 
-/** Two kinds of facts make a registration, whatever its remarks say. */
+/** With this many kinds of facts, an answer is a registration, whatever its remarks say. */
 const CERTAIN_STRENGTH = 2;
 
 function classifyText(answer: Answer, readings: readonly Reading[]): Verdict | null {
@@ -194,7 +192,7 @@ function findQuarantine({ sentences, record, rules }: Answer): RegistrationFacts
   return rules.quarantine.find(({ words }) => texts.some((each) => words.test(each)))?.phase ?? null;
 }
 
-/** Whether the record must be about the name although it omits the name: it has a date and other facts. */
+/** Whether a record that omits the name must be about the name, because of a date and other facts. */
 function isSelfEvident({ factCount: strength, registeredAt, expiresAt }: WhoisRecord): boolean {
   return strength > CERTAIN_STRENGTH || (strength === CERTAIN_STRENGTH && (registeredAt ?? expiresAt) !== null);
 }
@@ -213,8 +211,8 @@ function unusable(rule: string, matched?: Sentence): Verdict {
 const BRIEF_SENTENCES = 3;
 
 /**
- * Returns the part of an answer that is kept as evidence: the matched sentence and the fields used, so that no contact
- * data is stored. Without a match, quotes only a brief answer.
+ * Returns the evidence of an answer: the matched sentence and the fields used, so that no contacts are stored. Without
+ * a match, quotes only a brief answer.
  */
 function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, sentences: readonly Sentence[]): string {
   const fields = record.usedFields.map(({ label, value }) => `${label}: ${value}`);

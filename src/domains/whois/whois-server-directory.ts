@@ -19,9 +19,8 @@ const REFERRAL_TTL_MS = 7 * DAY;
 const RETRY_AFTER_MS = HOUR;
 
 /**
- * Finds the WHOIS server of a TLD: the administrator's override, else IANA's referral, else the built-in table.
- * Referrals are shared through the database and used even if outdated. Fetching one delays no lookup, so the first
- * lookup of an unlisted TLD has no server yet.
+ * Finds a TLD's WHOIS server by override, IANA's referral or built-in table, in this order. Referrals are fetched in
+ * the background, so the first lookup of an unlisted TLD has no server yet.
  */
 @Injectable()
 export class WhoisServerDirectory {
@@ -47,7 +46,6 @@ export class WhoisServerDirectory {
     this.overrides = new Map([...whoisOverrides].map(([tld, target]) => [tld, parseOverride(target)]));
   }
 
-  /** Returns every TLD with a known server. */
   allServers(): ReadonlyMap<string, RegistryServer> {
     const tlds = new Set([...this.builtInServers.keys(), ...this.referrals.keys(), ...this.overrides.keys()]);
     return new Map(

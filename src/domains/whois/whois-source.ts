@@ -50,7 +50,7 @@ export class WhoisSource extends RegistrySource {
   }
 }
 
-/** Uses a registry's own query syntax only with its own server; an override may not know it. */
+/** Uses a registry's own query syntax only with its own server, since an override may not know the syntax. */
 function buildQuery({ ascii, registry }: DomainName, { host, isOverride }: RegistryServer): string {
   const isOwn = !isOverride || host === BUILT_IN_WHOIS_SERVERS.get(registry);
   return isOwn ? whoisRulesFor(registry).query.replace('{name}', ascii) : ascii;

@@ -5,7 +5,6 @@ const MAX_LINES = 2_000;
 /** Longer lines are general terms. */
 const MAX_LINE_LENGTH = 600;
 
-/** One line of an answer, without its comment mark. */
 export interface WhoisLine {
   /** Without comment mark, control characters and outer white space. Inner white space is as sent. */
   readonly text: string;
@@ -20,21 +19,19 @@ export interface WhoisLine {
   readonly isCut: boolean;
 }
 
-/** Why a text cannot be trusted. */
 export type WhoisTextFlaw = 'control_characters' | 'too_many_lines';
 
 /**
- * Decodes an answer as UTF-8 if it is valid UTF-8, which no other charset is by chance. Otherwise uses the registry's
- * charset, Latin-1 by default. There every byte has a meaning, so decoding cannot fail.
+ * Decodes an answer as UTF-8 if valid, which other charsets never are by chance. Otherwise uses the registry's charset,
+ * Latin-1 by default.
  */
 export function decodeBody(body: Buffer, charset = 'latin1'): string {
   return new TextDecoder(isUtf8(body) ? 'utf-8' : charset).decode(body);
 }
 
 /**
- * Finds control characters other than tabs and line ends. No registry sends them: none of some two thousand collected
- * answers has any, and EPP (XML) cannot carry them. Removing them from a damaged or UTF-16 text would make up words. C1
- * controls are allowed: they are Windows-1252 read as Latin-1 and occur in contacts.
+ * Finds control characters, which no registry sends and EPP (XML) cannot carry. Removing them from a damaged or UTF-16
+ * text would make up words. C1 controls are allowed, because Windows-1252 read as Latin-1 has them.
  */
 export function findTextFlaw(text: string): WhoisTextFlaw | null {
   // oxlint-disable-next-line no-control-regex -- they are what this finds
@@ -51,7 +48,7 @@ export function parseLines(text: string): WhoisLine[] {
 const LINE_END = /\r\n|\n|\r/;
 const PADDING = /([^\p{L}\p{N}]{20})[^\p{L}\p{N}]+([^\p{L}\p{N}]{20})/gu;
 
-/** Removes padding, which could hide the words behind it. */
+/** Removes padding, which could push words beyond the length limit. */
 function collapsePadding(line: string): string {
   return line.length > MAX_LINE_LENGTH ? line.replace(PADDING, '$1$2') : line;
 }
@@ -67,8 +64,8 @@ function sanitizeLine(line: string): string {
 }
 
 /**
- * Returns the registry's own part of what a command-line client printed: IANA's record comes first, a registrar's
- * answer last. A registrar's "not found" once made a name in redemption seem available (weppos/whois#295).
+ * Returns the registry's part of a command-line client's output, without IANA's record and the registrar's answer. A
+ * registrar's "not found" does not mean that the name is free (weppos/whois#295).
  */
 function registryPart(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== '');

@@ -2,7 +2,6 @@ import { TLDS_WITHOUT_EXPIRY } from '../domain/tld-rules.js';
 import type { ReleasePeriod } from '../domain/lifecycle/release-periods.js';
 import type { DateOrder } from './whois-date.js';
 
-/** The peculiarities of the WHOIS of one TLD's registry. */
 export interface WhoisTldRules {
   /** The query; `{name}` stands for the A-label form. */
   readonly query: string;
@@ -10,7 +9,7 @@ export interface WhoisTldRules {
   readonly charset?: string;
   /** null if unknown. Dates such as 03/04/2027 then need another date in the answer that reveals the order. */
   readonly dateOrder: DateOrder | null;
-  /** How a status contains the expiry date, which is the group. */
+  /** Matches a status that contains the expiry date, which is the group. */
   readonly statusExpiry?: RegExp;
   /** A whole sentence, in lower case, that means "available" only at this registry. */
   readonly notFoundSentence?: RegExp;
@@ -29,10 +28,9 @@ export interface WhoisTldRules {
   readonly releaseDate?: ReleaseDate;
 }
 
-/** The date on which a registry says that it releases the name. */
 interface ReleaseDate {
   readonly label: string;
-  /** The hours from the start of that day in UTC until the first names are released. */
+  /** The hours from the start (UTC) of the stated day until the registry releases the first names. */
   readonly fromHour: number;
 }
 
@@ -67,8 +65,8 @@ const DATE_ORDERS = [
   ...rulesForTlds('pt im sm tn fr re pm tf wf yt pf nc', { dateOrder: 'day-first' }),
 ] satisfies (readonly [string, PartialRules])[];
 /**
- * For names below co.jp, or.jp and the like, the day in brackets behind the state is the expiry. Names right below .jp
- * have a field for it (weppos/whois#301; likexian/whois-parser#95). A name that is being deleted has another day there.
+ * Below co.jp and the like, the date in brackets after the state is the expiry (weppos/whois#301;
+ * likexian/whois-parser#95). Names right below .jp have a field for the expiry.
  */
 const STATUS_EXPIRIES = [
   ...rulesForTlds('jp', { statusExpiry: /^(?:connected|registered)\s*[(（](\d{4}\/\d{2}\/\d{2})[)）]/i }),
@@ -115,7 +113,7 @@ const QUARANTINE_WORDS = [
 const RELEASES = rulesForTlds('ee', {
   release: { status: /^(?:pending|awaiting) ?(?:payment|registration)$/, period: 'auction' },
 });
-/** A second level that several third-level names share (likexian/whois-parser#81; domainr/whois#20). */
+/** The sentence for a second level that third-level names share (likexian/whois-parser#81; domainr/whois#20). */
 const RESERVED_SENTENCES = rulesForTlds('name', {
   reservedSentence: /^not available for second level registration\b/,
 });
