@@ -4,7 +4,7 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 import { HORIZON, NEXT_XID } from '../../platform/database/transaction-order.js';
 import { CursorExpired } from '../domain/notifications.errors.js';
 
-/** An event and the cursor after it. */
+/** An event, with the cursor for reading on after the event. */
 export interface FeedItem {
   readonly cursor: TransactionCursor;
   readonly type: string;
@@ -84,8 +84,8 @@ export class EventFeed {
   }
 
   /**
-   * Reads the next page of a stream. Checks the old cursor only if the cursor moves. An empty filtered page can move
-   * the cursor too.
+   * Reads the next page of a stream. Checks whether the cursor has expired only if the page moves the cursor. An
+   * empty filtered page can do so too.
    * @throws CursorExpired
    */
   async streamPage(request: FeedRequest): Promise<EventsPage> {
