@@ -10,7 +10,7 @@ const CHECK_TIMEOUT_MS = 1_000;
 
 const REPORT_TTL_MS = 1_000;
 
-/** Returns no row on a standby, or on a server that was made read-only because its disk is nearly full. */
+/** Returns no row on a standby, or on a server that is read-only because its disk is nearly full. */
 const WRITABLE = { name: 'ready', text: `select 1 where current_setting('transaction_read_only') = 'off'` };
 
 export interface ReadinessReport {

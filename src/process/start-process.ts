@@ -58,7 +58,7 @@ export async function startProcess(
   return { address, newKey, keyFile, databaseEnded: database.ended, clockMoved, retire };
 }
 
-/** Loads the service while PostgreSQL starts, since both take about as long and run on different cores. */
+/** Loads the service while PostgreSQL starts, since this saves time. */
 async function startDatabaseAndLoadService(config: Config, directory: DataDirectory, shutdown: ShutdownStack) {
   const loading = import('../app/bootstrap.js');
   // Marks a rejection as handled, since the code below awaits `loading` only later.

@@ -19,11 +19,11 @@ import type { ContractCase } from './contract-case.js';
 export interface LookupSourceContract {
   /** Creates a source for each case. The client may connect to loopback. */
   readonly create: (http: RegistryHttpClient) => LookupSource | Promise<LookupSource>;
-  /** A name that is registered at the server. */
+  /** A name that the server reports as registered. */
   readonly registered: string;
   /** A name without a record, under a TLD of the source. */
   readonly unregistered: string;
-  /** Names for which the server responds with an error or nonsense: an outage, a rate limit, the page of a proxy. */
+  /** Names for which the server responds with an error: an outage, a rate limit, or a proxy's page. */
   readonly failing: readonly string[];
   /** A name for which the server never responds. */
   readonly silent: string;

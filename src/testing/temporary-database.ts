@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../process/postgres/embedded-postgres.js';
 
 export interface TemporaryDatabase {
-  /** Connects as the only user, a superuser. */
+  /** The URL for the only user, a superuser. */
   readonly url: string;
   readonly remove: () => Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface TemporaryDatabase {
 /** Starts an empty PostgreSQL in its own folder, without waiting for the disk. */
 export async function startTemporaryDatabase(): Promise<TemporaryDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-testing-'));
-  chmodSync(folder, 0o711); // under root, the database user must pass through
+  chmodSync(folder, 0o711); // under root, the database user must be able to enter
   const cluster = join(folder, 'pg');
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   try {

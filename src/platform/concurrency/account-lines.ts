@@ -101,7 +101,7 @@ const heldUpByItself = () =>
   new TooManyConcurrentRequests('This account has reached its limit of concurrent requests.');
 const heldUpByOthers = () => new Overloaded('Too many requests are waiting in this process.');
 
-/** The service refuses further requests of the account. */
+/** Further requests of the account are refused at once. */
 export const WAITING_PER_ACCOUNT = 250;
 const WAIT_MS = 5 * SECOND;
 

@@ -6,7 +6,7 @@ interface PendingRequest<Request, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A larger batch would only delay its first requests. */
+/** A larger batch would keep its first requests waiting. */
 const MAX_BATCH_SIZE = 500;
 /** A batch collects requests for this many turns of the event loop. In an idle process they take microseconds. */
 const TURNS = 3;
@@ -17,8 +17,8 @@ export interface BatcherOptions {
   /** How many batches may run at a time. A higher number makes batches smaller. */
   readonly concurrency?: number;
   /**
-   * If true, each request of a failed batch runs again alone, so a bad row fails only its own request. A request
-   * without a result (undefined) also runs again alone. Batches do not wait for requests that run alone.
+   * If true, the requests of a failed batch run again alone, so a bad row fails only one request. A request without a
+   * result (undefined) also runs again alone. Batches do not wait for requests that run alone.
    */
   readonly isolates?: boolean;
 }

@@ -1,7 +1,7 @@
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 import { SecretBox } from './secret-box.js';
 
-/** Runs a statement, in a pool or in a session. */
+/** A function that runs a statement, in a pool or in a session. */
 export type Ask = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 const BELONGS_TO = 'the data key';

@@ -63,7 +63,7 @@ export class SecretBox {
   }
 
   /**
-   * Returns a keyed hash (HMAC-SHA256), which finds the row of an encrypted text (blind index).
+   * Returns a keyed hash (HMAC-SHA256). By this hash, a row with an encrypted text can be found.
    * @param purpose separates the hashes of different columns
    */
   hash(text: string, purpose: string): string {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type IdPrefix, isId, newId } from '../../kernel/identifier.js';
 
-/** A token `<id>.<256 bits in base64url>`. Only the digest of its secret is stored. */
+/** A token has the form `<id>.<256 bits in base64url>`. Only the digest of its secret is stored. */
 export interface SecretToken {
   readonly id: string;
   readonly secret: string;

@@ -3,7 +3,7 @@ import { uptime } from 'node:os';
 import { after, Clock, isFromFuture, MINUTE, SECOND } from '../../kernel/clock.js';
 import { SqlClient } from './sql-client.js';
 
-/** Reads numbers, since a Date would drop the microseconds. */
+/** Reads the times as numbers, since a JavaScript Date has no microseconds. */
 const NOW = {
   name: 'clock_now',
   text: `select extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs",
@@ -134,7 +134,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
       this.log.warn(`could not read the database's time, keeping the last offset: ${(error as Error).message}`);
     }
     const byMs = Math.round((this.offsetMs ?? 0) - before);
-    if (byMs >= LOGGED_STEP_MS) await this.keepStepAhead(after(this.now(), RESYNC_INTERVAL_MS)); // by then all processes know the step
+    if (byMs >= LOGGED_STEP_MS) await this.keepStepAhead(after(this.now(), RESYNC_INTERVAL_MS)); // by then all processes have read the clock
     if (Math.abs(byMs) >= LOGGED_STEP_MS) this.log.warn({ byMs }, "clock moved to the database's time");
     if (Math.abs(byMs) > REPORTED_STEP_MS) {
       this.stepped.resolve(byMs);

@@ -3,14 +3,14 @@ import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 import { ConnectionLost } from './pooled-client.js';
 
 /**
- * SQLSTATEs of a server that stops, starts or is full: connection exceptions (class 08, except a protocol violation,
- * which is our fault), shutdown and start-up (57P). Also a lack of connections, memory or disk (class 53), a failing
- * device (58030), and read-only mode during recovery (25006).
+ * SQLSTATEs of a server that stops, starts or is full. Class 08 is a lost connection, without 08P01, which is a bug of
+ * ours. Class 57P is shutdown and start-up. Class 53 is a lack of connections, memory or disk. 58030 is a failing
+ * device, and 25006 a read-only server.
  */
 const SERVER_UNAVAILABLE = /^(08(?!P01)...|57P0[1-5]|53...|58030|25006)$/;
 /**
- * SQLSTATEs of aborted work that may succeed when it runs again: a timeout of a statement (57014) or transaction
- * (25P03, 25P04), a lock not available (55P03), a deadlock (40P01), a serialisation failure (40001).
+ * SQLSTATEs of aborted work that may succeed when it runs again. 57014, 25P03 and 25P04 are timeouts. 55P03 is a lock
+ * not available, 40P01 a deadlock, and 40001 a serialisation failure.
  */
 const ABORTED = /^(57014|25P0[34]|55P03|40P01|40001)$/;
 const SOCKET_ERRORS = new Set([

@@ -77,7 +77,7 @@ function toColumn<Property extends string>(property: Property, { type: declared,
   };
 }
 
-/** Satisfies the ORM's types for a class with a private constructor. The ORM never calls the constructor. */
+/** Makes a class with a private constructor fit the ORM's types. The ORM never calls the constructor. */
 export type Mappable<Entity> = new () => Entity;
 
 /** Quotes every element, since the ORM's own array type would store the text `null` as NULL and strip spaces. */

@@ -27,8 +27,8 @@ export class ConnectionLost extends Error {}
 
 /**
  * Replaces the driver's client to save memory. The driver assigns closures to properties of each query. V8 allocates
- * such closures in the old generation, so their rows stay long: 100 MB in an import of 100 000 names. This class passes
- * closures as arguments instead.
+ * these closures in the old generation, so their rows stay in memory for long. An import of 100 000 names would keep
+ * 100 MB. This class passes closures as arguments instead.
  *
  * A statement that exceeds `query_timeout` (milliseconds) closes the connection. Otherwise its late result would pass
  * as the next statement's result. The connection then emits an error, which needs a listener.

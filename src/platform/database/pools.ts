@@ -6,7 +6,7 @@ export class OrmPools {
   private pools: { readonly requests: Pool; readonly background: Pool } | null = null;
 
   /**
-   * Gives background work a second pool with the same options, so that load on the API never delays lookups. The ORM
+   * Gives background work a second pool with equal options, so that load on the API never delays lookups. The ORM
    * itself knows only the pool for requests.
    */
   readonly separate = (requests: Pool): void => {

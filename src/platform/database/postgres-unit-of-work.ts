@@ -47,7 +47,7 @@ export class PostgresUnitOfWork extends UnitOfWork {
   }
 }
 
-/** Takes the events of every loaded or new aggregate, since an event may come without a changed column. */
+/** Takes the events of all loaded or new aggregates, since even an unchanged aggregate may have events. */
 function releaseEvents(transaction: EntityManager): DomainEvent[] {
   const work = transaction.getUnitOfWork();
   const known = [...work.getIdentityMap().values(), ...work.getPersistStack(), ...work.getRemoveStack()];

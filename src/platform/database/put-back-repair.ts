@@ -6,7 +6,7 @@ import { SqlClient } from './sql-client.js';
 import type { SqlStatement } from './sql.js';
 
 /**
- * Moves times that lie too far in the future back, and returns their number as `repaired`. May run repeatedly.
+ * A statement that corrects times too far in the future, and returns their number as `repaired`. May run repeatedly.
  * Parameters: $1 the time now, $2 the duration of a time-limited lock (lease) in seconds, $3 a minute in seconds.
  */
 export type PutBackRepair = SqlStatement;

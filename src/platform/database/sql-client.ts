@@ -28,8 +28,8 @@ const LIMIT_FULL_SCAN = {
 
 /**
  * Forces index plans, since a plan made for a nearly empty table would keep scanning the grown table. Turns JIT off:
- * PostgreSQL before 18 would compile each plan without an index, since seqscan is disabled. Each statement uses one
- * core, so that other cores stay free.
+ * without seqscan, PostgreSQL before 18 would compile each plan that has no index. Each statement uses one core, so
+ * that other cores stay free.
  */
 const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
 
@@ -47,7 +47,7 @@ const SESSION_TIMEOUTS = {
   query_timeout: STATEMENT_TIMEOUT_MS + REPLY_MS,
   keepAlive: true,
 };
-/** Reading ten million names takes about as long as the normal timeout. */
+/** Long, since reading ten million names takes about 30 seconds. */
 const FULL_SCAN_TIMEOUT_MS = 600_000;
 
 /**

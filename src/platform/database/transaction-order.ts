@@ -12,7 +12,7 @@ export const HORIZON = `
 export const NEXT_XID = `
   (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** Raises the offset if an event or audit record has a future transaction number, as after a restore from a dump. */
+/** Raises the offset if a stored record has a future transaction number, as after a restore from a dump. */
 const CATCH_UP = {
   name: 'transaction_offset_catch_up',
   text: `

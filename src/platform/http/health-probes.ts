@@ -3,7 +3,7 @@ import { Readiness } from '../readiness.js';
 import { NotReady } from './hooks/load-shedding.js';
 import { Public } from './route-access.js';
 
-/** The health routes of every process. Workers serve the routes without API documentation. */
+/** The health routes of every process. Workers serve them too, without API documentation. */
 @Controller()
 export class HealthProbes {
   constructor(private readonly readiness: Readiness) {}

@@ -20,8 +20,8 @@ import { rejectMalformedQueries } from './validation/storable-text.js';
 import { rejectUnaskedBodies, StrictValidationPipe } from './validation/strict-validation.pipe.js';
 
 /**
- * Gives every route problem documents, strict validation, security headers, request logs and limits. Import this module
- * before the modules with routes, so that overload is refused before authentication.
+ * Gives every route error responses, validation, security headers, request logs and limits. Import this module before
+ * the modules with routes, so that overload is refused before authentication.
  */
 @Module({
   providers: [

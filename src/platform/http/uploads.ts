@@ -14,9 +14,8 @@ const MAX_UNDER_WAY = 33;
 
 /**
  * Limits uploads to one per account, and handles three at a time. While three are being handled, further uploads are
- * rejected before their body is read. Slow senders do not count among the three. Runs in `preParsing`, since
- * authentication must have set the account. An upload counts until its work is done and its stream is closed, even if
- * the client disconnects.
+ * rejected before their body is read. A slow sender is not yet being handled. An upload counts until its work is done
+ * and its stream is closed, even if the client disconnects.
  */
 export function limitUploads(fastify: FastifyInstance): void {
   const underWay = new Places(MAX_UNDER_WAY, 1, 'uploads in progress');

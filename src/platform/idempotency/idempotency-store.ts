@@ -7,7 +7,7 @@ import { SqlClient } from '../database/sql-client.js';
 import { sql } from '../database/sql.js';
 import type { Problem } from '../http/errors/problem.js';
 
-/** A lock on a key (claim) ends after this time, so that a repeated request can run after a crash. */
+/** A lock on a key (claim) ends after this time. So a repeated request can run after a crash. */
 const CLAIM_LEASE_MS = 2 * MINUTE;
 /** Larger responses are not stored. A repeated request computes them again. */
 const MAX_CLAIMED_RESPONSE_BYTES = 64 * 1_024;
@@ -137,6 +137,6 @@ export interface IdempotentRequest {
   /** A digest of account, method, path and key. The key itself is not stored. */
   readonly scope: string;
   readonly accountId: string;
-  /** A digest of query and body. Another fingerprint under an equal key means another request. */
+  /** A digest of query and body. It tells another request with this key from a repeated request. */
   readonly fingerprint: string;
 }

@@ -31,7 +31,7 @@ export interface Outcome {
   readonly isRepeated: boolean;
 }
 
-/** Executes a request once, even if it is sent repeatedly with one Idempotency-Key. */
+/** Executes a request once, even if the client sends it again with the Idempotency-Key. */
 @Injectable()
 export class IdempotencyService {
   private readonly log = new Logger(IdempotencyService.name);

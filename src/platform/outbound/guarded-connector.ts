@@ -89,8 +89,8 @@ const FIRST_TRY_TIMEOUT_MS = 1_500;
 
 /**
  * Resolves all addresses of a name over sockets. getaddrinfo would block one of libuv's four threads while a name
- * server is silent, so a few such names would block all others. Only names without a dot and `.localhost` use
- * getaddrinfo, since they may need the system's search list.
+ * server is silent. Only names without a dot and `.localhost` use getaddrinfo, since they may need the system's search
+ * list.
  */
 export function createNameResolver(options: ResolverOptions = {}): ResolveName {
   const { hostsFile = HOSTS_FILE } = options;

@@ -7,7 +7,7 @@ export interface LiveProcess {
   readonly pid: number;
   readonly startedAt: Date;
   readonly seenAt: Date;
-  /** True if the process missed two heartbeats. It was killed, or cannot reach the database. */
+  /** True if the process missed two heartbeats. Then it was killed, or cannot reach the database. */
   readonly isSilent: boolean;
   /** Ids of the master keys in its settings. */
   readonly masterKeys: readonly string[];

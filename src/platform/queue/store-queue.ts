@@ -22,7 +22,7 @@ export const DELIVERY_QUEUE = 'deliveries';
 /** All queues. The migration creates their tables in PostgreSQL, since the serving user cannot. */
 export const QUEUES = [CHECK_QUEUE, DELIVERY_QUEUE];
 
-/** Limits the wait for a queue command. PostgreSQL may have to create its tables first, which takes long. */
+/** Limits a queue command, since the task that adds jobs waits for its end. */
 const COMMAND_TIMEOUT_MS = { redis: 5_000, postgres: 30_000 };
 
 /** Replaces a silent connection, which the kernel would keep for 15 minutes. Redis responds within ten seconds. */

@@ -16,8 +16,8 @@ export interface TokenGrant {
 
 /**
  * Implements one kind of rate limit that all processes share. The Lua script runs in Redis if configured, else the SQL
- * runs in PostgreSQL. Either takes as many tokens as are free. Either returns how many were free, and the wait for the
- * next token.
+ * runs in PostgreSQL. They take as many tokens as are free. They return how many were free, and the wait for the next
+ * token.
  */
 export interface TokenRule {
   /** Parameters: $1 the key, $2 the tokens, then those of the limit. Returns `free` and `waitMs`. */

@@ -20,7 +20,7 @@ export interface TaskDefinition<Service> {
   readonly run: (service: Service, context: TaskContext) => Promise<unknown>;
 }
 
-/** Shifts the first runs of tasks by this much, so that they do not all need a connection at once. */
+/** Delays each further task by this much, so that tasks do not all need a connection at once. */
 const OFFSET_MS = 70;
 const IDLE_AFTER_MS = MINUTE;
 const IDLE_INTERVAL_MS = SECOND;

@@ -14,7 +14,7 @@ import { version } from '../outbound/user-agent.js';
 /** Uses the SDK that a host application or `--import` registers. Without an SDK, spans are not recorded. */
 export const tracer = trace.getTracer('namewatch', version);
 
-/** Times the work as a step of the running trace, or of the trace in `traceparent`. A rejection fails the span. */
+/** Records the work as a span of the current trace, or of the trace in `traceparent`. A rejection fails the span. */
 export function inSpan<Result>(
   name: string,
   { traceparent = null, ...options }: SpanOptions & { readonly traceparent?: string | null },

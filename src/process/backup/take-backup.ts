@@ -11,7 +11,7 @@ import { type ListedFile, type ListedTable, type Manifest, writeManifest } from 
 import { writeTable } from './table-file.js';
 
 export interface BackupOptions {
-  /** Connects as a user who may read everything. */
+  /** A connection URL of a user who may read everything. */
   readonly url: string;
   /** Must be empty, or not exist. */
   readonly folder: string;

@@ -135,7 +135,7 @@ function assertOwnedByThisUser(path: string): string {
   return path;
 }
 
-/** Makes the link under a temporary name first. If the process dies between the renames, the next start continues. */
+/** Makes the link under a temporary name first. If the process dies in between, the next start continues. */
 function moveToRootStore(link: string, { user }: Cluster): Cluster {
   const target = createDraft(openRootStore(), user);
   try {

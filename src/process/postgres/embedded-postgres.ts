@@ -21,7 +21,7 @@ import { awaitNoPostmaster, clusterName } from './postmaster.js';
 export interface EmbeddedPostgres {
   readonly port: number;
   readonly url: string;
-  /** Connects as the owner of the tables, for migrations. */
+  /** The URL for the owner of the tables, for migrations. */
   readonly migrationUrl: string;
   /** Resolves when the server ends by itself, with the end of its log. */
   readonly ended: Promise<string>;

@@ -39,7 +39,7 @@ export async function initialiseCluster(cluster: Cluster, initialisation: Initia
   if (hasOwner(passwords)) notePasswords(cluster, passwords);
 }
 
-/** The built-in locale C.UTF-8 sorts the same on every machine. */
+/** The built-in locale C.UTF-8 sorts equally on every machine. */
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
 
 async function runInitdb({ path, user }: Cluster, binaries: PostgresBinaries, options: string[]): Promise<void> {

@@ -23,7 +23,7 @@ class MigrationUserFailed extends Error {
 
 export interface MigrateOptions extends LockRetryOptions {
   readonly databaseUrl: string;
-  /** The same database, as the user who owns its tables. */
+  /** A URL of this database for the user who owns its tables. */
   readonly migrationUrl: string;
   readonly orm: Options;
   readonly migrations: readonly MigrationEntry[];

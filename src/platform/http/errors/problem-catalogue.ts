@@ -267,7 +267,7 @@ function transient(status: number, title: string, about: string): ProblemKind {
   return { status, title, retryable: true, about };
 }
 
-/** Codes for a body that is refused before it is parsed. */
+/** Codes for a body that is refused before parsing. */
 export const BODY_REFUSALS = [
   'payload_too_large',
   'unsupported_media_type',

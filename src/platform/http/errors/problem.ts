@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 export interface ProblemContext {
-  /** See `toPublicPath`. */
+  /** The path before `/v1` in public URLs, or empty. */
   readonly basePath: string;
   readonly path: string;
   readonly requestId: string;

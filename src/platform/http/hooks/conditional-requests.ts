@@ -8,9 +8,9 @@ declare module 'fastify' {
   }
 }
 
-/** A check has the header `Age` instead. Streams have no complete body to digest. */
+/** A domain check has the header `Age` instead. Streams have no complete body to digest. */
 const ROUTES_WITHOUT_ETAG = new Set(['/v1/domains/check', '/v1/events/stream', '/v1/watchlist/export']);
-/** Responses about keys, or with targets that may contain secrets. */
+/** Clients must not store these responses, since they are about keys or contain targets with secrets. */
 const NO_STORE_ROUTES = new Set(['/v1/keys', '/v1/me', '/v1/notifications', '/v1/notifications/:id']);
 const VERSION_LENGTH = 11;
 

@@ -15,9 +15,9 @@ declare module 'fastify' {
 
 /** Health probes come every few seconds, so they get no log line and no trace. */
 const PROBES = new Set(['/livez', '/readyz']);
-/** Excluded, since a stream is open for as long as its client listens. */
+/** Excluded from metrics and traces, since a stream is open for as long as its client listens. */
 const EVENT_STREAM = '/v1/events/stream';
-/** At other levels no line would be written. */
+/** Log levels at which successful requests are logged. */
 const LEVELS_SHOWING_ALL = new Set(['trace', 'debug', 'info']);
 const LEVELS_SHOWING_FAILURES = new Set([...LEVELS_SHOWING_ALL, 'warn', 'error']);
 

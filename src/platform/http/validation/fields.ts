@@ -24,7 +24,7 @@ import {
 import { parseInstant } from '../../../kernel/instant.js';
 import { HIDDEN_CHARACTERS } from '../../../kernel/printable-line.js';
 
-/** Options of the decorators below, as keywords of JSON Schema in the order of the API document. */
+/** Options of the decorators below. The API document shows these keywords of JSON Schema in this order. */
 interface FieldOptions {
   readonly description?: string;
   readonly example?: unknown;
@@ -143,7 +143,7 @@ export function CursorField(schema: Omit<FieldOptions, 'optional'>): PropertyDec
   return field({ type: 'string', ...schema, optional: true }, [MaxLength(100)]);
 }
 
-/** An object whose class uses the decorators of this file. The API document shows its fields inline. */
+/** A nested object whose class uses the decorators of this file. The API document shows its fields inline. */
 export function ObjectField(fields: Class<object>, schema: FieldOptions): PropertyDecorator {
   const declared = [...(declaredFields.get(fields.prototype as object) ?? [])];
   const properties = Object.fromEntries(declared.map(([name, { optional: _, ...inner }]) => [name, inner]));
