@@ -182,7 +182,7 @@ function textOf(parts: readonly unknown[]): string {
 const STDERR: LoggerService = {
   log: () => undefined,
   warn: (...parts: unknown[]) => console.error(`warning: ${lineOf(parts)}`),
-  // If Nest fails to start it also throws, and the command reports that.
+  // Skips Nest's report of a failed start. Nest also throws the error, which the command reports.
   error: (...parts: unknown[]) => parts.at(-1) === 'ExceptionHandler' || console.error(`error: ${lineOf(parts)}`),
   fatal: (...parts: unknown[]) => console.error(`error: ${lineOf(parts)}`),
 };

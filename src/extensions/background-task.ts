@@ -7,11 +7,11 @@ export abstract class BackgroundTask {
   abstract readonly name: string;
   /** The seconds from the start of a run to the start of the next, 1 to 1 000 000. */
   abstract readonly intervalSeconds: number;
-  /** The role of the processes that run it. Processes with the role `all` run every task. */
+  /** The role of the processes that run the task. Processes with the role `all` run every task. */
   readonly role: 'api' | 'worker' | 'scheduler' = 'worker';
   /** If true, only one process runs the task at a time. If false, each process with the role runs it. */
   readonly isExclusive: boolean = true;
-  /** A run fails after so many seconds. Its signal aborts, and another run may begin even if this run goes on. */
+  /** A run fails after this many seconds. Its signal aborts, and another run may begin even if this run goes on. */
   readonly limitSeconds: number = 300;
 
   /**

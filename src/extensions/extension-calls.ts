@@ -7,7 +7,7 @@ import { type BoundedCounter, type BoundedHistogram, Metrics } from '../platform
 export class ExtensionFailed extends Error {
   override readonly name = 'ExtensionFailed';
 
-  /** Logs also show the message of the cause. Code that prints only this message passes it as `reason`. */
+  /** @param reason the cause's message, for code that prints only this message. Logs show the cause anyway. */
   constructor(extension: string, step: string, cause: unknown, reason = '') {
     super(`the extension ${extension} failed in ${step}${reason}`, { cause });
   }

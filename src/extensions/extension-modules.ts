@@ -70,8 +70,8 @@ export async function findModules(imported: Imported | Promise<Imported>, seen =
 }
 
 /**
- * Finds the providers that these classes need, and the providers that those need, in a module and its imports. No other
- * provider is created.
+ * Finds the providers that these classes need, directly or through other providers. Searches a module and its imports.
+ * No other provider is created.
  */
 export async function neededProviders(module: DynamicModule, classes: readonly Type[]): Promise<Provider[]> {
   const modules = await findModules(module);
@@ -102,7 +102,7 @@ function dependenciesOf(provider: Provider): Token[] {
 function dependenciesOfClass(type: Type): Token[] {
   const read = <Item>(key: string) => (Reflect.getMetadata(key, type) ?? []) as Item[];
   const parameters = [...read<unknown>(PARAMTYPES_METADATA)];
-  // also for parameters whose types the compiler did not emit
+  // Adds the parameters with an explicit injection token, whose types the compiler may not emit.
   for (const { index, param } of read<{ index: number; param: unknown }>(SELF_DECLARED_DEPS_METADATA))
     parameters[index] = param;
   const properties = read<{ type: unknown }>(PROPERTY_DEPS_METADATA).map(({ type: property }) => property);

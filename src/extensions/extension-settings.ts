@@ -23,7 +23,7 @@ export interface SettingsClass<Values extends object = object> {
 /**
  * Makes the base of an extension's settings class. The settings are read and validated with those of the service,
  * before anything is opened. They are injected by the class.
- * @param definitions by the field that holds the value; each name begins with the extension's: `LEDGER_URL`
+ * @param definitions the settings by field. Their names begin with the extension's name, such as `LEDGER_URL`.
  */
 export function extensionSettings<const Definitions extends SettingDefinitions>(
   definitions: Definitions,

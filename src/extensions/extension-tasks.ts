@@ -29,7 +29,7 @@ export interface ExtensionTask {
   readonly task: BackgroundTask;
 }
 
-/** Delays the first run by a random time up to this, so that processes that start together do not all ask at once. */
+/** The maximum random delay of a first run, so that processes do not all run a task at once. */
 const MAX_START_DELAY_MS = 30 * SECOND;
 /** If the database cannot say when a task is due, the service asks again after at most this time. */
 const MAX_RETRY_MS = 5 * SECOND;
@@ -79,7 +79,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Stops the timers, so that tasks run only when told to. */
+  /** Stops the timers, so that tasks run only by `runNow`. */
   unschedule(): void {
     this.isScheduled = false;
     for (const timer of this.timers.values()) clearTimeout(timer);

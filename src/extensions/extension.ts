@@ -28,7 +28,7 @@ export interface Extension {
   /** Asked before RDAP and WHOIS, in this order. */
   readonly lookupSources?: readonly Type<LookupSource>[];
   readonly channelSenders?: readonly Type<ChannelSender>[];
-  /** An installation has at most one. */
+  /** An installation has at most one plan source. */
   readonly planSource?: Type<PlanSource>;
   /** Tried in this order for requests whose credential is no API key. */
   readonly authenticators?: readonly Type<AccountAuthenticator>[];
@@ -46,7 +46,7 @@ export interface Extension {
   readonly migrations?: readonly MigrationObject[];
 }
 
-/** A route that the dashboard shows to people who may read it, as text and never as part of its page. */
+/** A route whose response the dashboard shows as plain text to people who may read it. */
 export interface ExtensionLink {
   /** One line of at most 60 characters, which names what the route shows. */
   readonly label: string;

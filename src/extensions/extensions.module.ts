@@ -31,7 +31,7 @@ export class ExtensionsModule {
       ...settingsProviders(extensions),
       auditTrailOf(extensions),
       ExtensionCalls,
-      // For this application only, since another one in this process may have other extensions.
+      // For this application only, since another application in this process may have other extensions.
       { provide: ScopeCatalogue, useValue: new ScopeCatalogue(extensions.collect('scopes')) },
       { provide: ProblemCatalogue, useValue: new ProblemCatalogue(Object.fromEntries(problems)) },
       lookupSourcesOf(extensions),

@@ -56,7 +56,7 @@ function problemsOf(error: unknown): readonly string[] {
   throw error;
 }
 
-/** If the plans are unknown, they are not checked. */
+/** Without `plans`, the default plan is not checked. */
 type LoadingConfig = Pick<Config, 'extensions' | 'environment'> & Partial<Pick<Config, 'plans' | 'defaultPlan'>>;
 
 /**

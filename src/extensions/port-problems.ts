@@ -109,7 +109,7 @@ function isTaskTime(seconds: unknown): boolean {
   return typeof seconds === 'number' && seconds >= 1 && seconds <= MAX_TASK_SECONDS;
 }
 
-/** Finds tasks with the same name. They would share a lock, so one of them would hardly ever run. */
+/** Finds tasks with the same name. They would share a lock, so that one task would hardly ever run. */
 export function findTaskNameClashes(
   tasks: readonly { readonly extension: string; readonly instance: object }[],
 ): string[] {

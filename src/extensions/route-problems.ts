@@ -12,8 +12,8 @@ import { declaredCodes } from './extension-problems.js';
 import { findInjectionProblem } from './port-problems.js';
 
 /**
- * Finds routes that are misplaced, duplicate, without access rules, or with an unknown scope or problem code, and links
- * that lead nowhere. Checks the extension's own controllers and those of all modules that its module imports.
+ * Finds misplaced or duplicate routes, missing access rules, unknown scopes or problem codes, and broken links. Checks
+ * the extension's own controllers and those of all modules that its module imports.
  */
 export async function findRouteProblems(extension: Extension, all: readonly Extension[]): Promise<string[]> {
   const controllers = await findControllers(extension);

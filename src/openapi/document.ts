@@ -111,14 +111,14 @@ function makeDocsPublic(route: RouteOptions): void {
   allowDocsScripts(route);
 }
 
-/** Swagger UI has a dark theme, which a class on the page enables. */
+/** Adds a class to the page in dark mode, which enables Swagger UI's dark theme. */
 const DARK_MODE_SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
 `;
 
-/** Replaces colours that are too faint: every text gets a contrast of at least 4.5 (WCAG 2.2, 1.4.3). */
+/** Replaces colours that are too faint. Every text gets a contrast of at least 4.5 (WCAG 2.2, 1.4.3). */
 const DOCS_CSS = `
 .swagger-ui .opblock .opblock-summary-method { color: #fff; text-shadow: none; }
 .swagger-ui .opblock.opblock-get .opblock-summary-method, .swagger-ui .btn.execute { background: #1f62a8; border-color: #1f62a8; }

@@ -19,7 +19,7 @@ export function accountPath(accountId: string): string {
   return `${DASHBOARD_PATH}/${accountId}`;
 }
 
-/** The path of the dashboard: `/ui`, `/names/ui`, or `/ui/acc_…`. */
+/** The path of the dashboard, such as `/ui`, `/names/ui` or `/ui/acc_…`. */
 export const UI_PATH = ADDRESSED_ACCOUNT === null ? DASHBOARD_PATH : accountPath(ADDRESSED_ACCOUNT);
 
 export const ROUTES = {

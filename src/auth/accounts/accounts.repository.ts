@@ -106,10 +106,7 @@ export class AccountRepository {
       while ((await this.sqlClient.run(statement, [id, BATCH_SIZE])).length === BATCH_SIZE);
   }
 
-  /**
-   * Runs inside a unit of work, which fails if other data of the account remains.
-   * @returns false if another process deleted the account first
-   */
+  /** Fails the unit of work if other data of the account remains. @returns false if another process was first */
   async delete(id: string): Promise<boolean> {
     const rows = await this.sqlClient.run(sql`delete from accounts where id = ${id} returning 1`);
     return rows.length > 0;

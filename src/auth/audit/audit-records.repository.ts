@@ -71,7 +71,7 @@ export class AuditRecordRepository {
       `);
   }
 
-  /** Lists one account's records, oldest first. Leaves out those that a running transaction may still precede. */
+  /** Lists one account's records, oldest first. Leaves out the newest until all older transactions have ended. */
   pageAfter(
     accountId: string,
     { xid, seq }: TransactionCursor,

@@ -5,7 +5,7 @@ import { RateLimited } from '../domain/auth.errors.js';
 import { callerAddress } from '../domain/credential.js';
 import { MinuteLimits } from './minute-limits.js';
 
-/** After so many failures, an address gets 429 for the rest of the minute. */
+/** After this many failures in a minute, an address gets 429 for the rest of the minute. */
 export const MAX_FAILURES_PER_MINUTE = 60;
 /** Failures are reported to the shared store in batches, so that a wrong key costs no query. */
 const REPORT_BATCH_SIZE = 10;

@@ -4,7 +4,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 
 /** Credentials are cached for up to 900 ms. With this interval an ended credential is noticed within a second. */
 const STEP_MS = 100;
-/** Shorter responses are not checked again. */
+/** Responses that take less time are not checked again. */
 const CHECKED_AFTER_MS = SECOND / 2;
 /** A response ends if its caller cannot be checked for this long, since the caller may have lost access. */
 const MAX_UNCONFIRMED_MS = 5 * SECOND;

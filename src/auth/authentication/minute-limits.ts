@@ -45,7 +45,7 @@ const PRUNE = {
            for update skip locked)) returning 1`,
 };
 
-/** Without the store, each process grants half of a limit, so that two processes stay within the limit. */
+/** Without the shared store, each process grants half of a limit. So two processes stay within the limit. */
 const LOCAL_SHARE = 0.5;
 /**
  * A store that does not answer delays one request by the timeout, and then none until the retry. A slow store (100 ms

@@ -21,7 +21,7 @@ interface Group extends RefusedAttempt {
 }
 
 /**
- * Counts refused credentials by address, key and reason, and records the counts each minute, so that a flood adds few
+ * Counts refused credentials by address, key and reason. Records only the counts each minute, so that a flood adds few
  * records. A killed process loses the counts of its last minute.
  */
 @Injectable()

@@ -21,7 +21,7 @@ interface AccountBucket {
 
 const MAX_ACCOUNTS = 10_000;
 
-/** Admits as many requests of an account in a minute as its plan grants, over all keys and processes. */
+/** Limits an account's requests in a minute as its plan says, across all keys and processes. */
 @Injectable()
 export class RequestLimiter {
   private readonly buckets = new LRUCache<string, AccountBucket>({ max: MAX_ACCOUNTS });

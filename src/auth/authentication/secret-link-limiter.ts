@@ -21,7 +21,7 @@ export class SecretLinkLimiter {
     return refusal;
   }
 
-  /** @throws RateLimited after so many requests in a minute, over all processes */
+  /** @throws RateLimited after this many requests in a minute, over all processes */
   async admit(holder: string, perMinute: number): Promise<void> {
     const { tokens, waitMs } = await this.limits.take(holder, perMinute, 1);
     if (tokens > 0) return;

@@ -5,7 +5,7 @@ import type { RouteAccess } from '../../platform/http/route-access.js';
 import { RejectUnknownQuery, takesBody } from '../../platform/http/validation/strict-validation.pipe.js';
 import type { Scope } from '../domain/scope.js';
 
-/** Lets every valid key call this route, with any scopes. */
+/** Lets every authenticated caller use this route, with any scopes. */
 export function AllowAnyScope(): MethodDecorator {
   return applyDecorators(access({ anyScope: true }), ApiBearerAuth('key'), RejectUnknownQuery());
 }

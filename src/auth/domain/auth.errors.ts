@@ -36,7 +36,7 @@ export class KnownKeyRefused extends KeyRefused {
   }
 }
 
-/** Only shown to holders of a valid key. */
+/** Shown only to holders of a valid credential. */
 export class AccountSuspended extends DomainError {
   constructor(readonly attempt: RefusedAttempt) {
     super('invalid_token', 'The account of this credential is suspended: ask the people who run this service.');
@@ -66,7 +66,7 @@ export class NotAMember extends DomainError {
   }
 }
 
-/** A change by a person with several accounts has to name the account that is on the screen. */
+/** A person with several accounts must name the account that a change is for. */
 export class AccountRequired extends DomainError {
   constructor() {
     super(
@@ -182,7 +182,7 @@ export class AccountBeingDeleted extends DomainError {
   }
 }
 
-/** Without the operator's account, nobody could open other accounts. */
+/** Refuses to delete the operator's account, without which nobody could open other accounts. */
 export class OperatorAccountStays extends DomainError {
   constructor(id: string) {
     super('precondition_failed', `${id} is the account of the people who run this service, which cannot be deleted.`);

@@ -29,7 +29,7 @@ export interface Credential {
   readonly token: string;
 }
 
-/** Returns null if the header contains an API key, even a malformed one, or lacks a scheme or a token. */
+/** Returns null if a scheme or a token is missing. Also returns null for an API key, even a malformed key. */
 export function parseForeignCredential(authorization: string | undefined): Credential | null {
   if (authorization === undefined || API_KEY.test(authorization)) return null;
   const [, scheme = '', token = ''] = HEADER.exec(authorization.trim()) ?? [];
@@ -43,7 +43,7 @@ export function withoutToken(text: string, { token }: Credential): string {
   return [token, encodeURIComponent(token)].reduce((rest, one) => rest.replaceAll(one, '[redacted]'), text);
 }
 
-/** Checks and copies an authenticator's answer. @throws Error naming what is wrong with it */
+/** Checks and copies an authenticator's answer. @throws Error that names the problem */
 export function parseIdentity(answer: unknown): Identity {
   const { accountId, subject, name, scopes, expiresAt } = (answer ?? {}) as Partial<Identity>;
   if (typeof accountId !== 'string') throw new Error('its identity has no accountId');

@@ -30,10 +30,7 @@ export class Plan {
     readonly limits: PlanLimits,
   ) {}
 
-  /**
-   * Returns the interval of a new entry in minutes.
-   * @throws IntervalNotAllowed
-   */
+  /** Returns the requested interval in minutes, or the plan's default. @throws IntervalNotAllowed */
   resolveInterval(requested: number | undefined): number {
     if (requested === undefined) return this.limits.default_interval;
     if (!this.limits.intervals.includes(requested)) throw new IntervalNotAllowed(this, requested);

@@ -7,7 +7,7 @@ export interface ProvenPerson {
   /** Identifies one person at this issuer forever. An address may pass to another person. */
   readonly subject: string;
   readonly name: string | null;
-  /** null unless the provider has verified that the address is the person's. */
+  /** The address, if the provider has verified that it is the person's. Otherwise null. */
   readonly email: string | null;
   readonly groups: readonly string[];
 }
@@ -27,8 +27,8 @@ const MAX_GROUP_LENGTH = 256;
 const HIDDEN = new RegExp(`[${HIDDEN_CHARACTERS}]`, 'u');
 
 /**
- * Reads the fields (claims) of an identity token, and further ones of `userinfo`. Leaves out a malformed name, address
- * or group.
+ * Reads the fields (claims) of an identity token, and further fields of `userinfo`. Leaves out a malformed name,
+ * address or group.
  * @throws UnusableClaims, for example without a valid subject
  */
 export function toProvenPerson(

@@ -48,7 +48,7 @@ export function grants(held: readonly Scope[], needed: Scope): boolean {
 /** The scopes of one application: those of Namewatch, and those that its extensions declare. */
 export class ScopeCatalogue {
   readonly all: readonly Scope[];
-  /** Default scopes of a new key: everything that reads, except the audit trail, which is about other keys. */
+  /** Default scopes of a new key: all reading scopes except the audit trail's, which shows other keys. */
   readonly readScopes: readonly Scope[];
   private readonly known: ReadonlySet<string>;
 

@@ -248,7 +248,7 @@ export class Members {
   }
 }
 
-/** Returns the domain of an address, since the audit trail contains no more of an address. */
+/** Returns the domain of a mail address. The audit trail does not contain the rest. */
 function hostOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1);
 }

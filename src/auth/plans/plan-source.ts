@@ -5,7 +5,7 @@ import { withTimeout } from '../../kernel/promises.js';
 import type { Metrics } from '../../platform/metrics/metrics.js';
 import { OutageLog } from '../../platform/logging/outage-log.js';
 
-/** Injection token of the plan source of an extension, in a list of at most one: `readonly ExtensionPlanSource[]`. */
+/** Injection token of `readonly ExtensionPlanSource[]`. The list has one plan source of an extension, or none. */
 export const EXTENSION_PLAN_SOURCE = 'extension-plan-source';
 
 export type PlansByName = Readonly<Record<string, PlanLimits>>;

@@ -40,7 +40,7 @@ export interface SignInOutcome {
 /** Limits new sessions, since a browser that is redirected in circles would start many. */
 const SIGN_INS_PER_MINUTE = 20;
 /**
- * Each end of a sign-in costs requests to the provider, so each address has its own queue. An address that sends
+ * Finishing a sign-in costs requests to the provider, so each address has its own queue. An address that sends
  * thousands delays only itself, and nobody is locked out.
  */
 const TURNS = { active: 20, activePerAccount: 4, waitingPerAccount: 250, waitMs: 10 * SECOND };

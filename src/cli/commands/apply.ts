@@ -53,7 +53,7 @@ export function apply(): Command {
     });
 }
 
-/** Collects the rows, except those of entries that stay as they are. */
+/** Collects the rows, except rows of unchanged entries. */
 function readOutcomes(answer: Response, rows: SyncRow[]): Promise<SyncSummary> {
   return readStreamedRows<SyncRow, SyncSummary>(answer, (row) => {
     if (row.outcome !== 'existing' && row.outcome !== 'skipped') rows.push(row);

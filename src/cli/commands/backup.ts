@@ -147,7 +147,7 @@ async function stoppable<Result>(
   }
 }
 
-/** Replaces tables by their numbers of rows, and leaves out facts that only a restore needs. */
+/** Replaces tables by their numbers of rows, and leaves out what only a restore needs. */
 function summary({ tables, keys, sequences: _sequences, ...facts }: Manifest) {
   const rows = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, table.rows]));
   return { ...facts, keys: keys.map(({ path }) => path), tables: rows };

@@ -81,8 +81,8 @@ function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): v
 }
 
 /**
- * Prints the ready line, which scripts wait for. Then tells people the addresses. In a JSON log the addresses are the
- * message of a line, so that a parser meets no other text.
+ * Prints the ready line, which scripts wait for. Then prints the addresses for people. In a JSON log the addresses are
+ * part of a JSON line, so that parsers find no other text.
  */
 async function reportReady(config: Config, running: RunningProcess): Promise<void> {
   const { address, keyFile } = running;
@@ -115,8 +115,8 @@ function exampleCall(address: string, keyFile: string): string {
 }
 
 /**
- * Replaces this process by a new one with the same arguments, process id and terminal, so that signals still arrive.
- * The kernel closes all open files. Does nothing on systems without execve.
+ * Replaces this process by a new process with the same arguments, id and terminal. So signals still arrive. The kernel
+ * closes all open files. Does nothing on systems without execve.
  */
 function reExec(): void {
   process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)]);

@@ -87,7 +87,7 @@ function toAscii(domain: string, suffixes: IcannSuffixes): string {
   }
 }
 
-/** Counted from 1. */
+/** A line and a column, counted from 1. */
 interface Position {
   readonly line: number;
   readonly col: number;

@@ -1,6 +1,6 @@
 import { phaseLabel, phaseTone, type Tone } from './phase-words.js';
 
-/** A state in a word. The colour repeats the word. */
+/** Shows a state as a word, with a colour of the same meaning. */
 export function Badge({ tone, children }: { tone: Tone; children: string }) {
   return (
     <span class="badge" data-tone={tone}>

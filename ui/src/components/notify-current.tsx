@@ -3,7 +3,7 @@ interface NotifyCurrentProps {
   readonly onChange: (checked: boolean) => void;
 }
 
-/** Asks whether to tell channels what is true already. Otherwise they are told only of later changes. */
+/** Asks whether to notify channels of what is true already. Otherwise they get only later changes. */
 export function NotifyCurrent({ checked, onChange }: NotifyCurrentProps) {
   return (
     <label class="choice">

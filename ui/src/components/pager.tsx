@@ -5,7 +5,7 @@ interface PagerProps {
   readonly onPage: (page: number) => void;
 }
 
-/** `1–50 of 100 000`, with the pages before and after. */
+/** Shows a range such as `1–50 of 100 000`, with buttons for the pages before and after. */
 export function Pager({ page, perPage, total, onPage }: PagerProps) {
   const last = Math.max(1, Math.ceil(total / perPage));
   const from = Math.min(total, (page - 1) * perPage + 1);

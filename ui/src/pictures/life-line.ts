@@ -11,7 +11,7 @@ interface DatedStage {
 interface Segment {
   readonly id: string;
   readonly label: string;
-  /** Shares of the whole line, 0 to 1. */
+  /** Positions on the line, from 0 to 1. */
   readonly from: number;
   readonly to: number;
   /** The tooltip, with the date and its source. */

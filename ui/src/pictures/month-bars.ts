@@ -9,7 +9,7 @@ export interface MonthCount {
 
 interface Bar {
   readonly month: string;
-  /** `Dec`. */
+  /** A short name such as `Dec`. */
   readonly label: string;
   /** The year, in its first month only. */
   readonly year: string | null;
@@ -42,7 +42,7 @@ export function toMonthBars(months: readonly MonthCount[], room: number): readon
   });
 }
 
-/** `December 2026`. */
+/** Returns a name such as `December 2026`. */
 export function monthName(month: string): string {
   return long.format(firstDay(month));
 }

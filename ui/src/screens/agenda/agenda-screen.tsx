@@ -13,7 +13,7 @@ import { CalendarCard } from './calendar-card.js';
 import { type Agenda, readAgenda } from './read-agenda.js';
 import { UrgentNames } from './urgent-names.js';
 
-/** Expiries, renewals and possible drops of the next 90 days. */
+/** Shows expiries, renewals and possible drops of the next 90 days. */
 export function AgendaScreen() {
   const { client } = useSession();
   const today = dayOf(useNow(60_000));

@@ -41,7 +41,7 @@ export function agendaSpan(now: Date): Span {
   return { from, before: addDays(from, AGENDA_DAYS) };
 }
 
-/** Returns a drop for an entry in deletion, else an expiry or a renewal. Returns null outside of the span. */
+/** Returns an expected deletion (drop), or else an expiry or a renewal. Returns null outside of the span. */
 export function toAgendaItem(entry: ExpandedEntry, span: Span): AgendaItem | null {
   const { id, domain, status, lifecycle, details } = entry;
   const named = { entryId: id, domain, note: null };

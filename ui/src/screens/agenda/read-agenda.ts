@@ -86,8 +86,8 @@ interface FoundEntries {
 }
 
 /**
- * Reads the entries that expire in a span, or all if it is null. The list is sorted by expiry, so a binary search finds
- * the first page: ten requests for 100 000 entries, not a thousand.
+ * Reads the entries that expire in a span, or all if the span is null. The list is sorted by expiry, so a binary search
+ * finds the first page. For 100 000 entries that takes ten requests instead of a thousand.
  */
 export async function readEntries(read: ReadPage, span: Span | null): Promise<FoundEntries> {
   const first = await read(1);

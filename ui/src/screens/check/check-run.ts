@@ -221,7 +221,7 @@ export class CheckRun {
     this.change(domain, { answer: { kind: 'unknown', problem, askedAgainAt } });
   }
 
-  /** Replaces a URL or longer name by the registrable name in it, unless that name is in the list already. */
+  /** Replaces a URL or longer name by the name in it, unless that name is in the list already. */
   private replace(domain: string, registrable: string): void {
     const place = this.places.get(domain);
     const row = place === undefined ? null : this.rows[place];

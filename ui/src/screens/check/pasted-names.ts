@@ -51,7 +51,7 @@ export interface Doubt {
   readonly joined: string;
 }
 
-/** Finds the first line with a word and a name that are separated only by spaces, such as `ex ample.com`. */
+/** Finds the first line with a word and a name that only spaces separate, such as `ex ample.com`. */
 export function findDoubt(text: string): Doubt | null {
   for (const line of text.split(/[\r\n]+/)) {
     if (SEPARATORS.test(line) || !/\S\s+\S/.test(line)) continue;

@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 const DELETION: readonly string[] = ['redemption', 'pending_restore', 'pending_delete'];
 /** Checks may run up to a tenth of the interval early. Such a check needs no explanation. */
 const EARLY = 0.85;
-/** A changed record is confirmed within minutes, but no field of the entry shows this. */
+/** The service confirms a changed record within minutes. No field of the entry shows that. */
 const CONFIRMED_WITHIN_MS = 5 * MINUTE_MS;
 
 /** Explains why the next check comes before the interval is over. Returns null if it does not. */

@@ -51,7 +51,7 @@ export function toStages(known: Known, now: Date): readonly Stage[] {
   });
 }
 
-/** Returns null for a name that the registry reserves, since it has no such life. */
+/** Returns null for a reserved name, which has no stages. */
 function currentStage({ details: { phase }, lifecycle }: Known, now: Date): StageId | null {
   if (phase === 'reserved') return null;
   const window = lifecycle?.drop_window;

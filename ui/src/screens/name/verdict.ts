@@ -21,8 +21,8 @@ interface Known {
 }
 
 /**
- * Returns the most important fact about a name in a sentence. A loss comes before a difference, and a difference before
- * future dates.
+ * Returns the most important fact about a name in a sentence. The loss of the name comes first, then differences from
+ * the expected record, then future dates.
  */
 export function verdictOf({ details, lifecycle, recordChangedAt }: Known, now: Date): Verdict {
   const { phase, purpose, drift, pending_confirmation: pending, paused } = details;

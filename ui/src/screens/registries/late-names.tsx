@@ -71,7 +71,7 @@ interface LateName {
 }
 
 const CANDIDATES = 10;
-/** A name is not late while its check is running. */
+/** Tolerates a short delay, since a running check does not make a name late. */
 const TOLERANCE_MINUTES = 2;
 
 /**

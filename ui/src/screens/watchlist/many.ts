@@ -34,7 +34,7 @@ type Message = { readonly done: number; readonly matched: number } | ManyEntries
 
 /**
  * Changes the entries. The service reports its progress.
- * @param expect the number of entries that the person saw; nothing is written if the number differs; null allows any
+ * @param expect the number of entries that the person saw; another number refuses the change; null allows any
  */
 export async function runMany(
   client: Client,

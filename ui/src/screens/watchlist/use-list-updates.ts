@@ -11,7 +11,7 @@ const AT_LEAST_MS = 3_000;
 const AT_MOST_MS = 60_000;
 
 /**
- * Reloads the list after an event, and after the next due check, since a check without a change causes no event.
+ * Reloads the list after an event, and after the next due check. A check without a change causes no event.
  * @returns a sentence about the last change of a shown name, for screen readers
  */
 export function useListUpdates(entries: readonly ExpandedEntry[], reload: () => void): string {
