@@ -22,7 +22,7 @@ interface AuditPage {
   readonly hasMore: boolean;
 }
 
-/** Records of refused requests are kept for a shorter time, since anyone can cause them. */
+/** Records of refused credentials are kept for a shorter time, since anyone can cause them. */
 const REFUSED_RETENTION_DAYS = 30;
 const BATCH_SIZE = 500;
 
