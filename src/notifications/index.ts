@@ -11,15 +11,8 @@ export {
 } from './domain/channel-sender.js';
 export type { ChannelDisabled } from './domain/channel-events.js';
 export { CredentialInvalid } from './domain/notifications.errors.js';
-export {
-  GuardedHttp,
-  type HttpFailure,
-  type ChannelHttpRequest,
-  type HttpReply,
-  type HttpRequest,
-  type HttpResult,
-} from './domain/guarded-http.js';
-export { UndiciGuardedHttp } from './channels/undici-guarded-http.js';
+export type { HttpFailure, ChannelHttpRequest, HttpReply, HttpRequest, HttpResult } from './domain/http-exchange.js';
+export { GuardedHttp } from './channels/guarded-http.js';
 export { HttpChannelSender } from './channels/http-channel-sender.js';
 export { RetrySchedule } from './domain/retry-schedule.js';
 export { TargetInvalid, TargetNotAllowed, type Target } from './domain/target.js';

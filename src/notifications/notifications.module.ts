@@ -44,7 +44,7 @@ import { MailLinks } from './email/mail-links.js';
 import { NotificationChannelRepository } from './channels/notification-channels.repository.js';
 import { NotificationEventRepository } from './events/notification-events.repository.js';
 import { DashboardLinks } from '../kernel/dashboard-links.js';
-import { GuardedHttp } from './domain/guarded-http.js';
+import { GuardedHttp } from './channels/guarded-http.js';
 import { DeliveryMetrics } from './deliveries/delivery-metrics.js';
 import { StreamSlots } from './events/stream-slots.repository.js';
 import { ChannelReader } from './channels/channel-reader.repository.js';

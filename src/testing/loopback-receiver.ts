@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { readConfig } from '../config/config.js';
 import { Clock } from '../kernel/clock.js';
-import { SelfAddressGuard, UndiciGuardedHttp, WebhookGuard } from '../notifications/index.js';
+import { SelfAddressGuard, GuardedHttp, WebhookGuard } from '../notifications/index.js';
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -68,7 +68,7 @@ class RealClock extends Clock {
 }
 
 /** Sends every request of a channel to the receiver. Still checks targets, as the real client does. */
-export class LoopbackHttp extends UndiciGuardedHttp {
+export class LoopbackHttp extends GuardedHttp {
   constructor(private readonly receiver: LoopbackReceiver) {
     const config = readConfig({});
     super(config, new WebhookGuard(config, new SelfAddressGuard({} as never, config)), new RealClock());

@@ -3,7 +3,8 @@ import { type Bundle, type Message, toSenderType } from '../domain/channel-sende
 import type { DashboardLinks } from '../../kernel/dashboard-links.js';
 import { type ChatFormat, type ChatMessage, toChatBundle, toChatMessage } from '../domain/formats/chat-format.js';
 import { CHAT_FORMATS } from '../domain/formats/chat-formats.js';
-import type { GuardedHttp, HttpReply, HttpRequest } from '../domain/guarded-http.js';
+import type { HttpReply, HttpRequest } from '../domain/http-exchange.js';
+import type { GuardedHttp } from './guarded-http.js';
 import type { Target } from '../domain/target.js';
 import { type AttemptOutcome, failed } from '../domain/attempt.js';
 import { HttpChannelSender } from './http-channel-sender.js';

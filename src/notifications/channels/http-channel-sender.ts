@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { ChannelSender, type Message } from '../domain/channel-sender.js';
-import { GuardedHttp, type HttpReply, type HttpRequest } from '../domain/guarded-http.js';
+import type { HttpReply, HttpRequest } from '../domain/http-exchange.js';
+import { GuardedHttp } from './guarded-http.js';
 import { accepted, type AttemptOutcome, failed } from '../domain/attempt.js';
 import { RetrySchedule } from '../domain/retry-schedule.js';
 import type { Target } from '../domain/target.js';

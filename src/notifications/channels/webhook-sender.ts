@@ -4,7 +4,7 @@ import { SECOND } from '../../kernel/clock.js';
 import { USER_AGENT } from '../../platform/outbound/user-agent.js';
 import type { Message } from '../domain/channel-sender.js';
 import type { SigningSecret } from '../domain/signing-secret.js';
-import type { HttpRequest } from '../domain/guarded-http.js';
+import type { HttpRequest } from '../domain/http-exchange.js';
 import { HttpChannelSender } from './http-channel-sender.js';
 
 const keys = new WeakMap<SigningSecret, KeyObject>();

@@ -5,7 +5,7 @@ import type { HttpAdapterHost } from '@nestjs/core';
 import { Config, readConfig } from '../../../src/config/config.js';
 import { Clock } from '../../../src/kernel/clock.js';
 import type { AttemptOutcome } from '../../../src/notifications/domain/attempt.js';
-import { UndiciGuardedHttp } from '../../../src/notifications/channels/undici-guarded-http.js';
+import { GuardedHttp } from '../../../src/notifications/channels/guarded-http.js';
 import { SelfAddressGuard, WebhookGuard } from '../../../src/notifications/channels/webhook-guard.js';
 import { WebhookSender } from '../../../src/notifications/channels/webhook-sender.js';
 import { CertificateAuthority, type ServerCertificate } from '../builders/certificates.js';
@@ -50,12 +50,12 @@ export class WebhookSending {
   }
 
   /** The client of all senders, in the same way. */
-  aClient({ env = {}, trusting = true, listening }: SenderOptions = {}): UndiciGuardedHttp {
+  aClient({ env = {}, trusting = true, listening }: SenderOptions = {}): GuardedHttp {
     const read = readConfig({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ...env });
     const config = new Config({ ...read, webhookCa: trusting ? this.authority.cert : null });
     const http = { httpAdapter: { getHttpServer: () => listening } } as unknown as HttpAdapterHost;
     const guard = new WebhookGuard(config, new SelfAddressGuard(http, config));
-    const client = new UndiciGuardedHttp(config, guard, new RealClock());
+    const client = new GuardedHttp(config, guard, new RealClock());
     this.open.push(() => client.onApplicationShutdown());
     return client;
   }

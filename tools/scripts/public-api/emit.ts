@@ -20,6 +20,7 @@ export function emitDeclarations(root: string, folder: string): void {
     noEmit: false,
     noCheck: true, // another step of CI checks types
     declaration: true,
+    stripInternal: true,
     emitDeclarationOnly: true,
     sourceMap: false,
     types: ['node'],

@@ -1,5 +1,5 @@
 import { type AttemptOutcome, failed } from '../attempt.js';
-import type { HttpReply } from '../guarded-http.js';
+import type { HttpReply } from '../http-exchange.js';
 import { TargetInvalid } from '../target.js';
 import type { DashboardLinks } from '../../../kernel/dashboard-links.js';
 import { toPrintableLine } from '../../../kernel/printable-line.js';

@@ -1,5 +1,5 @@
 import type { AttemptOutcome } from '../attempt.js';
-import type { HttpReply } from '../guarded-http.js';
+import type { HttpReply } from '../http-exchange.js';
 import { TargetInvalid } from '../target.js';
 import {
   type ChatFormat,

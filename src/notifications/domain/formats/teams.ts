@@ -1,5 +1,5 @@
 import type { AttemptOutcome } from '../attempt.js';
-import type { HttpReply } from '../guarded-http.js';
+import type { HttpReply } from '../http-exchange.js';
 import { bytesOf, type ChatFormat, LINK_TEXT, refused, type ChatMessage, truncate } from './chat-format.js';
 import type { Severity } from './alert.js';
 

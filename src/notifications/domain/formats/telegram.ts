@@ -1,6 +1,6 @@
 import { SECOND } from '../../../kernel/clock.js';
 import type { AttemptOutcome } from '../attempt.js';
-import type { HttpReply } from '../guarded-http.js';
+import type { HttpReply } from '../http-exchange.js';
 import { TargetInvalid } from '../target.js';
 import { type ChatFormat, readReplyObject, refused, requireParts, type ChatMessage, truncate } from './chat-format.js';
 

@@ -8,7 +8,7 @@ import { createOutboundAgent } from '../../platform/outbound/outbound-agent.js';
 import { toOutboundError } from '../../platform/outbound/outbound-error.js';
 import { parseRetryAfterMs } from '../../platform/outbound/retry-after.js';
 import { USER_AGENT } from '../../platform/outbound/user-agent.js';
-import { GuardedHttp, type ChannelHttpRequest, type HttpReply, type HttpResult } from '../domain/guarded-http.js';
+import type { ChannelHttpRequest, HttpReply, HttpResult } from '../domain/http-exchange.js';
 import { type Target, parseWebhookTarget } from '../domain/target.js';
 import { ExcerptRequest } from './excerpt-request.js';
 import { WebhookGuard } from './webhook-guard.js';
@@ -19,27 +19,37 @@ const KEEP_ALIVE_MS = 10 * SECOND;
 /** Limits the cached agents. Each channel has its own agent, so channels never share connections. */
 const MAX_AGENTS = 256;
 
-/** Sends one request at a time over a connection. Checks the address after DNS resolution, before connecting. */
+/**
+ * The HTTP client of channels, which extensions can inject. Checks every address before connecting
+ * (WEBHOOK_ALLOW_NETWORKS) and verifies certificates (WEBHOOK_CA_FILE). Follows no redirects, and limits the time and
+ * size of replies.
+ */
 @Injectable()
-export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutdown {
+export class GuardedHttp implements OnApplicationShutdown {
   /** The trusted certificate authorities. null for Node's own list. */
   private readonly trust: SecureContext | null;
   private readonly agents = new LRUCache<string, Agent>({ max: MAX_AGENTS, dispose: (agent) => void agent.close() });
 
+  /** @internal Not published, since the parameters name our settings. */
   constructor(
     { webhookCa }: WebhookConfig,
     private readonly guard: WebhookGuard,
     private readonly clock: Clock,
   ) {
-    super();
     // A list replaces Node's own authorities, so the list includes them.
     this.trust = webhookCa === null ? null : createTrust([...getCACertificates('default'), webhookCa]);
   }
 
+  /**
+   * Parses and normalizes the URL of a channel.
+   * @throws TargetInvalid if this is no HTTPS URL
+   * @throws TargetNotAllowed for a forbidden port or literal address, and for this service itself
+   */
   parseUrl(text: string): Target {
     return parseWebhookTarget(text, this.guard);
   }
 
+  /** Sends once. Returns network failures, and throws on bugs only. */
   async send(request: ChannelHttpRequest): Promise<HttpResult> {
     const url = new URL(request.url);
     if (this.guard.isOwn(url.hostname, Number(url.port || 443))) return { failure: 'blocked' };
@@ -73,6 +83,7 @@ export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutd
     return agent;
   }
 
+  /** @internal The client of tests connects to a receiver on loopback instead. */
   protected createAgent(): Agent {
     const guard = { permits: (address: string, port = 443) => this.guard.permitsAddress(address, port) };
     const trust = this.trust === null ? {} : { secureContext: this.trust };

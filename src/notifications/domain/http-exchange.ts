@@ -1,5 +1,3 @@
-import type { Target } from './target.js';
-
 export interface HttpRequest {
   /** POST by default. After a lost reply, the request is sent again. */
   readonly method?: 'POST' | 'PUT' | 'PATCH';
@@ -28,22 +26,3 @@ export interface HttpReply {
 export type HttpFailure = 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout';
 
 export type HttpResult = { readonly reply: HttpReply } | { readonly failure: HttpFailure };
-
-/**
- * The HTTP client of channels, which extensions can inject. Checks every address before connecting
- * (WEBHOOK_ALLOW_NETWORKS) and verifies certificates (WEBHOOK_CA_FILE). Follows no redirects, and limits the time and
- * size of replies.
- *
- * Extensions see only this class, not the HTTP library or the settings. Their tests use a client that leads to a
- * receiver on loopback (`LoopbackHttp`).
- */
-export abstract class GuardedHttp {
-  /**
-   * Parses and normalizes the URL of a channel.
-   * @throws TargetInvalid if this is no HTTPS URL
-   * @throws TargetNotAllowed for a forbidden port or literal address, and for this service itself
-   */
-  abstract parseUrl(text: string): Target;
-  /** Sends once. Returns network failures, and throws on bugs only. */
-  abstract send(request: ChannelHttpRequest): Promise<HttpResult>;
-}
