@@ -13,7 +13,6 @@ import { ormOptions } from './orm.js';
 import { MetricsServer } from '../platform/metrics/metrics-server.js';
 import { HttpModule } from '../platform/http/http.module.js';
 import { PublicRoutesModule } from '../platform/http/public-routes.module.js';
-import { IdempotencyModule } from '../platform/idempotency/idempotency.service.js';
 import { Heartbeat } from '../platform/processes/heartbeat.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { RedisModule } from '../platform/redis/redis-connection.js';
@@ -51,7 +50,7 @@ export class AppModule implements OnModuleDestroy {
         RetentionModule,
         PlanReloadModule,
         ...(includesRole(role, 'scheduler') ? ACCOUNT_DELETION : []),
-        ...(includesRole(role, 'api') ? [authApi(), extensionsApi(extensions), IdempotencyModule] : []),
+        ...(includesRole(role, 'api') ? [routes(extensions)] : []),
         WatchlistModule.register(role),
         NotificationsModule.register(role, sending),
       ],
@@ -59,13 +58,7 @@ export class AppModule implements OnModuleDestroy {
   }
 }
 
-/** Loads the routes only where they are served. Global, because public routes of other modules use its limits. */
-async function authApi(): Promise<DynamicModule> {
-  const { AuthApiModule } = await import('../auth/auth-api.module.js');
-  return { module: AuthApiModule, global: true };
-}
-
-async function extensionsApi(extensions: Extensions): Promise<DynamicModule> {
-  const { ExtensionsApiModule } = await import('../extensions/extensions-api.module.js');
-  return ExtensionsApiModule.register(extensions);
+async function routes(extensions: Extensions): Promise<DynamicModule> {
+  const { ApiModule } = await import('./api.module.js');
+  return ApiModule.register(extensions);
 }

@@ -1,12 +1,10 @@
-import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { MINUTE, Clock } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { oldData } from '../platform/scheduling/retention.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
-import { AuthModule } from '../auth/auth.module.js';
 import { LookupConfig } from '../config/sections.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
-import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { CanaryMemories, CanaryMemoryRepository } from './canaries/canary-memory.repository.js';
 import { CanaryWitness } from './canaries/canary-witness.js';
 import { FreshnessPolicy } from './lookups/freshness.js';
@@ -67,65 +65,63 @@ const whoisClient = {
   useFactory: (config: LookupConfig) => new WhoisClient({ guard: lookupGuard(config) }),
 };
 
-@Module({})
+/** Asks registries, and decides whether to believe them. Its routes are in DomainsApiModule. */
+@Module({
+  imports: [RegistryHttpModule],
+  providers: [
+    whoisClient,
+    RegistryRateLimiter,
+    CanaryWitness,
+    CanaryMemoryRepository,
+    { provide: CanaryMemories, useExisting: CanaryMemoryRepository },
+    CheckDomain,
+    CheckMany,
+    DomainLookup,
+    FreshnessPolicy,
+    LookupRepository,
+    OperatorResolver,
+    ListedDrops,
+    ListRegistries,
+    RdapBootstrap,
+    RefreshDomain,
+    RdapSource,
+    SandboxSource,
+    ExtensionSources,
+    LookupSources,
+    SourceLookup,
+    OperatorRepository,
+    WhoisSource,
+    WhoisServerDirectory,
+    { provide: ZoneWitness, inject: [LookupConfig, Clock], useFactory: createZoneWitness },
+    DropListSource,
+    OperatorRateLimits,
+    WatchlistLink,
+    RegistryHours,
+    RegistryMetrics,
+    { provide: QueryObserver, useClass: LookupMetrics },
+    { provide: PublicSuffixes, useClass: PublicSuffixList },
+    { provide: RegistryDocumentStore, useClass: PostgresRegistryDocumentStore },
+    { provide: RegistryAdmission, useExisting: RegistryRateLimiter },
+    LookupRouter,
+    { provide: RegistryLookup, useClass: FurtherQuestions },
+    ...DOMAIN_TASKS,
+  ],
+  exports: [
+    CheckDomain,
+    CheckMany,
+    DropListSource,
+    ListedDrops,
+    ListRegistries,
+    LookupSources,
+    OperatorRateLimits,
+    PublicSuffixes,
+    RefreshDomain,
+    WatchlistLink,
+    ZoneWitness,
+  ],
+})
 export class DomainsModule implements OnModuleInit {
   constructor(private readonly repair: RepairAfterPutBack) {}
-
-  static async register(role: ProcessRole): Promise<DynamicModule> {
-    const routes = includesRole(role, 'api') ? await import('./routes.js') : null;
-    return {
-      module: DomainsModule,
-      imports: [RegistryHttpModule, ...(routes ? [AuthModule] : [])],
-      controllers: routes?.controllers ?? [],
-      providers: [
-        whoisClient,
-        RegistryRateLimiter,
-        CanaryWitness,
-        CanaryMemoryRepository,
-        { provide: CanaryMemories, useExisting: CanaryMemoryRepository },
-        CheckDomain,
-        CheckMany,
-        DomainLookup,
-        FreshnessPolicy,
-        LookupRepository,
-        OperatorResolver,
-        ListedDrops,
-        ListRegistries,
-        RdapBootstrap,
-        RefreshDomain,
-        RdapSource,
-        SandboxSource,
-        ExtensionSources,
-        LookupSources,
-        SourceLookup,
-        OperatorRepository,
-        WhoisSource,
-        WhoisServerDirectory,
-        { provide: ZoneWitness, inject: [LookupConfig, Clock], useFactory: createZoneWitness },
-        DropListSource,
-        OperatorRateLimits,
-        WatchlistLink,
-        RegistryHours,
-        RegistryMetrics,
-        { provide: QueryObserver, useClass: LookupMetrics },
-        { provide: PublicSuffixes, useClass: PublicSuffixList },
-        { provide: RegistryDocumentStore, useClass: PostgresRegistryDocumentStore },
-        { provide: RegistryAdmission, useExisting: RegistryRateLimiter },
-        LookupRouter,
-        { provide: RegistryLookup, useClass: FurtherQuestions },
-        ...DOMAIN_TASKS,
-      ],
-      exports: [
-        CheckDomain,
-        DropListSource,
-        ListedDrops,
-        OperatorRateLimits,
-        RefreshDomain,
-        WatchlistLink,
-        ZoneWitness,
-      ],
-    };
-  }
 
   onModuleInit(): void {
     this.repair.register(...DOMAIN_REPAIRS);

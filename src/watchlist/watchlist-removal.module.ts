@@ -1,16 +1,13 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountDataRegistry } from '../auth/index.js';
-import { EntryBatch, RemoveEntries } from './entries/entry-batch.js';
-import { WatchEntryRepository } from './watch-entries.repository.js';
-import { WatchedNameRepository } from './watched-names.repository.js';
+import { RemoveEntries } from './entries/entry-batch.js';
 import { HistoryRepository } from './records/history.repository.js';
+import { WatchEntryRepository } from './watch-entries.repository.js';
+import { WatchlistStoreModule } from './watchlist-store.module.js';
 
 /** The part of the watchlist that the command line needs to delete an account. */
-@Module({
-  imports: [AuthModule],
-  providers: [EntryBatch, HistoryRepository, RemoveEntries, WatchEntryRepository, WatchedNameRepository],
-})
+@Module({ imports: [AuthModule, WatchlistStoreModule], providers: [RemoveEntries] })
 export class WatchlistRemovalModule implements OnModuleInit {
   constructor(
     private readonly parts: AccountDataRegistry,

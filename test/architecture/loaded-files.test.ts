@@ -36,7 +36,7 @@ describe('a process without an API', () => {
   });
 
   it('is compared with files that are found', () => {
-    expect([...loadedWith('src/watchlist/routes.ts')]).toEqual(
+    expect([...loadedWith('src/app/api.module.ts')]).toEqual(
       expect.arrayContaining(['@nestjs/swagger', 'src/watchlist/entries/entry.controller.ts']),
     );
   });

@@ -49,8 +49,7 @@ export const PLANTED: Readonly<Record<string, PlantedTree>> = {
   'controllers-serve-routes-only': {
     breaks: { 'src/watchlist/entries/removal.ts': ['src/watchlist/entries/entry.controller.ts'] },
     keeps: {
-      'src/watchlist/routes.ts': ['src/watchlist/entries/entry.controller.ts'],
-      'src/watchlist/watchlist.module.ts': ['src/watchlist/entries/entry.controller.ts'],
+      'src/watchlist/entries/entries.module.ts': ['src/watchlist/entries/entry.controller.ts'],
     },
   },
   'processors-serve-queues-only': {

@@ -17,7 +17,7 @@ const PROCESSOR = `^src/${MODULE}/.+[.]processor[.]ts$`;
 /** What speaks SQL and knows the tables. */
 const STORAGE = `^src/${MODULE}/(.+[.](repository|sql)|.*(mappings|columns?-types|select-columns|metrics))[.]ts$`;
 const SQL = `^src/${MODULE}/.+[.]sql[.]ts$`;
-const NEST_MODULE = `^src/${MODULE}/[^/]+[.]module[.]ts$`;
+const NEST_MODULE = `^src/${MODULE}/.+[.]module[.]ts$`;
 /** Where the modules are put together: the Nest applications, the processes they serve in, and the ORM's mappings. */
 const COMPOSITION = '^src/(app|extensions)/';
 

@@ -267,6 +267,58 @@ export const listExtensions = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
+ * Check whether a domain can be registered
+ *
+ * Needs a key with the scope `domains:read`.
+ */
+export const checkDomain = <ThrowOnError extends boolean = false>(options: Options<CheckDomainData, ThrowOnError>): RequestResult<CheckDomainResponses, CheckDomainErrors, ThrowOnError> => (options.client ?? client).get<CheckDomainResponses, CheckDomainErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/domains/check',
+    ...options
+});
+
+/**
+ * Check whether many domains can be registered
+ *
+ * With `Accept: application/x-ndjson` each item is sent as soon as it is known, with its `index` in the request, and `meta` is the last line. If it breaks off, the last line is a problem. When its client leaves, no further name is looked up.
+ *
+ * Needs a key with the scope `domains:read`.
+ */
+export const checkDomains = <ThrowOnError extends boolean = false>(options: Options<CheckDomainsData, ThrowOnError>): RequestResult<CheckDomainsResponses, CheckDomainsErrors, ThrowOnError> => (options.client ?? client).post<CheckDomainsResponses, CheckDomainsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/domains/check',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the names that people mistake for a domain, or type instead
+ *
+ * Typing mistakes, letters that look alike, and the label below other TLDs, each once. No registry is asked: whether they can be registered is for a check to say.
+ *
+ * Needs a key with the scope `domains:read`.
+ */
+export const listDomainVariants = <ThrowOnError extends boolean = false>(options: Options<ListDomainVariantsData, ThrowOnError>): RequestResult<ListDomainVariantsResponses, ListDomainVariantsErrors, ThrowOnError> => (options.client ?? client).get<ListDomainVariantsResponses, ListDomainVariantsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/domains/variants',
+    ...options
+});
+
+/**
+ * List registries with their rate limits and health
+ *
+ * Needs a key with the scope `domains:read`.
+ */
+export const listRegistries = <ThrowOnError extends boolean = false>(options?: Options<ListRegistriesData, ThrowOnError>): RequestResult<ListRegistriesResponses, ListRegistriesErrors, ThrowOnError> => (options?.client ?? client).get<ListRegistriesResponses, ListRegistriesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/registries',
+    ...options
+});
+
+/**
  * Stop watching all that match
  *
  * With `import` it undoes what an import added. Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and `matched`, then the summary; an interruption is a problem with `written`, in a stream as the last line. The audit trail has a record of each transaction, with one `run_id`.
@@ -356,56 +408,6 @@ export const listOperators = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * Watch every domain of a file
- *
- * CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,purpose,remind_days,renewal_on,renewal_note,expected_nameservers,expected_registrar_id,expected_locked`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, in UTF-8, or UTF-16 with a byte-order mark. A line ends with LF, CR or both; commas, semicolons, tabs or bars separate cells. Columns are found by their names, such as `Domain Name`, by what they have, or by `columns`; others are ignored. A plain list of names is a CSV too. An invalid line is reported with its number and does not affect other lines; at most 200 lines are one transaction. Importing a file again changes nothing. A process runs one import per account and three in all; beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.
- *
- * With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its default, a name that is watched without the tag fails, and if any line fails nothing is written. A column that is not understood is refused then, and so is a file in which no name was read.
- *
- * With `Accept: text/csv` the answer is a CSV of the refused lines with the reason of each, to be corrected and imported again; with `dry_run=true` also after the import.
- *
- * An import that breaks off ends with a problem with `written` and `last_line`, in a stream as the last line. Send the whole file again then: that is safe, and does the rest.
- *
- * Needs a key with the scope `watchlist:write`.
- */
-export const importWatchlist = <ThrowOnError extends boolean = false>(options: Options<ImportWatchlistData, ThrowOnError>): RequestResult<ImportWatchlistResponses, ImportWatchlistErrors, ThrowOnError> => (options.client ?? client).post<ImportWatchlistResponses, ImportWatchlistErrors, ThrowOnError>({
-    bodySerializer: null,
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/watchlist/import',
-    ...options,
-    headers: {
-        'Content-Type': 'text/csv',
-        ...options.headers
-    }
-});
-
-/**
- * Export the watchlist, or those that match, as a file
- *
- * Sorted by name, in the format of an import. `status` is empty until the registry has answered. In CSV, a spreadsheet runs notes and tags as formulas that begin with `=`, `+`, `-`, `@`, a tab or a line end, also after a `;`. These get a leading `'`, which an import removes.
- *
- * Needs a key with the scope `watchlist:read`.
- */
-export const exportWatchlist = <ThrowOnError extends boolean = false>(options?: Options<ExportWatchlistData, ThrowOnError>): RequestResult<ExportWatchlistResponses, ExportWatchlistErrors, ThrowOnError> => (options?.client ?? client).get<ExportWatchlistResponses, ExportWatchlistErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/watchlist/export',
-    ...options
-});
-
-/**
- * List the removed entries, newest first
- *
- * For as long as the account's plan keeps history, however they were removed: by a request each, or by a file.
- *
- * Needs a key with the scope `watchlist:read`.
- */
-export const listRemovedEntries = <ThrowOnError extends boolean = false>(options?: Options<ListRemovedEntriesData, ThrowOnError>): RequestResult<ListRemovedEntriesResponses, ListRemovedEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ListRemovedEntriesResponses, ListRemovedEntriesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/watchlist/removed',
-    ...options
-});
-
-/**
  * Stop watching a domain
  *
  * Needs a key with the scope `watchlist:write`.
@@ -456,6 +458,19 @@ export const getWatchlistChanges = <ThrowOnError extends boolean = false>(option
 });
 
 /**
+ * List the removed entries, newest first
+ *
+ * For as long as the account's plan keeps history, however they were removed: by a request each, or by a file.
+ *
+ * Needs a key with the scope `watchlist:read`.
+ */
+export const listRemovedEntries = <ThrowOnError extends boolean = false>(options?: Options<ListRemovedEntriesData, ThrowOnError>): RequestResult<ListRemovedEntriesResponses, ListRemovedEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ListRemovedEntriesResponses, ListRemovedEntriesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/watchlist/removed',
+    ...options
+});
+
+/**
  * List the history of an entry, newest first
  *
  * Also of an entry that was removed, for as long as the account's plan keeps history; watching the name again begins another one, under the id of the new entry.
@@ -465,6 +480,43 @@ export const getWatchlistChanges = <ThrowOnError extends boolean = false>(option
 export const getWatchlistHistory = <ThrowOnError extends boolean = false>(options: Options<GetWatchlistHistoryData, ThrowOnError>): RequestResult<GetWatchlistHistoryResponses, GetWatchlistHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetWatchlistHistoryResponses, GetWatchlistHistoryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/watchlist/{id}/history',
+    ...options
+});
+
+/**
+ * Watch every domain of a file
+ *
+ * CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,purpose,remind_days,renewal_on,renewal_note,expected_nameservers,expected_registrar_id,expected_locked`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, in UTF-8, or UTF-16 with a byte-order mark. A line ends with LF, CR or both; commas, semicolons, tabs or bars separate cells. Columns are found by their names, such as `Domain Name`, by what they have, or by `columns`; others are ignored. A plain list of names is a CSV too. An invalid line is reported with its number and does not affect other lines; at most 200 lines are one transaction. Importing a file again changes nothing. A process runs one import per account and three in all; beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.
+ *
+ * With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its default, a name that is watched without the tag fails, and if any line fails nothing is written. A column that is not understood is refused then, and so is a file in which no name was read.
+ *
+ * With `Accept: text/csv` the answer is a CSV of the refused lines with the reason of each, to be corrected and imported again; with `dry_run=true` also after the import.
+ *
+ * An import that breaks off ends with a problem with `written` and `last_line`, in a stream as the last line. Send the whole file again then: that is safe, and does the rest.
+ *
+ * Needs a key with the scope `watchlist:write`.
+ */
+export const importWatchlist = <ThrowOnError extends boolean = false>(options: Options<ImportWatchlistData, ThrowOnError>): RequestResult<ImportWatchlistResponses, ImportWatchlistErrors, ThrowOnError> => (options.client ?? client).post<ImportWatchlistResponses, ImportWatchlistErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/watchlist/import',
+    ...options,
+    headers: {
+        'Content-Type': 'text/csv',
+        ...options.headers
+    }
+});
+
+/**
+ * Export the watchlist, or those that match, as a file
+ *
+ * Sorted by name, in the format of an import. `status` is empty until the registry has answered. In CSV, a spreadsheet runs notes and tags as formulas that begin with `=`, `+`, `-`, `@`, a tab or a line end, also after a `;`. These get a leading `'`, which an import removes.
+ *
+ * Needs a key with the scope `watchlist:read`.
+ */
+export const exportWatchlist = <ThrowOnError extends boolean = false>(options?: Options<ExportWatchlistData, ThrowOnError>): RequestResult<ExportWatchlistResponses, ExportWatchlistErrors, ThrowOnError> => (options?.client ?? client).get<ExportWatchlistResponses, ExportWatchlistErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/watchlist/export',
     ...options
 });
 
@@ -642,6 +694,34 @@ export const rotateNotificationSecret = <ThrowOnError extends boolean = false>(o
 });
 
 /**
+ * Show the unsubscribe page
+ *
+ * Needs no key.
+ */
+export const askToUnsubscribe = <ThrowOnError extends boolean = false>(options: Options<AskToUnsubscribeData, ThrowOnError>): RequestResult<AskToUnsubscribeResponses, AskToUnsubscribeErrors, ThrowOnError> => (options.client ?? client).get<AskToUnsubscribeResponses, AskToUnsubscribeErrors, ThrowOnError>({ url: '/u/{token}', ...options });
+
+/**
+ * End the mails of a channel (RFC 8058 one-click)
+ *
+ * Needs no key.
+ */
+export const unsubscribe = <ThrowOnError extends boolean = false>(options: Options<UnsubscribeData, ThrowOnError>): RequestResult<UnsubscribeResponses, UnsubscribeErrors, ThrowOnError> => (options.client ?? client).post<UnsubscribeResponses, UnsubscribeErrors, ThrowOnError>({ url: '/u/{token}', ...options });
+
+/**
+ * Show the confirmation page
+ *
+ * Needs no key.
+ */
+export const askToConfirm = <ThrowOnError extends boolean = false>(options: Options<AskToConfirmData, ThrowOnError>): RequestResult<AskToConfirmResponses, AskToConfirmErrors, ThrowOnError> => (options.client ?? client).get<AskToConfirmResponses, AskToConfirmErrors, ThrowOnError>({ url: '/confirm/{token}', ...options });
+
+/**
+ * Confirm the address of a channel
+ *
+ * Needs no key.
+ */
+export const confirm = <ThrowOnError extends boolean = false>(options: Options<ConfirmData, ThrowOnError>): RequestResult<ConfirmResponses, ConfirmErrors, ThrowOnError> => (options.client ?? client).post<ConfirmResponses, ConfirmErrors, ThrowOnError>({ url: '/confirm/{token}', ...options });
+
+/**
  * List the deliveries of a channel, newest first
  *
  * Needs a key with the scope `notifications:read`.
@@ -730,85 +810,5 @@ export const listEvents = <ThrowOnError extends boolean = false>(options?: Optio
 export const streamEvents = <ThrowOnError extends boolean = false>(options?: Options<StreamEventsData, ThrowOnError, StreamEventsResponse>): Promise<ServerSentEventsResult<StreamEventsResponses>> => (options?.client ?? client).sse.get<StreamEventsResponses, StreamEventsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/events/stream',
-    ...options
-});
-
-/**
- * Show the unsubscribe page
- *
- * Needs no key.
- */
-export const askToUnsubscribe = <ThrowOnError extends boolean = false>(options: Options<AskToUnsubscribeData, ThrowOnError>): RequestResult<AskToUnsubscribeResponses, AskToUnsubscribeErrors, ThrowOnError> => (options.client ?? client).get<AskToUnsubscribeResponses, AskToUnsubscribeErrors, ThrowOnError>({ url: '/u/{token}', ...options });
-
-/**
- * End the mails of a channel (RFC 8058 one-click)
- *
- * Needs no key.
- */
-export const unsubscribe = <ThrowOnError extends boolean = false>(options: Options<UnsubscribeData, ThrowOnError>): RequestResult<UnsubscribeResponses, UnsubscribeErrors, ThrowOnError> => (options.client ?? client).post<UnsubscribeResponses, UnsubscribeErrors, ThrowOnError>({ url: '/u/{token}', ...options });
-
-/**
- * Show the confirmation page
- *
- * Needs no key.
- */
-export const askToConfirm = <ThrowOnError extends boolean = false>(options: Options<AskToConfirmData, ThrowOnError>): RequestResult<AskToConfirmResponses, AskToConfirmErrors, ThrowOnError> => (options.client ?? client).get<AskToConfirmResponses, AskToConfirmErrors, ThrowOnError>({ url: '/confirm/{token}', ...options });
-
-/**
- * Confirm the address of a channel
- *
- * Needs no key.
- */
-export const confirm = <ThrowOnError extends boolean = false>(options: Options<ConfirmData, ThrowOnError>): RequestResult<ConfirmResponses, ConfirmErrors, ThrowOnError> => (options.client ?? client).post<ConfirmResponses, ConfirmErrors, ThrowOnError>({ url: '/confirm/{token}', ...options });
-
-/**
- * Check whether a domain can be registered
- *
- * Needs a key with the scope `domains:read`.
- */
-export const checkDomain = <ThrowOnError extends boolean = false>(options: Options<CheckDomainData, ThrowOnError>): RequestResult<CheckDomainResponses, CheckDomainErrors, ThrowOnError> => (options.client ?? client).get<CheckDomainResponses, CheckDomainErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/domains/check',
-    ...options
-});
-
-/**
- * Check whether many domains can be registered
- *
- * With `Accept: application/x-ndjson` each item is sent as soon as it is known, with its `index` in the request, and `meta` is the last line. If it breaks off, the last line is a problem. When its client leaves, no further name is looked up.
- *
- * Needs a key with the scope `domains:read`.
- */
-export const checkDomains = <ThrowOnError extends boolean = false>(options: Options<CheckDomainsData, ThrowOnError>): RequestResult<CheckDomainsResponses, CheckDomainsErrors, ThrowOnError> => (options.client ?? client).post<CheckDomainsResponses, CheckDomainsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/domains/check',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List the names that people mistake for a domain, or type instead
- *
- * Typing mistakes, letters that look alike, and the label below other TLDs, each once. No registry is asked: whether they can be registered is for a check to say.
- *
- * Needs a key with the scope `domains:read`.
- */
-export const listDomainVariants = <ThrowOnError extends boolean = false>(options: Options<ListDomainVariantsData, ThrowOnError>): RequestResult<ListDomainVariantsResponses, ListDomainVariantsErrors, ThrowOnError> => (options.client ?? client).get<ListDomainVariantsResponses, ListDomainVariantsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/domains/variants',
-    ...options
-});
-
-/**
- * List registries with their rate limits and health
- *
- * Needs a key with the scope `domains:read`.
- */
-export const listRegistries = <ThrowOnError extends boolean = false>(options?: Options<ListRegistriesData, ThrowOnError>): RequestResult<ListRegistriesResponses, ListRegistriesErrors, ThrowOnError> => (options?.client ?? client).get<ListRegistriesResponses, ListRegistriesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/registries',
     ...options
 });

@@ -2961,6 +2961,11 @@ export type DeliveryId = string;
 export type DeliveryAttempt = string;
 
 /**
+ * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `entry`.
+ */
+export type Expand = string;
+
+/**
  * With `true`, say what would happen and write nothing.
  */
 export type DryRun = boolean;
@@ -2989,11 +2994,6 @@ export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchli
  * Only events of this entry, which may be deleted by now.
  */
 export type EntryId = string;
-
-/**
- * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `entry`.
- */
-export type Expand = string;
 
 /**
  * Only entries with this text in their name (Unicode or A-label), a tag or the note, in any case.
@@ -4300,6 +4300,282 @@ export type ListExtensionsResponses = {
 
 export type ListExtensionsResponse = ListExtensionsResponses[keyof ListExtensionsResponses];
 
+export type CheckDomainData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Fully qualified domain name.
+         */
+        domain: string;
+        /**
+         * Oldest acceptable answer, in seconds; 0 requires a live lookup, shared by requests within a second.
+         */
+        max_age?: number;
+        /**
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `entry`.
+         */
+        expand?: string;
+    };
+    url: '/v1/domains/check';
+};
+
+export type CheckDomainErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_is_public_suffix`, `domain_private_suffix`, `domain_too_long`, `label_too_long`, `not_registrable`, `tld_unsupported`
+     */
+    422: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `registry_unreachable`, `registry_answer_unusable`
+     */
+    502: Problem;
+    /**
+     * `database_unavailable`, `overloaded`, `registry_throttled`
+     */
+    503: Problem;
+    /**
+     * `registry_timeout`
+     */
+    504: Problem;
+};
+
+export type CheckDomainError = CheckDomainErrors[keyof CheckDomainErrors];
+
+export type CheckDomainResponses = {
+    /**
+     * The status of the domain at its registry.
+     */
+    200: Check;
+};
+
+export type CheckDomainResponse = CheckDomainResponses[keyof CheckDomainResponses];
+
+export type CheckDomainsData = {
+    body: BulkCheckBody | LabelCheckBody;
+    path?: never;
+    query?: {
+        /**
+         * Oldest acceptable answer, in seconds, for each of the names; 0 requires a live lookup.
+         */
+        max_age?: number;
+        /**
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `entry`.
+         */
+        expand?: string;
+    };
+    url: '/v1/domains/check';
+};
+
+export type CheckDomainsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
+    /**
+     * `too_many_domains`, `domain_malformed`, `label_too_long`
+     */
+    422: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type CheckDomainsError = CheckDomainsErrors[keyof CheckDomainsErrors];
+
+export type CheckDomainsResponses = {
+    /**
+     * A result or a problem for each name, within 25 seconds for all of them.
+     */
+    200: BulkCheck;
+};
+
+export type CheckDomainsResponse = CheckDomainsResponses[keyof CheckDomainsResponses];
+
+export type ListDomainVariantsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * Fully qualified domain name.
+         */
+        domain: string;
+        /**
+         * Only variants of this kind; repeat it for several, in the order of the answer. All kinds without it.
+         */
+        kind?: Array<'typo' | 'homoglyph' | 'tld'>;
+        /**
+         * A suffix for the kind `tld`, such as `co.uk`; repeat it for several. All TLDs of the service without it.
+         */
+        tld?: Array<string>;
+        /**
+         * List at most so many.
+         */
+        max?: number;
+    };
+    url: '/v1/domains/variants';
+};
+
+export type ListDomainVariantsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_is_public_suffix`, `domain_private_suffix`, `domain_too_long`, `label_too_long`, `not_registrable`, `tld_unsupported`
+     */
+    422: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListDomainVariantsError = ListDomainVariantsErrors[keyof ListDomainVariantsErrors];
+
+export type ListDomainVariantsResponses = {
+    /**
+     * The variants, always in the same order.
+     */
+    200: Variants;
+};
+
+export type ListDomainVariantsResponse = ListDomainVariantsResponses[keyof ListDomainVariantsResponses];
+
+export type ListRegistriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Which page.
+         */
+        page?: number;
+        /**
+         * How many on a page.
+         */
+        per_page?: number;
+        /**
+         * Only the registry of this TLD, such as `test`, as its A-label.
+         */
+        tld?: string;
+        /**
+         * Only these operators; repeat it for several.
+         */
+        operator?: Array<string>;
+    };
+    url: '/v1/registries';
+};
+
+export type ListRegistriesErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListRegistriesError = ListRegistriesErrors[keyof ListRegistriesErrors];
+
+export type ListRegistriesResponses = {
+    /**
+     * One page, by operator.
+     */
+    200: Registries;
+};
+
+export type ListRegistriesResponse = ListRegistriesResponses[keyof ListRegistriesResponses];
+
 export type RemoveManyEntriesData = {
     body?: never;
     path?: never;
@@ -4921,288 +5197,6 @@ export type ListOperatorsResponses = {
 
 export type ListOperatorsResponse = ListOperatorsResponses[keyof ListOperatorsResponses];
 
-export type ImportWatchlistData = {
-    body: string;
-    headers?: {
-        /**
-         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path?: never;
-    query?: {
-        /**
-         * With `true`, validate the file and write nothing.
-         */
-        dry_run?: boolean;
-        /**
-         * Which column of a CSV has which field, where their names do not say it: JSON such as `{"domain":"Host"}`. All others are ignored. Tags and name servers may have several: `{"domain":"Host","tags":["A","B"]}`.
-         */
-        columns?: string;
-        /**
-         * Whether dates such as `1/5/2027` in a CSV begin with the day (`dmy`) or the month (`mdy`). Without it other dates of the file say so, and if none does, the file is refused.
-         */
-        date_format?: 'dmy' | 'mdy';
-        /**
-         * With `sync`, make the entries with the tag `scope_tag` equal to the file: entries are added, changed where they differ, and removed within `max_removals`.
-         */
-        mode?: 'add' | 'sync';
-        /**
-         * With `update`, names that are watched already get what their lines say; what a line leaves out stays. A sync changes them anyway.
-         */
-        existing?: 'keep' | 'update';
-        /**
-         * With `true`, channels are told what is so already: which names are available, for example. Without it that is shown, and only what changes later is told.
-         */
-        notify_current?: boolean;
-        /**
-         * Required with `mode=sync`: every line gets this tag, and no entry without it is changed or removed.
-         */
-        scope_tag?: string;
-        /**
-         * With `mode=sync`: remove the entries with the tag that the file does not name. If they are more than this, nothing is written. Without it they are `unlisted` and stay.
-         */
-        max_removals?: number;
-    };
-    url: '/v1/watchlist/import';
-};
-
-export type ImportWatchlistErrors = {
-    /**
-     * `invalid_request`, `account_required`
-     */
-    400: Problem;
-    /**
-     * `authentication_required`, `invalid_token`
-     */
-    401: Problem;
-    /**
-     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
-     */
-    403: Problem;
-    /**
-     * `idempotency_in_flight`
-     */
-    409: Problem;
-    /**
-     * `payload_too_large`
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`
-     */
-    415: Problem;
-    /**
-     * `too_many_removals`, `idempotency_mismatch`
-     */
-    422: Problem;
-    /**
-     * `rate_limited`, `too_many_concurrent_requests`
-     */
-    429: Problem;
-    /**
-     * `internal_error`
-     */
-    500: Problem;
-    /**
-     * `database_unavailable`, `overloaded`
-     */
-    503: Problem;
-};
-
-export type ImportWatchlistError = ImportWatchlistErrors[keyof ImportWatchlistErrors];
-
-export type ImportWatchlistResponses = {
-    /**
-     * The outcome of the import; with `Accept: application/x-ndjson` each line as it is written, then the summary.
-     */
-    200: Import;
-};
-
-export type ImportWatchlistResponse = ImportWatchlistResponses[keyof ImportWatchlistResponses];
-
-export type ExportWatchlistData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Only entries with this text in their name (Unicode or A-label), a tag or the note, in any case.
-         */
-        search?: string;
-        /**
-         * Only names that start with this text, such as `exp`; matches A-labels.
-         */
-        domain?: string;
-        /**
-         * Only entries with this tag; repeat it to require several tags.
-         */
-        tag?: Array<string>;
-        /**
-         * Only entries of this status.
-         */
-        status?: 'available' | 'registered' | 'expiring' | 'pending_delete';
-        /**
-         * Only entries in this phase.
-         */
-        phase?: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
-        /**
-         * Only entries with this purpose.
-         */
-        purpose?: 'own' | 'acquire' | 'monitor';
-        /**
-         * Only names whose expiry date is within so many days from now; not those that have expired.
-         */
-        expires_within_days?: number;
-        /**
-         * Only names whose expiry date is in this month, in UTC, such as `2027-03`.
-         */
-        expires_in_month?: string;
-        /**
-         * Whether checks fail at the moment.
-         */
-        failing?: boolean;
-        /**
-         * `false`: only names whose registry has never answered.
-         */
-        answered?: boolean;
-        /**
-         * Whether the registration record differs from `expected`.
-         */
-        drift?: boolean;
-        /**
-         * Whether checks are paused.
-         */
-        paused?: boolean;
-        /**
-         * Only names of this registry operator, as `GET /v1/watchlist/operators` names it.
-         */
-        operator?: string;
-        /**
-         * Only these entries; repeat it for several.
-         */
-        id?: Array<string>;
-        /**
-         * Only entries that this import added: its `import_id`, which is the `run_id` of its audit records.
-         */
-        import?: string;
-        /**
-         * The default is what `Accept` names, else CSV.
-         */
-        format?: 'csv' | 'ndjson';
-        /**
-         * Only names after this one, to continue an export that broke off: its last complete name.
-         */
-        after?: string;
-    };
-    url: '/v1/watchlist/export';
-};
-
-export type ExportWatchlistErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Problem;
-    /**
-     * `authentication_required`, `invalid_token`
-     */
-    401: Problem;
-    /**
-     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
-     */
-    403: Problem;
-    /**
-     * `rate_limited`, `too_many_concurrent_requests`
-     */
-    429: Problem;
-    /**
-     * `internal_error`
-     */
-    500: Problem;
-    /**
-     * `database_unavailable`, `overloaded`
-     */
-    503: Problem;
-};
-
-export type ExportWatchlistError = ExportWatchlistErrors[keyof ExportWatchlistErrors];
-
-export type ExportWatchlistResponses = {
-    /**
-     * All entries, or those that match the filters. The file is streamed: changes during the download may be included.
-     */
-    200: string;
-};
-
-export type ExportWatchlistResponse = ExportWatchlistResponses[keyof ExportWatchlistResponses];
-
-export type ListRemovedEntriesData = {
-    body?: never;
-    headers?: {
-        /**
-         * An `ETag` that was read before: 304 while nothing has changed.
-         */
-        'If-None-Match'?: string;
-    };
-    path?: never;
-    query?: {
-        /**
-         * Which page.
-         */
-        page?: number;
-        /**
-         * How many on a page.
-         */
-        per_page?: number;
-        /**
-         * Only this name, whole, in Unicode or A-labels.
-         */
-        domain?: string;
-    };
-    url: '/v1/watchlist/removed';
-};
-
-export type ListRemovedEntriesErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Problem;
-    /**
-     * `authentication_required`, `invalid_token`
-     */
-    401: Problem;
-    /**
-     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
-     */
-    403: Problem;
-    /**
-     * `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_too_long`, `label_too_long`
-     */
-    422: Problem;
-    /**
-     * `rate_limited`, `too_many_concurrent_requests`
-     */
-    429: Problem;
-    /**
-     * `internal_error`
-     */
-    500: Problem;
-    /**
-     * `database_unavailable`, `overloaded`
-     */
-    503: Problem;
-};
-
-export type ListRemovedEntriesError = ListRemovedEntriesErrors[keyof ListRemovedEntriesErrors];
-
-export type ListRemovedEntriesResponses = {
-    /**
-     * One page.
-     */
-    200: RemovedEntries;
-};
-
-export type ListRemovedEntriesResponse = ListRemovedEntriesResponses[keyof ListRemovedEntriesResponses];
-
 export type RemoveFromWatchlistData = {
     body?: never;
     path: {
@@ -5475,6 +5469,74 @@ export type GetWatchlistChangesResponses = {
 
 export type GetWatchlistChangesResponse = GetWatchlistChangesResponses[keyof GetWatchlistChangesResponses];
 
+export type ListRemovedEntriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Which page.
+         */
+        page?: number;
+        /**
+         * How many on a page.
+         */
+        per_page?: number;
+        /**
+         * Only this name, whole, in Unicode or A-labels.
+         */
+        domain?: string;
+    };
+    url: '/v1/watchlist/removed';
+};
+
+export type ListRemovedEntriesErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_too_long`, `label_too_long`
+     */
+    422: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListRemovedEntriesError = ListRemovedEntriesErrors[keyof ListRemovedEntriesErrors];
+
+export type ListRemovedEntriesResponses = {
+    /**
+     * One page.
+     */
+    200: RemovedEntries;
+};
+
+export type ListRemovedEntriesResponse = ListRemovedEntriesResponses[keyof ListRemovedEntriesResponses];
+
 export type GetWatchlistHistoryData = {
     body?: never;
     headers?: {
@@ -5543,6 +5605,220 @@ export type GetWatchlistHistoryResponses = {
 };
 
 export type GetWatchlistHistoryResponse = GetWatchlistHistoryResponses[keyof GetWatchlistHistoryResponses];
+
+export type ImportWatchlistData = {
+    body: string;
+    headers?: {
+        /**
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * With `true`, validate the file and write nothing.
+         */
+        dry_run?: boolean;
+        /**
+         * Which column of a CSV has which field, where their names do not say it: JSON such as `{"domain":"Host"}`. All others are ignored. Tags and name servers may have several: `{"domain":"Host","tags":["A","B"]}`.
+         */
+        columns?: string;
+        /**
+         * Whether dates such as `1/5/2027` in a CSV begin with the day (`dmy`) or the month (`mdy`). Without it other dates of the file say so, and if none does, the file is refused.
+         */
+        date_format?: 'dmy' | 'mdy';
+        /**
+         * With `sync`, make the entries with the tag `scope_tag` equal to the file: entries are added, changed where they differ, and removed within `max_removals`.
+         */
+        mode?: 'add' | 'sync';
+        /**
+         * With `update`, names that are watched already get what their lines say; what a line leaves out stays. A sync changes them anyway.
+         */
+        existing?: 'keep' | 'update';
+        /**
+         * With `true`, channels are told what is so already: which names are available, for example. Without it that is shown, and only what changes later is told.
+         */
+        notify_current?: boolean;
+        /**
+         * Required with `mode=sync`: every line gets this tag, and no entry without it is changed or removed.
+         */
+        scope_tag?: string;
+        /**
+         * With `mode=sync`: remove the entries with the tag that the file does not name. If they are more than this, nothing is written. Without it they are `unlisted` and stay.
+         */
+        max_removals?: number;
+    };
+    url: '/v1/watchlist/import';
+};
+
+export type ImportWatchlistErrors = {
+    /**
+     * `invalid_request`, `account_required`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `idempotency_in_flight`
+     */
+    409: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
+    /**
+     * `too_many_removals`, `idempotency_mismatch`
+     */
+    422: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ImportWatchlistError = ImportWatchlistErrors[keyof ImportWatchlistErrors];
+
+export type ImportWatchlistResponses = {
+    /**
+     * The outcome of the import; with `Accept: application/x-ndjson` each line as it is written, then the summary.
+     */
+    200: Import;
+};
+
+export type ImportWatchlistResponse = ImportWatchlistResponses[keyof ImportWatchlistResponses];
+
+export type ExportWatchlistData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only entries with this text in their name (Unicode or A-label), a tag or the note, in any case.
+         */
+        search?: string;
+        /**
+         * Only names that start with this text, such as `exp`; matches A-labels.
+         */
+        domain?: string;
+        /**
+         * Only entries with this tag; repeat it to require several tags.
+         */
+        tag?: Array<string>;
+        /**
+         * Only entries of this status.
+         */
+        status?: 'available' | 'registered' | 'expiring' | 'pending_delete';
+        /**
+         * Only entries in this phase.
+         */
+        phase?: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+        /**
+         * Only entries with this purpose.
+         */
+        purpose?: 'own' | 'acquire' | 'monitor';
+        /**
+         * Only names whose expiry date is within so many days from now; not those that have expired.
+         */
+        expires_within_days?: number;
+        /**
+         * Only names whose expiry date is in this month, in UTC, such as `2027-03`.
+         */
+        expires_in_month?: string;
+        /**
+         * Whether checks fail at the moment.
+         */
+        failing?: boolean;
+        /**
+         * `false`: only names whose registry has never answered.
+         */
+        answered?: boolean;
+        /**
+         * Whether the registration record differs from `expected`.
+         */
+        drift?: boolean;
+        /**
+         * Whether checks are paused.
+         */
+        paused?: boolean;
+        /**
+         * Only names of this registry operator, as `GET /v1/watchlist/operators` names it.
+         */
+        operator?: string;
+        /**
+         * Only these entries; repeat it for several.
+         */
+        id?: Array<string>;
+        /**
+         * Only entries that this import added: its `import_id`, which is the `run_id` of its audit records.
+         */
+        import?: string;
+        /**
+         * The default is what `Accept` names, else CSV.
+         */
+        format?: 'csv' | 'ndjson';
+        /**
+         * Only names after this one, to continue an export that broke off: its last complete name.
+         */
+        after?: string;
+    };
+    url: '/v1/watchlist/export';
+};
+
+export type ExportWatchlistErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ExportWatchlistError = ExportWatchlistErrors[keyof ExportWatchlistErrors];
+
+export type ExportWatchlistResponses = {
+    /**
+     * All entries, or those that match the filters. The file is streamed: changes during the download may be included.
+     */
+    200: string;
+};
+
+export type ExportWatchlistResponse = ExportWatchlistResponses[keyof ExportWatchlistResponses];
 
 export type RevokeCalendarAddressData = {
     body?: never;
@@ -6427,6 +6703,162 @@ export type RotateNotificationSecretResponses = {
 
 export type RotateNotificationSecretResponse = RotateNotificationSecretResponses[keyof RotateNotificationSecretResponses];
 
+export type AskToUnsubscribeData = {
+    body?: never;
+    path: {
+        /**
+         * The last part of the link in a mail.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/u/{token}';
+};
+
+export type AskToUnsubscribeErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+};
+
+export type AskToUnsubscribeError = AskToUnsubscribeErrors[keyof AskToUnsubscribeErrors];
+
+export type AskToUnsubscribeResponses = {
+    /**
+     * A page with a button. Changes nothing.
+     */
+    200: string;
+};
+
+export type AskToUnsubscribeResponse = AskToUnsubscribeResponses[keyof AskToUnsubscribeResponses];
+
+export type UnsubscribeData = {
+    body?: never;
+    path: {
+        /**
+         * The last part of the link in a mail.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/u/{token}';
+};
+
+export type UnsubscribeErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `database_unavailable`
+     */
+    503: Problem;
+};
+
+export type UnsubscribeError = UnsubscribeErrors[keyof UnsubscribeErrors];
+
+export type UnsubscribeResponses = {
+    /**
+     * Unsubscribed, now or before.
+     */
+    200: string;
+};
+
+export type UnsubscribeResponse = UnsubscribeResponses[keyof UnsubscribeResponses];
+
+export type AskToConfirmData = {
+    body?: never;
+    path: {
+        /**
+         * The last part of the link in a mail.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/confirm/{token}';
+};
+
+export type AskToConfirmErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+};
+
+export type AskToConfirmError = AskToConfirmErrors[keyof AskToConfirmErrors];
+
+export type AskToConfirmResponses = {
+    /**
+     * A page with a button. Changes nothing.
+     */
+    200: string;
+};
+
+export type AskToConfirmResponse = AskToConfirmResponses[keyof AskToConfirmResponses];
+
+export type ConfirmData = {
+    body?: never;
+    path: {
+        /**
+         * The last part of the link in a mail.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/confirm/{token}';
+};
+
+export type ConfirmErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `link_expired`
+     */
+    410: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `database_unavailable`
+     */
+    503: Problem;
+};
+
+export type ConfirmError = ConfirmErrors[keyof ConfirmErrors];
+
+export type ConfirmResponses = {
+    /**
+     * The channel is active, unless it is inactive for another reason.
+     */
+    200: string;
+};
+
+export type ConfirmResponse = ConfirmResponses[keyof ConfirmResponses];
+
 export type ListDeliveriesData = {
     body?: never;
     headers?: {
@@ -6992,438 +7424,6 @@ export type StreamEventsResponses = {
 };
 
 export type StreamEventsResponse = StreamEventsResponses[keyof StreamEventsResponses];
-
-export type AskToUnsubscribeData = {
-    body?: never;
-    path: {
-        /**
-         * The last part of the link in a mail.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/u/{token}';
-};
-
-export type AskToUnsubscribeErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Problem;
-    /**
-     * `not_found`
-     */
-    404: Problem;
-};
-
-export type AskToUnsubscribeError = AskToUnsubscribeErrors[keyof AskToUnsubscribeErrors];
-
-export type AskToUnsubscribeResponses = {
-    /**
-     * A page with a button. Changes nothing.
-     */
-    200: string;
-};
-
-export type AskToUnsubscribeResponse = AskToUnsubscribeResponses[keyof AskToUnsubscribeResponses];
-
-export type UnsubscribeData = {
-    body?: never;
-    path: {
-        /**
-         * The last part of the link in a mail.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/u/{token}';
-};
-
-export type UnsubscribeErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Problem;
-    /**
-     * `not_found`
-     */
-    404: Problem;
-    /**
-     * `payload_too_large`
-     */
-    413: Problem;
-    /**
-     * `database_unavailable`
-     */
-    503: Problem;
-};
-
-export type UnsubscribeError = UnsubscribeErrors[keyof UnsubscribeErrors];
-
-export type UnsubscribeResponses = {
-    /**
-     * Unsubscribed, now or before.
-     */
-    200: string;
-};
-
-export type UnsubscribeResponse = UnsubscribeResponses[keyof UnsubscribeResponses];
-
-export type AskToConfirmData = {
-    body?: never;
-    path: {
-        /**
-         * The last part of the link in a mail.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/confirm/{token}';
-};
-
-export type AskToConfirmErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Problem;
-    /**
-     * `not_found`
-     */
-    404: Problem;
-};
-
-export type AskToConfirmError = AskToConfirmErrors[keyof AskToConfirmErrors];
-
-export type AskToConfirmResponses = {
-    /**
-     * A page with a button. Changes nothing.
-     */
-    200: string;
-};
-
-export type AskToConfirmResponse = AskToConfirmResponses[keyof AskToConfirmResponses];
-
-export type ConfirmData = {
-    body?: never;
-    path: {
-        /**
-         * The last part of the link in a mail.
-         */
-        token: string;
-    };
-    query?: never;
-    url: '/confirm/{token}';
-};
-
-export type ConfirmErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Problem;
-    /**
-     * `not_found`
-     */
-    404: Problem;
-    /**
-     * `link_expired`
-     */
-    410: Problem;
-    /**
-     * `payload_too_large`
-     */
-    413: Problem;
-    /**
-     * `database_unavailable`
-     */
-    503: Problem;
-};
-
-export type ConfirmError = ConfirmErrors[keyof ConfirmErrors];
-
-export type ConfirmResponses = {
-    /**
-     * The channel is active, unless it is inactive for another reason.
-     */
-    200: string;
-};
-
-export type ConfirmResponse = ConfirmResponses[keyof ConfirmResponses];
-
-export type CheckDomainData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Fully qualified domain name.
-         */
-        domain: string;
-        /**
-         * Oldest acceptable answer, in seconds; 0 requires a live lookup, shared by requests within a second.
-         */
-        max_age?: number;
-        /**
-         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `entry`.
-         */
-        expand?: string;
-    };
-    url: '/v1/domains/check';
-};
-
-export type CheckDomainErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Problem;
-    /**
-     * `authentication_required`, `invalid_token`
-     */
-    401: Problem;
-    /**
-     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
-     */
-    403: Problem;
-    /**
-     * `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_is_public_suffix`, `domain_private_suffix`, `domain_too_long`, `label_too_long`, `not_registrable`, `tld_unsupported`
-     */
-    422: Problem;
-    /**
-     * `rate_limited`, `too_many_concurrent_requests`
-     */
-    429: Problem;
-    /**
-     * `internal_error`
-     */
-    500: Problem;
-    /**
-     * `registry_unreachable`, `registry_answer_unusable`
-     */
-    502: Problem;
-    /**
-     * `database_unavailable`, `overloaded`, `registry_throttled`
-     */
-    503: Problem;
-    /**
-     * `registry_timeout`
-     */
-    504: Problem;
-};
-
-export type CheckDomainError = CheckDomainErrors[keyof CheckDomainErrors];
-
-export type CheckDomainResponses = {
-    /**
-     * The status of the domain at its registry.
-     */
-    200: Check;
-};
-
-export type CheckDomainResponse = CheckDomainResponses[keyof CheckDomainResponses];
-
-export type CheckDomainsData = {
-    body: BulkCheckBody | LabelCheckBody;
-    path?: never;
-    query?: {
-        /**
-         * Oldest acceptable answer, in seconds, for each of the names; 0 requires a live lookup.
-         */
-        max_age?: number;
-        /**
-         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `entry`.
-         */
-        expand?: string;
-    };
-    url: '/v1/domains/check';
-};
-
-export type CheckDomainsErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Problem;
-    /**
-     * `authentication_required`, `invalid_token`
-     */
-    401: Problem;
-    /**
-     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
-     */
-    403: Problem;
-    /**
-     * `payload_too_large`
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`
-     */
-    415: Problem;
-    /**
-     * `too_many_domains`, `domain_malformed`, `label_too_long`
-     */
-    422: Problem;
-    /**
-     * `rate_limited`, `too_many_concurrent_requests`
-     */
-    429: Problem;
-    /**
-     * `internal_error`
-     */
-    500: Problem;
-    /**
-     * `database_unavailable`, `overloaded`
-     */
-    503: Problem;
-};
-
-export type CheckDomainsError = CheckDomainsErrors[keyof CheckDomainsErrors];
-
-export type CheckDomainsResponses = {
-    /**
-     * A result or a problem for each name, within 25 seconds for all of them.
-     */
-    200: BulkCheck;
-};
-
-export type CheckDomainsResponse = CheckDomainsResponses[keyof CheckDomainsResponses];
-
-export type ListDomainVariantsData = {
-    body?: never;
-    headers?: {
-        /**
-         * An `ETag` that was read before: 304 while nothing has changed.
-         */
-        'If-None-Match'?: string;
-    };
-    path?: never;
-    query: {
-        /**
-         * Fully qualified domain name.
-         */
-        domain: string;
-        /**
-         * Only variants of this kind; repeat it for several, in the order of the answer. All kinds without it.
-         */
-        kind?: Array<'typo' | 'homoglyph' | 'tld'>;
-        /**
-         * A suffix for the kind `tld`, such as `co.uk`; repeat it for several. All TLDs of the service without it.
-         */
-        tld?: Array<string>;
-        /**
-         * List at most so many.
-         */
-        max?: number;
-    };
-    url: '/v1/domains/variants';
-};
-
-export type ListDomainVariantsErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Problem;
-    /**
-     * `authentication_required`, `invalid_token`
-     */
-    401: Problem;
-    /**
-     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
-     */
-    403: Problem;
-    /**
-     * `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_is_public_suffix`, `domain_private_suffix`, `domain_too_long`, `label_too_long`, `not_registrable`, `tld_unsupported`
-     */
-    422: Problem;
-    /**
-     * `rate_limited`, `too_many_concurrent_requests`
-     */
-    429: Problem;
-    /**
-     * `internal_error`
-     */
-    500: Problem;
-    /**
-     * `database_unavailable`, `overloaded`
-     */
-    503: Problem;
-};
-
-export type ListDomainVariantsError = ListDomainVariantsErrors[keyof ListDomainVariantsErrors];
-
-export type ListDomainVariantsResponses = {
-    /**
-     * The variants, always in the same order.
-     */
-    200: Variants;
-};
-
-export type ListDomainVariantsResponse = ListDomainVariantsResponses[keyof ListDomainVariantsResponses];
-
-export type ListRegistriesData = {
-    body?: never;
-    headers?: {
-        /**
-         * An `ETag` that was read before: 304 while nothing has changed.
-         */
-        'If-None-Match'?: string;
-    };
-    path?: never;
-    query?: {
-        /**
-         * Which page.
-         */
-        page?: number;
-        /**
-         * How many on a page.
-         */
-        per_page?: number;
-        /**
-         * Only the registry of this TLD, such as `test`, as its A-label.
-         */
-        tld?: string;
-        /**
-         * Only these operators; repeat it for several.
-         */
-        operator?: Array<string>;
-    };
-    url: '/v1/registries';
-};
-
-export type ListRegistriesErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Problem;
-    /**
-     * `authentication_required`, `invalid_token`
-     */
-    401: Problem;
-    /**
-     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
-     */
-    403: Problem;
-    /**
-     * `rate_limited`, `too_many_concurrent_requests`
-     */
-    429: Problem;
-    /**
-     * `internal_error`
-     */
-    500: Problem;
-    /**
-     * `database_unavailable`, `overloaded`
-     */
-    503: Problem;
-};
-
-export type ListRegistriesError = ListRegistriesErrors[keyof ListRegistriesErrors];
-
-export type ListRegistriesResponses = {
-    /**
-     * One page, by operator.
-     */
-    200: Registries;
-};
-
-export type ListRegistriesResponse = ListRegistriesResponses[keyof ListRegistriesResponses];
 
 export type OnWatchlistAvailableWebhookPayload = AvailableEvent;
 

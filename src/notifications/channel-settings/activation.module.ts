@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { MINUTE } from '../../kernel/clock.js';
+import { periodicTask } from '../../platform/scheduling/periodic-task.js';
+import { ChannelsModule } from '../channels/channels.module.js';
+import { EmailModule } from '../email/email.module.js';
+import { ActivateChannel, ActivateWaitingChannels } from './activate-channel.js';
+
+/** Activates a channel when its owner has agreed, or at once where nobody has to. */
+@Module({ imports: [ChannelsModule, EmailModule], providers: [ActivateChannel], exports: [ActivateChannel] })
+export class ActivationModule {}
+
+/** Activates channels that waited for a mail relay, in processes that work. */
+@Module({
+  imports: [ActivationModule, ChannelsModule],
+  providers: [
+    ActivateWaitingChannels,
+    periodicTask({
+      name: 'activate-waiting-channels',
+      service: ActivateWaitingChannels,
+      intervalMs: MINUTE,
+      startDelayMs: 0, // at once, because a restart may have added a mail relay
+      run: (channels) => channels.run(),
+    }),
+  ],
+})
+export class WaitingChannelsModule {}

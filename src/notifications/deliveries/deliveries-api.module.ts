@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { DeliveriesController } from './deliveries.controller.js';
+import { DeliveriesModule } from './deliveries.module.js';
+import { DeliveryDays } from './delivery-days.js';
+import { DeliveryDaysController } from './delivery-days.controller.js';
+import { DeliveryReader } from './delivery-reader.repository.js';
+
+/** Lists deliveries and sends them again on request. */
+@Module({
+  imports: [DeliveriesModule],
+  controllers: [DeliveriesController, DeliveryDaysController],
+  providers: [DeliveryDays, DeliveryReader],
+})
+export class DeliveriesApiModule {}

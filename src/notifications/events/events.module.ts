@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { TransactionOrder } from '../../platform/database/transaction-order.js';
+import { oldData } from '../../platform/scheduling/retention.js';
+import { ChannelsModule } from '../channels/channels.module.js';
+import { NotificationEventRepository } from './notification-events.repository.js';
+import { PublishEvents } from './publish-events.js';
+import { PurgeEvents } from './purge-events.js';
+
+/** Stores what happened, with a delivery for each channel that wants it. */
+@Module({
+  imports: [ChannelsModule],
+  providers: [NotificationEventRepository, PublishEvents, TransactionOrder],
+  exports: [NotificationEventRepository, PublishEvents],
+})
+export class EventsModule {}
+
+/** Deletes old events, in processes that schedule. */
+@Module({
+  imports: [EventsModule],
+  providers: [
+    PurgeEvents,
+    oldData({ name: 'events', service: PurgeEvents, forget: (events, signal) => events.run(signal) }),
+  ],
+})
+export class EventPurgeModule {}

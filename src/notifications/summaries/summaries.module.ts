@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { SECOND } from '../../kernel/clock.js';
+import { periodicTask } from '../../platform/scheduling/periodic-task.js';
+import { ChannelsModule } from '../channels/channels.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { SendSummaries } from './send-summaries.js';
+import { SummaryRepository } from './summaries.repository.js';
+
+/** Makes the regular summary of a channel due, in processes that schedule. */
+@Module({
+  imports: [ChannelsModule, EventsModule],
+  providers: [
+    SendSummaries,
+    SummaryRepository,
+    periodicTask({
+      name: 'send-summaries',
+      service: SendSummaries,
+      intervalMs: 10 * SECOND,
+      run: (summaries, { signal }) => summaries.run(signal),
+    }),
+  ],
+})
+export class SummariesModule {}
