@@ -9,14 +9,14 @@ const deleteSome = (table: string, key: string, condition: string) => ({
   text: `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit $2) returning 1`,
 });
 
-/** Keeps the mails without their account, because the limits per mailbox still count them. */
+/** Keeps the rows of mails and clears their account, because the limits per mailbox still count the mails. */
 const FORGET_SENDER = {
   name: 'account_remove_mail_outbox',
   text: `update mail_outbox set account_id = null
          where id in (select id from mail_outbox where account_id = $1 limit $2) returning 1`,
 };
 
-/** Lists referencing tables first, so that no deletion cascades beyond one batch. */
+/** Lists deliveries first, because deleting a channel or an event would cascade to any number of deliveries. */
 const TABLES = [
   { name: 'deliveries', statement: deleteSome('deliveries', 'id', `channel_id in (${CHANNELS})`) },
   { name: 'mails', statement: FORGET_SENDER },

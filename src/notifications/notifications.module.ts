@@ -32,7 +32,7 @@ import { OwnMailModule } from './own-mail/own-mail.module.js';
 import { NOTIFICATION_REPAIRS } from './put-back.sql.js';
 import { SummariesModule } from './summaries/summaries.module.js';
 
-/** The features of notifications by role. The features of the API are in NotificationsApiModule. */
+/** Imports the modules that a process needs for its role. The API has its own NotificationsApiModule. */
 @Module({})
 export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap {
   private readonly log = new Logger(NotificationsModule.name);
@@ -53,7 +53,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     private readonly deliveryLog: DeliveryLog,
   ) {}
 
-  /** @param sending false leaves out what claims and sends deliveries */
+  /** @param sending false leaves out the modules that wake workers and send deliveries */
   static register(role: ProcessRole, sending: boolean): DynamicModule {
     const [schedules, works] = [includesRole(role, 'scheduler'), includesRole(role, 'worker')];
     return {

@@ -1,7 +1,7 @@
 import { limitLeases, putBackRepair } from '../platform/database/put-back-repair.js';
 
 const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
-/** Corrects due times that a wrong clock set ahead. Keeps the delay since the last attempt, or since the event. */
+/** Corrects due times that a fast clock set too late. Each corrected delivery waits its retry delay from now on. */
 const DELIVERIES = putBackRepair(
   'deliveries',
   `update deliveries d set next_attempt_at = given.now + greatest(interval '0', d.next_attempt_at - late.last_at)
@@ -11,7 +11,7 @@ const DELIVERIES = putBackRepair(
      where d.id = late.id and ${isAhead('late.last_at')}`,
 );
 
-/** Makes a summary due now if its time is more than a month ahead, the longest interval. */
+/** Makes a summary due now if its time is more than a month ahead, because summaries come at least monthly. */
 const SUMMARIES = putBackRepair(
   'summaries',
   `update notification_channels set next_summary_at = given.now

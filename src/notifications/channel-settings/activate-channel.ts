@@ -54,7 +54,7 @@ export class ActivateChannel {
 
 const BATCH_SIZE = 100;
 
-/** Activates channels that were opened without a mail relay, once a relay is configured. */
+/** Activates the channels that wait for a mail relay (`mail_not_configured`), once a relay is configured. */
 @Injectable()
 export class ActivateWaitingChannels {
   constructor(

@@ -5,11 +5,11 @@ import { ChannelsModule } from '../channels/channels.module.js';
 import { EmailModule } from '../email/email.module.js';
 import { ActivateChannel, ActivateWaitingChannels } from './activate-channel.js';
 
-/** Activates a channel when its owner has agreed, or at once where nobody has to. */
+/** Activates a channel at once, or after its mailbox has confirmed. */
 @Module({ imports: [ChannelsModule, EmailModule], providers: [ActivateChannel], exports: [ActivateChannel] })
 export class ActivationModule {}
 
-/** Activates channels that waited for a mail relay, in processes that work. */
+/** Activates channels that waited for a mail relay. Runs in processes with the role `worker`. */
 @Module({
   imports: [ActivationModule, ChannelsModule],
   providers: [

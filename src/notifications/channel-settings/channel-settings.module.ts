@@ -11,7 +11,7 @@ import { ChannelsService } from './channels.service.js';
 import { ConfirmController, UnsubscribeController } from './mail-links.controller.js';
 import { MailboxConsent } from './mailbox-consent.js';
 
-/** Adds, changes, tests and removes channels. A mailbox confirms and ends its mails by the links in them. */
+/** Adds, changes, tests and removes channels. Links in mails let a mailbox confirm a channel or unsubscribe. */
 @Module({
   imports: [AuthModule, ActivationModule, ChannelsModule, DeliveriesModule, EmailModule],
   controllers: [NotificationsController, UnsubscribeController, ConfirmController],

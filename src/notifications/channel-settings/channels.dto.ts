@@ -31,7 +31,7 @@ const eventTypes = {
   maxItems: 20,
   optional: true,
 } as const;
-/** Tags have the same limits here as in a watchlist entry. */
+/** Allows the same number and length of tags as a watchlist entry. */
 const tags = {
   description: 'Only events of entries with one of these tags. Empty: all.',
   items: { minLength: 1, maxLength: 50, ...VISIBLE_LINE },

@@ -75,7 +75,7 @@ export class ChannelsService {
 
   /**
    * Changes all given settings or none. A missing field stays unchanged, and null resets a field.
-   * @param isExpected tells whether the locked channel is still as the caller saw it
+   * @param isExpected tells whether the channel is unchanged since the caller read it
    * @throws ChannelNotFound, PreconditionFailed, HeaderNotAllowed, CredentialInvalid, CredentialNotSupported,
    *   ChannelLabelTaken, ChannelUnconfirmed
    */
@@ -121,7 +121,7 @@ export class ChannelsService {
   }
 
   /**
-   * Replaces the signing secret. The older secrets sign too until the grace period ends.
+   * Replaces the signing secret. Until the grace period ends, messages are also signed with the older secrets.
    * @throws ChannelNotFound, SecretNotSupported
    */
   rotateSecret(accountId: string, id: string, graceSeconds: number): Promise<SigningSecret> {
@@ -170,7 +170,7 @@ export class ChannelsService {
     return parseCredential(sender, credential);
   }
 
-  /** Call `lockAndCount` first, so that no other request takes the label meanwhile. */
+  /** Call `lockAndCount` first, so that concurrent requests cannot take the same label. */
   private async rejectTakenLabel(accountId: string, label: string, ownId?: string): Promise<void> {
     const id = await this.channels.findIdByLabel(accountId, label);
     if (id !== null && id !== ownId) throw new ChannelLabelTaken(id);

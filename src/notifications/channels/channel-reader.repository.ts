@@ -18,20 +18,20 @@ type Settings =
   | 'nextSummaryAt'
   | 'createdAt';
 export interface ChannelDetails extends ChannelSummary, Pick<NotificationChannel, Settings> {
-  /** The message format of a chat product, such as `slack`. null for signed events and for other types. */
+  /** The chat product whose format a webhook sends, such as `slack`. null for every other channel. */
   readonly format: string | null;
   /** null if no delivery waits. */
   readonly waiting: WaitingDeliveries | null;
 }
 
 interface WaitingDeliveries {
-  /** The number of deliveries, at most `MAX_COUNTED`. */
+  /** The number of waiting deliveries, at most `MAX_COUNTED`. */
   readonly events: number;
-  /** The number of deliveries that have failed before. */
+  /** The number of waiting deliveries with at least one failed attempt. */
   readonly retried: number;
-  /** When the next failed delivery is tried again. If none failed, when the next delivery is tried. */
+  /** When the next retry is due. If no waiting delivery has failed, when the next first attempt is due. */
   readonly nextAttemptAt: string;
-  /** The outcome of the last attempt at this delivery. null if no delivery failed. */
+  /** The outcome of the last attempt at the delivery of `nextAttemptAt`. null if no waiting delivery has failed. */
   readonly outcome: Outcome | null;
   readonly responseStatus: number | null;
 }

@@ -21,7 +21,7 @@ const CACHE = { max: 1_000, ttl: 60_000 };
 /** Encrypts and decrypts secrets of channels. Each encrypted text works only for its own channel and purpose. */
 @Injectable()
 export class ChannelSecrets {
-  /** Caches decrypted secrets by their encrypted text, so entries never become stale. */
+  /** The keys are encrypted texts. A new secret has a new encrypted text, so no entry becomes stale. */
   private readonly signing = new LRUCache<string, SigningSecret>(CACHE);
   private readonly opened = new LRUCache<string, string>(CACHE);
 

@@ -55,7 +55,7 @@ export class NotificationChannelRepository {
     return rows[0]?.id ?? null;
   }
 
-  /** Call `lockAndCount` first, so that no other request takes the label meanwhile. */
+  /** Call `lockAndCount` first, so that concurrent requests cannot take the same label. */
   async findIdByLabel(accountId: string, label: string): Promise<string | null> {
     const rows = await this.statements.run<{ id: string }>(sql`
       select id from notification_channels
@@ -63,7 +63,7 @@ export class NotificationChannelRepository {
     return rows[0]?.id ?? null;
   }
 
-  /** Reads without locks. Changes to the result are not stored. */
+  /** Reads without locks. The ORM does not store changes to the returned channels. */
   async findByIds(ids: readonly string[]): Promise<NotificationChannel[]> {
     const rows = await this.statements.run<NotificationChannel>(sql`
       select ${sqlText(COLUMNS)} from notification_channels c where id = any(${[...ids]})`);
@@ -93,7 +93,7 @@ export class NotificationChannelRepository {
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
-  /** Locks the account's channels to one mailbox. No other request can add a channel meanwhile. */
+  /** Locks the account's channels to one mailbox. Until the unit of work ends, no request can add a channel. */
   async findLockedByMailbox({ accountId, mailbox }: Recipient): Promise<NotificationChannel[]> {
     await this.lockAndCount(accountId);
     const rows = await this.statements.run<{ id: string; address: string }>(sql`

@@ -20,7 +20,7 @@ import { hydrate, selectColumns } from '../rows.sql.js';
  * Attempts that an earlier worker left unfinished become `lost`. People then get exactly the same events again, so that
  * the message keeps its id.
  *
- * Bodies are large, so only the first row of an event has the body. Rows that a message only counts have no body.
+ * Bodies are large, so only the first row of an event has the body. Events that a message does not name have no body.
  *
  * $1 channels, $2 tokens, $3 now, $4 the types whose receivers are people, $5 the types that cannot send at present
  */
@@ -79,7 +79,7 @@ export interface StartedDelivery {
 
 export interface StartedChannel {
   readonly channel: NotificationChannel;
-  /** In the order of the message. Deliveries that the message only counts have an empty body. */
+  /** In the order of the message. Events beyond the first `MOST_NAMED_IN_MESSAGE` have an empty body. */
   readonly started: readonly StartedDelivery[];
 }
 
@@ -100,7 +100,7 @@ const [DELIVERY_FIELDS, CHANNEL_FIELDS, EVENT_FIELDS] = [deliveryMapping, channe
 export class AttemptRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Call this outside a transaction, so that attempts are committed. @returns only channels with something due */
+  /** Commits attempts before sending, so call this outside a transaction. @returns channels with due deliveries */
   async start(
     leases: readonly ChannelLease[],
     now: Date,

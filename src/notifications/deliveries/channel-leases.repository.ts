@@ -72,7 +72,7 @@ export const CLAIM = {
   returning channel_id as "channelId", token`,
 };
 
-/** Looks for due deliveries first, because that is cheap and usually finds none. */
+/** Looks for any due delivery before the slower search by channel, because usually no delivery is due. */
 const IS_ANY_READY = {
   name: 'channels_is_any_ready',
   text: `
@@ -81,7 +81,7 @@ const IS_ANY_READY = {
       or exists (select from abandoned)) and exists (select from ready) as ready`,
 };
 
-/** Unlocks channels early, because there was nothing to send. */
+/** Ends the leases of channels for which there was nothing to send. */
 const RELEASE = {
   name: 'channels_release',
   text: `update channel_leases l set token = null, until = null, sending = '{}'

@@ -19,7 +19,7 @@ import { FinishAttempts } from './finish-attempts.js';
 import { LeaseChannels } from './lease-channels.js';
 import { ServeChannel } from './serve-channel.js';
 
-/** Leases channels that have something due, sends, and keeps what came of it. */
+/** Locks channels that have due deliveries, sends the deliveries and stores the outcomes. */
 @Module({
   imports: [AuthModule, ChannelsModule, EventsModule],
   providers: [
@@ -39,7 +39,7 @@ export class DeliveriesModule {}
 
 const WAKE_UP_DELIVERIES = 'wake-up-deliveries';
 
-/** Looks for due deliveries, in processes that schedule. */
+/** Looks for due deliveries. Runs in processes with the role `scheduler`. */
 @Module({})
 export class DeliveryWakeUpModule implements OnModuleInit {
   constructor(
@@ -52,7 +52,7 @@ export class DeliveryWakeUpModule implements OnModuleInit {
       name: WAKE_UP_DELIVERIES,
       service: DeliveryWakeUps,
       intervalMs: 250,
-      restsWhenIdle: role === 'all', // only there the task hears of new deliveries at once
+      restsWhenIdle: role === 'all', // only in the role `all` does a new event wake the task
       run: (wakeUps) => wakeUps.run(),
     });
     return {
@@ -67,6 +67,6 @@ export class DeliveryWakeUpModule implements OnModuleInit {
   }
 }
 
-/** Takes jobs from the queue and sends, in processes that work. */
+/** Takes jobs from the queue and sends deliveries. Runs in processes with the role `worker`. */
 @Module({ imports: [DeliveriesModule, QueueModule], providers: [DeliveryProcessor, DeliveryDispatcher] })
 export class DeliveryWorkerModule {}

@@ -81,8 +81,8 @@ export class DeliveryRepository {
   }
 
   /**
-   * Makes deliveries in this range due again if they are not pending, or are being sent right now. The new time lies
-   * after the start of that attempt, so {@link Delivery.finishAttempt} keeps them due.
+   * Makes deliveries in the range due again, except deliveries that still wait for an attempt. A delivery that is being
+   * sent gets a time after the start of its attempt, so {@link Delivery.finishAttempt} keeps the delivery due.
    * Must run under the channel's lock. Writes nothing if more than `limit` are found.
    * @returns the number found, at most `limit` + 1
    */
@@ -121,7 +121,7 @@ export class DeliveryRepository {
       update deliveries set ${DISABLED} from pending where deliveries.id = pending.id`);
   }
 
-  /** Lets attempts in progress end, because they may still succeed. */
+  /** Pauses pending deliveries. An attempt in progress goes on, because the attempt may still succeed. */
   async pauseForChannels(channelIds: readonly string[]): Promise<void> {
     await this.statements.run(sql`
       with pending as materialized (

@@ -1,5 +1,5 @@
 import type { DeliveryState } from '../domain/delivery.js';
 
-/** Sets the columns of a paused or disabled delivery. Use this for pending deliveries only. */
+/** Sets the columns that change when a pending delivery is paused or disabled. */
 export const closedAs = (state: Extract<DeliveryState, 'paused' | 'disabled'>) =>
   `state = '${state}', next_attempt_at = null`;

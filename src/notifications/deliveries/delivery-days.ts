@@ -12,7 +12,7 @@ interface DeliveriesOfDay {
   readonly other: number;
 }
 
-/** A channel without deliveries has one row without a day. */
+/** A channel without deliveries has one row without a day. No row means that the account has no such channel. */
 const BY_DAY = {
   name: 'deliveries_by_day',
   text: `select to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD') as day,

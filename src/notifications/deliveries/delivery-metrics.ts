@@ -6,7 +6,7 @@ import type { Attempt } from '../domain/attempt.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import type { NotificationEvent } from '../domain/notification-event.js';
 
-/** Reads the index of due deliveries only. */
+/** Reads the partial index of pending deliveries, so the number of finished deliveries does not matter. */
 const READ_DUE = {
   name: 'metrics_deliveries_due',
   text: `select count(*)::int as due, coalesce(extract(epoch from $1::timestamptz - min(next_attempt_at)), 0)::float8 as age

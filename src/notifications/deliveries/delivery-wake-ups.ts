@@ -4,10 +4,10 @@ import { Queue } from 'bullmq';
 import { DELIVERY_QUEUE } from '../../platform/queue/store-queue.js';
 import { LeaseChannels } from './lease-channels.js';
 
-/** Large enough to need few jobs, and small enough to spread channels over several workers. */
+/** How many channels a worker locks for one job. Large numbers save jobs, small numbers use more workers. */
 const CLAIMS_PER_JOB = 100;
 
-/** Wakes workers when a channel has something due. Several processes may do so, because workers lock each channel. */
+/** Wakes workers when a delivery is due. Several processes may run this, because workers lock each channel. */
 @Injectable()
 export class DeliveryWakeUps {
   constructor(

@@ -36,7 +36,7 @@ export class FinishAttempts {
     return (await (changesChannel(batch) ? this.withChannels : this.deliveriesOnly).submit(batch)) ?? false;
   }
 
-  /** Waits for locks if there is one batch. Among several batches, a batch with locked rows runs again alone. */
+  /** Skips batches whose rows are locked. Each skipped batch then runs again alone, and waits for the locks. */
   private finish(batches: readonly FinishedBatch[]): Promise<(true | undefined)[]> {
     return this.work.run(async () => {
       // Locks channels before deliveries, as all code does, to avoid deadlocks.
@@ -103,7 +103,7 @@ function changesChannel({ channel, finished }: FinishedBatch): boolean {
   return outcomes.some(({ outcome }) => outcome !== 'ok') || (outcomes.length > 0 && channel.firstFailureAt !== null);
 }
 
-/** Returns each outcome once, successes last. A receiver that accepts any event thus counts as reachable. */
+/** Returns each outcome once. Successes come last, because a success clears the time of the first failure. */
 function outcomesForHealth(finished: readonly FinishedAttempt[]): AttemptOutcome[] {
   const outcomes = new Set(
     finished.filter(({ event }) => affectsChannelHealth(event.type)).map(({ outcome }) => outcome),

@@ -33,8 +33,8 @@ export interface SendResult {
 }
 
 /**
- * Sends once. Ends the attempt in time, and removes the channel's secrets from results and errors. An exception counts
- * as a failure, so that retries end with the schedule.
+ * Sends once, and ends an attempt that exceeds `timeoutMs`. Removes the channel's secrets from results and errors. An
+ * exception counts as a failed attempt, because otherwise the retries would never end.
  */
 export function sendMessage(sender: ChannelSender, message: Message, host: string): Promise<SendResult> {
   return sendSafely(sender, message, host, () => sender.send(message));

@@ -15,7 +15,7 @@ function decodePrefix(limit: number, bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, limit), { stream: bytes.length > limit });
 }
 
-/** Leaves shorter texts alone, since replacing them would garble everything else. */
+/** Shorter secrets are not redacted, because a short text also occurs by chance in other words. */
 const MIN_SECRET_LENGTH = 6;
 const MIN_PART_LENGTH = 8;
 const REDACTED = '…';
@@ -77,7 +77,7 @@ export const OUTCOMES = [
 /** `lost` means that this service crashed during the attempt. The message may have arrived or not. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The result of one attempt. Finer codes would let an account scan a private network. */
+/** The result of one attempt. The codes are coarse, so that no account can use them to scan a private network. */
 export interface AttemptOutcome {
   readonly outcome: Exclude<Outcome, 'lost'>;
   /** The status code of HTTP or SMTP. null if no reply arrived. */

@@ -1,4 +1,4 @@
-/** A worker's time-limited right to send to a channel (lease). Each new lease has another token. */
+/** A worker's time-limited right to send to a channel (lease). Each lease has its own token. */
 export interface ChannelLease {
   readonly channelId: string;
   readonly token: string;

@@ -68,7 +68,7 @@ export interface Message {
 
 /** Several events as one message, for people. */
 export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'> {
-  /** 1 for the first attempt at the first of `events`. */
+  /** The number of attempts at the first of `events`, including this attempt. */
   readonly attempt: number;
   /** At most 200 events. Urgent events come first, then the oldest. */
   readonly events: readonly Message['event'][];
@@ -90,7 +90,7 @@ export abstract class ChannelSender {
   /** The name of the channel type, made of lower-case letters, digits, "-", "_" and at most one ".". */
   abstract readonly type: string;
   abstract readonly schedule: RetrySchedule;
-  /** Do not change this while channels of the type exist. */
+  /** Do not change this while channels of the type exist, because their stored secrets would not fit. */
   abstract readonly secret: ChannelSecret;
   /**
    * True if anyone who knows the target can post there, as with the URLs of chat services. The target is then stored

@@ -7,7 +7,7 @@ import { DeliveryPending } from './notifications.errors.js';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** After two failures, every retry schedule waits five minutes before the next attempt. */
+/** Without the encryption key, an attempt is retried as after two failures: in about five minutes or more. */
 const FAILURES_BEFORE_A_PAUSE = 2;
 
 /**
@@ -33,7 +33,7 @@ export class Delivery extends AggregateRoot<Delivery> {
   /** null if no further attempt is planned. */
   declare readonly nextAttemptAt: Date | null;
   declare readonly createdAt: Date;
-  /** True if people get this delivery before others. Tests and redeliveries are urgent too. */
+  /** Urgent deliveries reach people sooner, and come first in a message. Tests and redeliveries are urgent. */
   declare readonly urgent: boolean;
 
   private constructor(fields: FieldsOf<Delivery>) {
@@ -60,8 +60,8 @@ export class Delivery extends AggregateRoot<Delivery> {
   }
 
   /**
-   * Applies the outcome of an attempt. Keeps the delivery due if an account asked for a redelivery meanwhile.
-   * @param retryAt returns when to try again after so many failures, or null for never
+   * Applies the outcome of an attempt. Keeps the delivery due if the account asked for a repeat during the attempt.
+   * @param retryAt returns the time of the next attempt after a number of failures, or null for no next attempt
    */
   finishAttempt(
     outcome: AttemptOutcome,

@@ -70,7 +70,7 @@ export function toEventText(type: string, change: WatchlistEventData): EventText
   };
 }
 
-/** Words for phases and statuses, which share some names. */
+/** Words for phases and statuses. Both are in one list, because some phases and statuses have the same name. */
 const LABELS: Readonly<Record<string, string>> = {
   available: 'available',
   registered: 'registered',
@@ -82,7 +82,7 @@ const LABELS: Readonly<Record<string, string>> = {
   pending_restore: 'being restored',
   pending_delete: 'pending deletion',
 };
-/** Words for changes whose meaning the new status does not show. */
+/** Words for moves that the new status does not tell: `registered` may mean caught, restored or renewed. */
 const MOVE: Readonly<Partial<Record<Move, string>>> = {
   caught: 'has been registered by someone',
   withdrawn: 'is now reserved by its registry',
@@ -181,7 +181,7 @@ function toStatusFact(change: WatchlistEventData) {
   return { label: 'Status', value: before === phase ? now : `${LABELS[before] ?? before} → ${now}` };
 }
 
-/** Whether the registry answered for the first time. The previous status is then made up. */
+/** Whether the change is the first answer of the registry. The previous status was then only assumed. */
 function isFirstAnswer({ move }: WatchlistEventData): boolean {
   return move === 'discovered';
 }

@@ -59,7 +59,7 @@ function isSignOfTakeover(data: WatchlistEventData): boolean {
   return data.kind !== 'statuses' || areLocksChanged(data);
 }
 
-/** Whether another part of an own name's record differs from the expected values. */
+/** Whether a name with `purpose: own` has a new difference from the expected values. */
 function isWorse({ purpose, drift, previous_drift: before }: DriftChangedEventData): boolean {
   return purpose === 'own' && drift.some((member) => !before.includes(member));
 }

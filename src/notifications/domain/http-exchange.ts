@@ -1,5 +1,5 @@
 export interface HttpRequest {
-  /** POST by default. After a lost reply, the request is sent again. */
+  /** POST by default. The receiver may get a request twice, because a lost reply causes a retry. */
   readonly method?: 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
   /** Header values by name. The default `user-agent` names this service. */

@@ -50,9 +50,7 @@ export interface SummaryGroup {
   readonly domains: readonly string[];
 }
 
-/**
- * The groups of a summary, the worst first. `renewals` has names without a published expiry, by the account's own date.
- */
+/** The worst group comes first. `renewals` has names without a published expiry whose renewal date is near. */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;
 

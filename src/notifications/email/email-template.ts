@@ -9,7 +9,7 @@ export interface EmailContent {
   /** One item for each event, if the mail has several events. */
   readonly news?: readonly { readonly headline: string; readonly about: string }[];
   readonly link?: { readonly label: string; readonly url: string } | null;
-  /** The reason for the mail, and the ids of what it is about. */
+  /** The reason for the mail, and the ids of its event, channel or invitation. */
   readonly footer: readonly string[];
   readonly unsubscribe: string | null;
 }

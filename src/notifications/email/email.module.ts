@@ -6,6 +6,6 @@ import { SmtpMailer } from './smtp-mailer.js';
 
 const PARTS = [EmailSender, MailLinks, MailSuppressionRepository, SmtpMailer];
 
-/** Sends mail through the relay of SMTP_URL, and knows the mailboxes that want none. */
+/** Sends mail through the relay of SMTP_URL, and stores which mailboxes have unsubscribed. */
 @Module({ providers: PARTS, exports: PARTS })
 export class EmailModule {}

@@ -27,7 +27,7 @@ const CONFIRMATION_CONTEXT = 'a link to confirm';
 /** Longer than any valid token. */
 const MAX_TOKEN_LENGTH = 300;
 
-/** Makes and reads the links in mails. Their tokens are encrypted ids, which survive a change of the master key. */
+/** Makes and reads the links in mails. Tokens are encrypted ids, and stay valid when the master key changes. */
 @Injectable()
 export class MailLinks {
   private readonly publicUrl: string | null;

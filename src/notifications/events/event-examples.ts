@@ -14,7 +14,7 @@ const SUMMARY = {
 };
 const CHANNEL = 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx';
 
-/** One event of every type, created like real ones, with fixed ids. */
+/** One event of every type with fixed ids, made by the same code as real events. */
 export const EXAMPLE_EVENTS = Object.fromEntries(
   [...exampleEvents(), ...channelEvents()].map((event) => [event.type, NotificationEvent.fromDomainEvent(event)]),
 ) as Readonly<Record<EventType, NotificationEvent>>;

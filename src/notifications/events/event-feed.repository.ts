@@ -30,7 +30,7 @@ interface EventsPage {
   readonly hasMore: boolean;
 }
 
-/** Orders by the number `e.xid`. A bare `xid` would sort the selected text, with 1000 before 999. */
+/** Sorts by the column `e.xid`. A bare `xid` would mean the selected text, which sorts 1000 before 999. */
 const AFTER = {
   name: 'events_after',
   text: `
@@ -54,8 +54,8 @@ const END = {
     order by latest.xid desc, latest.seq desc limit 1`,
 };
 /**
- * Returns a row if a cursor has expired. Either later events were purged, or a failover lost the cursor's transaction.
- * The database then gives its number to another transaction, so the reader would miss events.
+ * Returns a row if a cursor has expired: events after the cursor were purged, or a failover lost its transaction.
+ * PostgreSQL gives the number of a lost transaction out again, so the reader would miss events.
  */
 const EXPIRED = {
   name: 'events_expired',
@@ -84,8 +84,8 @@ export class EventFeed {
   }
 
   /**
-   * Reads the next page of a stream. Checks whether the cursor has expired only if the page moves the cursor. An
-   * empty filtered page can do so too.
+   * Reads the next page of a stream. Checks for an expired cursor only if the page has a new cursor, which saves a
+   * query while nothing happens. A filtered page without events may also have a new cursor.
    * @throws CursorExpired
    */
   async streamPage(request: FeedRequest): Promise<EventsPage> {

@@ -14,7 +14,7 @@ export function eventFrame(id: string, { type, body }: Omit<FeedItem, 'cursor'>)
   return `id: ${id}\nevent: ${type}\ndata: ${body}\n\n`;
 }
 
-/** Formats a ping. Its id tells a reader where to continue after reconnecting. */
+/** Formats a ping. The ping's id tells a reader where to continue after reconnecting. */
 export function pingFrame(id: string): string {
   return `: ping\nid: ${id}\n\n`;
 }
@@ -47,14 +47,14 @@ interface ReaderState {
 const BATCH_SIZE = 100;
 const STEP_MS = 50;
 const POLL_INTERVAL_MS = SECOND / 4;
-/** How long an ending stream may take to finish reading a page and send its end. */
+/** The most time for an ending stream to finish reading a page and to end the response. */
 const END_TIMEOUT_MS = 2 * SECOND;
 
 @Injectable()
 export class EventStreams implements OnModuleDestroy {
   private readonly log = new Logger(EventStreams.name);
   private readonly closing = new AbortController();
-  /** How often readers get a ping, and a stream renews its slot. */
+  /** How often a reader gets a ping, and a stream renews its slot (its place in the account's limit). */
   protected readonly pingIntervalMs: number = 15 * SECOND;
   /** A reader that reads nothing for this long is disconnected. */
   protected readonly readerTimeoutMs: number = 30 * SECOND;
@@ -123,7 +123,7 @@ export class EventStreams implements OnModuleDestroy {
     }
   }
 
-  /** Renews the slot and disconnects a reader that reads nothing. Runs beside the stream, which may be blocked. */
+  /** Renews the stream's slot. Runs beside the stream, so that a blocked stream can be disconnected. */
   private async supervise(request: StreamRequest, slot: string, reader: ReaderState): Promise<void> {
     const intervalMs = this.pingIntervalMs;
     const isBlocked = () => performance.now() - reader.blockedSince >= this.readerTimeoutMs;

@@ -6,7 +6,7 @@ import { NotificationEventRepository } from './notification-events.repository.js
 import { PublishEvents } from './publish-events.js';
 import { PurgeEvents } from './purge-events.js';
 
-/** Stores what happened, with a delivery for each channel that wants it. */
+/** Stores events, each with a delivery for every channel whose filters accept the event. */
 @Module({
   imports: [ChannelsModule],
   providers: [NotificationEventRepository, PublishEvents, TransactionOrder],
@@ -14,7 +14,7 @@ import { PurgeEvents } from './purge-events.js';
 })
 export class EventsModule {}
 
-/** Deletes old events, in processes that schedule. */
+/** Deletes old events. Runs in processes with the role `scheduler`. */
 @Module({
   imports: [EventsModule],
   providers: [

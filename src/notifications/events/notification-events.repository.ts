@@ -52,7 +52,7 @@ export class NotificationEventRepository {
         ${delivery('urgent')}::boolean[])`);
   }
 
-  /** Changes to the result are not stored. */
+  /** The ORM does not store changes to the returned events. */
   async findByIds(ids: readonly string[]): Promise<NotificationEvent[]> {
     const rows = await this.statements.run<NotificationEvent>(sql`
       select ${sqlText(COLUMNS)} from events e where e.id = any(${[...ids]})`);
@@ -61,7 +61,7 @@ export class NotificationEventRepository {
 
   /**
    * Deletes events older than `before` with their deliveries. Keeps events with a pending delivery, unless the account
-   * is suspended. Cursors before the deleted events expire.
+   * is suspended. Cursors that point before a deleted event expire.
    * @returns how many were deleted, at most `limit`
    */
   async purge(before: Date, limit: number): Promise<number> {

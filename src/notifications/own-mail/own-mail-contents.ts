@@ -20,7 +20,7 @@ export interface OwnMailContent extends EmailMessage {
   readonly unsubscribe: string | null;
 }
 
-/** Writes the mail for a channel to confirm or for an invitation. Must run inside a unit of work. */
+/** Writes mails that ask to confirm a channel, and invitations. Must run inside a unit of work. */
 @Injectable()
 export class OwnMailContents {
   private readonly log = new Logger(OwnMailContents.name);

@@ -8,7 +8,7 @@ import { EmailModule } from '../email/email.module.js';
 import { OwnMailContents } from './own-mail-contents.js';
 import { SendOwnMails } from './send-own-mails.js';
 
-/** Sends confirmation and invitation mails. Every worker looks for them itself: if a worker dies, the others continue. */
+/** Sends confirmation and invitation mails. Every worker looks for due mails, so no mail waits for a dead worker. */
 @Module({
   imports: [AuthModule, ChannelsModule, EmailModule],
   providers: [

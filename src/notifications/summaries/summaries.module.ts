@@ -6,7 +6,7 @@ import { EventsModule } from '../events/events.module.js';
 import { SendSummaries } from './send-summaries.js';
 import { SummaryRepository } from './summaries.repository.js';
 
-/** Makes the regular summary of a channel due, in processes that schedule. */
+/** Creates the regular summaries of channels. Runs in processes with the role `scheduler`. */
 @Module({
   imports: [ChannelsModule, EventsModule],
   providers: [

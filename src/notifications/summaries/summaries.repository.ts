@@ -4,7 +4,7 @@ import { NEED_NAMES, toNeedCondition } from '../../watchlist/language.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import type { SummaryGroups } from '../domain/summary.js';
 
-/** Chat messages have no room for more names. */
+/** A chat message has no room for more names. */
 const MAX_LISTED = 20;
 
 const EXPIRY = `coalesce(e.expires_at, (e.renewal::jsonb ->> 'on')::date)`;
@@ -29,7 +29,7 @@ export type DueSummary = Pick<NotificationChannel, 'id' | 'accountId' | 'tags'>;
 export class SummaryRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Returns the channels whose summary is due, except those of suspended accounts and those that failed before. */
+  /** Returns the channels whose summary is due, except channels of suspended accounts and channels in `failed`. */
   findDue(now: Date, limit: number, failed: readonly string[]): Promise<DueSummary[]> {
     return this.statements.run<DueSummary>(DUE, [now, limit, failed]);
   }

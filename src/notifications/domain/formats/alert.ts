@@ -32,7 +32,7 @@ function severityForOwner(data: WatchlistEventData): Severity {
   return status === 'expiring' || days !== null ? 'warning' : 'info';
 }
 
-/** Also counts the days that are really left, since a reminder may be sent late. */
+/** Also counts the days from `confirmed_at`, because a late reminder leaves fewer days than `thresholdDays`. */
 function isSoon({ renewal, expires_at: expiresAt, confirmed_at: at }: WatchlistEventData, thresholdDays: number) {
   const due = renewal?.on ?? expiresAt;
   const daysLeft = due === null || at === null ? Infinity : (Date.parse(due) - Date.parse(at)) / DAY;
@@ -59,8 +59,8 @@ interface AlertData extends Partial<WatchlistEventData> {
  * | --------------------- | ----------------------------------------- | ---------------------------- |
  * | `<entry id>/status`   | every other change, and reminders         | the name is safe (`isSafe`)  |
  * | `<entry id>/check`    | `watchlist.check_failing`                 | `watchlist.check_recovered`  |
- * | `<entry id>/drift`    | `watchlist.drift_changed`, `drift` is set | the same, `drift` is empty   |
- * | `<entry id>/drift`    | `watchlist.drift_changed` with a drift    | the same without a drift     |
+ * | `<entry id>/drift`    | `watchlist.drift_changed`, `drift` is set | the same type, `drift` empty |
+ * | `<entry id>/record`   | `watchlist.record_changed`                | only a person                |
  * | `<channel id>/…`      | `channel.disabled`, `channel.test`, `watchlist.summary` | only a person  |
  */
 export function toAlert({ type, body }: { readonly type: string; readonly body: string }): Alert {
@@ -81,7 +81,6 @@ export function toAlert({ type, body }: { readonly type: string; readonly body: 
   return { key: `${data.entry_id}/status`, action: isOver ? 'resolve' : 'trigger', source };
 }
 
-/** Whether the name is registered and not on hold. An own name that somebody else registered is not safe. */
 function isSafe({ status, phase, move, purpose }: AlertData): boolean {
   return status === 'registered' && phase !== 'hold' && !(move === 'caught' && purpose === 'own');
 }

@@ -75,7 +75,7 @@ export interface ChatMessage {
   readonly severity: Severity;
   /** When the event happened, in ISO 8601. */
   readonly timestamp: string;
-  /** For products with incidents. null if the message has several events. */
+  /** The alert for products that manage incidents. null if the message has several events. */
   readonly alert: Alert | null;
 }
 
@@ -126,7 +126,7 @@ export function toChatBundle(
   };
 }
 
-/** Returns how many events fit, but at least 1. Each format cuts a single text that is too long. */
+/** Returns how many events fit, but at least 1. If a single event does not fit, the format cuts the text. */
 function countFitting(
   events: readonly ChatEvent[],
   { size, lines: most = Infinity, escape, sizeOf = sizeOfText }: Room,
@@ -167,8 +167,8 @@ export type Escape = (character: string) => string;
 const LIVE = /@|<(?=\S)|\](?=[([])|!(?=\[)/g;
 
 /**
- * Returns one printable line. Inserts zero-width spaces, so that no product shows a mention or a hidden link. This
- * helps even if a receiver forwards the text to another product.
+ * Returns one printable line. Inserts zero-width spaces, so that no product shows a mention or a hidden link. Escapes
+ * of one product would not protect a text that the receiver forwards to a different product.
  */
 export function toPlainLine(text: string): string {
   return toPrintableLine(text).replaceAll(LIVE, `$&${ZERO_WIDTH_SPACE}`);

@@ -95,8 +95,8 @@ function escapeControl(character: string): string {
 }
 
 /**
- * Escapes the Markdown of Mattermost and Rocket.Chat. Rocket.Chat has no escapes for links, images and channel names. A
- * zero-width space after their first character breaks them in both products.
+ * Escapes the Markdown of Mattermost and Rocket.Chat. Rocket.Chat has no escapes for links, images and channel names.
+ * In both products, a zero-width space after the first character breaks a link, an image or a channel name.
  */
 function escapeMarkdown(character: string): string {
   if ('*_`'.includes(character)) return `\\${character}`;
