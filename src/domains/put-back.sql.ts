@@ -1,6 +1,6 @@
 import { putBackRepair } from '../platform/database/put-back-repair.js';
 
-/** Shortens breaker pauses after the clock was put back. Blocks stay, because their true length is unknown. */
+/** After the clock was put back, shortens breaker pauses. Blocks by Retry-After stay, as they may really be long. */
 const BREAKERS = putBackRepair(
   'registry_operators',
   `update registry_operators set breaker_open_since = least(breaker_open_since, now()),
@@ -9,13 +9,13 @@ const BREAKERS = putBackRepair(
      where retry_at > now() + interval '5 minutes 10 seconds' or probe_until > now() + interval '25 seconds'`,
 );
 
-/** Clears canaries found "in the future", which would hide a failure of the registry. `missing_at` ends on its own. */
+/** Clears times ahead of the clock, which would look recent once reached. `missing_at` stays: it only causes doubt. */
 const CANARIES = putBackRepair(
   'registry_canaries',
   `update registry_canaries c set found_at = null from given where c.found_at > given.now + interval '1 minute'`,
 );
 
-/** Deletes lookups ahead of the clock, which would look new later. Zone answers stay, since they only cause doubt. */
+/** Deletes lookups ahead of the clock, which would look new once reached. Rows with `in_zone_at` only cause doubt. */
 const OBSERVATIONS = putBackRepair(
   'lookups',
   `delete from lookups s using given where s.observed_at > given.now + interval '1 minute' and s.in_zone_at is null`,

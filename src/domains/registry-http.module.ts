@@ -5,7 +5,7 @@ import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent, Http2Connections, type OutboundOptions } from '../platform/outbound/outbound-agent.js';
 import { RegistryHttpClient } from './transport/registry-http-client.js';
 
-/** Rate limits already restrict the queries to an operator, so connections need no tight limit. */
+/** Even if all rate limits allow fewer queries at a time, a process may open this many connections. */
 const MIN_CONNECTIONS_PER_SERVER = 8;
 /** Limits the connections of one process. A further connection costs a TLS handshake and serves few requests. */
 const MAX_CONNECTIONS_PER_SERVER = 64;
@@ -22,7 +22,7 @@ const registryHttp = {
 @Module({ providers: [registryHttp], exports: [registryHttp] })
 export class RegistryHttpModule {}
 
-/** Creates a client with agents of its own, which it closes. */
+/** Creates a client and its agents. The client closes the agents at shutdown. */
 export function createRegistryHttp(options: OutboundOptions): RegistryHttpClient {
   const connectionPerRequest = createOutboundAgent({ ...options, keepAliveMs: 0 });
   return new RegistryHttpClient(createOutboundAgent(options), connectionPerRequest, new Http2Connections(options));

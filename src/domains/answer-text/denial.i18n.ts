@@ -16,7 +16,7 @@ const NOT_FOUND_I18N: readonly RegExp[] = [
 const DISQUALIFYING_I18N =
   /conexi|conex[aã]o|connexion|verbindung|соединени|\berror\b|\berro\b|erreur|fehler|ошибк|l[ií]mite|reserv|bloque|gesperrt|servicio|serviço|dienst|servi[dt]or|serveur|ser[vw]er|\btld\b|\bzon[ae]\b|сервер|зона|服务器|伺服器|サーバ|서버|(?:banca|banque|existe la base|datenbank|baza danych)|consulta |commande|befehl|comando|requ[eê]te|anfrage|запрос/u;
 
-/** Words for a domain name or a register's entry, unlike "base de données introuvable" (database not found). */
+/** Words for a domain name or a register's entry. A missing database ("base de données") has none of these words. */
 const NAME_OR_ENTRY_I18N =
   /@|dom[aeéěií]|alan ad|nom(?:e|bre)?\b|na[mz]|objet|objekt|oggetto|obiekt|объект|запис|домен|域名|도메인|ドメイン|نطاق|eintr[aä]g|entr[eé]e|tên miền/u;
 
@@ -25,7 +25,7 @@ export function saysNotFoundI18n(words: string): boolean {
   return !DISQUALIFYING_I18N.test(words) && NOT_FOUND_I18N.some((pattern) => concernsName(pattern.exec(words)));
 }
 
-/** Whether the subject (the match's first group) is missing, or names a domain or an entry. */
+/** Whether the sentence has no subject (first group), or the subject is a domain name or an entry. */
 function concernsName(match: RegExpExecArray | null): boolean {
   const subject = match?.[1]?.trim() ?? '';
   return match !== null && (subject === '' || NAME_OR_ENTRY_I18N.test(subject));

@@ -15,7 +15,7 @@ const TAIL_WORDS = wordSet(
    data domain domains name names tld zone selected source query queried requested request object objects record
    records entry entries result results found exist exists yet currently information resource available consulted given @`,
 );
-/** An unknown word beside these words, or after these prepositions, counts as the name of a register. */
+/** After a preposition or beside a word such as `database`, an unknown word counts as a register. */
 const REGISTER_WORDS = wordSet('database databases db registry register');
 const PREPOSITIONS = wordSet('in to by at with');
 
@@ -41,7 +41,7 @@ const NOT_FOUND_PHRASES: readonly (readonly [id: string, beginnings: readonly st
      |not a registered|not a registerd|not assigned|not allocated|not been assigned|no registered`.split(/\s*\|/),
   ],
 ];
-/** Phrases that mean "not registered" only if their subject is a name. "Information is available" does not count. */
+/** Phrases that mean "not registered" if the subject is a name, unlike the subject of "information is available". */
 const AVAILABLE_PHRASES =
   `free|available|available for registration|available for purchase|available to register|available to be registered
   |free for registration|free to register|unassigned|vacant|can be registered|open for registration|not taken|not in use`.split(
@@ -164,7 +164,7 @@ interface Denial {
 
 const SERVICE_WORDS =
   'servers?|systems?|whois|tlds?|zones?|registry|registrars?|registrar s|sources?|query|request|requested';
-/** Words for a register. "Not found in the database" is about a name, but "unknown database" is not. */
+/** Words for a register. A missing register, as in `unknown database`, says nothing about a name. */
 const REGISTER_NOUNS = 'databases?|db|register|@other';
 const SERVICE_SUBJECT = new RegExp(`\\b(?:${SERVICE_WORDS})\\b`);
 /** Matches words for a domain name, unless a word for a service follows, as in `Domain server not found`. */

@@ -6,9 +6,9 @@ import { isContract, isDecoration, isTerms, saysConditionally, statesRateTerms }
 
 /**
  * The meaning of a registry's sentence, and the id of the rule that decided.
- * - About the name: `denied` (no such name), `reserved`, `premium`, `taken`, `released` (deleted, but not yet free).
+ * - About the name: `denied` (no such name), `reserved`, `premium`, `taken`, `released` (deleted, not yet open to all).
  * - About the client or server: `throttled`, `service` (no answer), `doubtful` (an unreliable answer).
- * - Without a statement: `terms`, `decoration`, and `unknown` if no rule matches.
+ * - About neither: `terms` of use, `decoration` such as headings, and `unknown` if no rule matches.
  */
 export type SentenceMeaning =
   | { readonly kind: 'denied' | 'reserved' | 'throttled' | 'service' | 'doubtful'; readonly id: string }
@@ -50,7 +50,7 @@ const SERVERS =
 const ZONES =
   'tlds?|cctlds?|gtlds?|zones?|top[ -]level(?: domains?)?|(?:domain )?(?:extensions?|suffix(?:es)?|endings?)|namespaces?';
 const NOT = `not|no|never|nothing|none|neither|cannot|unable|without|lacks?|missing|outside|beyond|elsewhere|wrong|(?<!@)(?:an)?other|different|foreign|un(?:supported|served|hosted|managed|known|handled)|out of`;
-/** Verbs and nouns for the tasks of a registry's server. */
+/** Words by which a server says that it holds data or is responsible. */
 const HOLDS =
   'holds?|hosts?|hosted|held|serves?|served|serving|supports?|supported|manages?|managed|handles?|handled|have|has|knows?|known|contains?|covers?|covered|maintains?|maintained|answers?|respond(?:s|ing)?|responsible|authoritative|authority|operates?|operated|administ\\w+|provides?|includes?|keeps?|stores?|carry|carries|run|runs|accepts?|delegated|configured|loaded|scope|home|part of|belongs?|data|information|records?|entries';
 /** Matches sentences which say that the server does not serve a zone. */
@@ -72,7 +72,7 @@ const NOT_SERVED: readonly RegExp[] = [
 const ONLY_SOME_ZONES = new RegExp(
   `\\b(?:only|solely|exclusively|just|exclusivamente|s[oó]lo|nur|uniquement)\\b.{0,60}\\b(?:${HOLDS}|domains?|names?|dominios|for)\\b|\\b(?:${HOLDS}|contiene)\\b.{0,40}\\b(?:only|solely|exclusively|just|exclusivamente|s[oó]lo)\\b`,
 );
-/** A sentence with these words and the suffix of the queried name is only the registry's banner. */
+/** Words by which a sentence with the queried suffix is a banner, as in `contains only .com domains`. */
 const CONTAINS = /\b(?:contains?|contiene|information|acepta consultas)\b/;
 /** Matches sentences that send the client to another server. */
 const REFERRAL =
@@ -83,7 +83,7 @@ const POOR_DATA =
   /\b(?:secondary|standby|stand-by|fallback|failover|backup|replicas?|replicat\w+|mirror\w*|lag(?:s|ging)?|stale|outdated|out[ -]of[ -]date|obsolete|read[- ]only|rebuil\w+|re-?index\w*|(?:re)?synchroni[sz]\w+|re-?sync\w*|in sync|snapshot|cached?|caching|incomplete\w*|not (?:complete|current|ready|loaded|up to date)|truncated|partial(?:ly)?|degraded|corrupt\w*|restor(?:ed|ing)|recover(?:ed|ing|y)|import(?:ed|ing)|migrat\w+|limited (?:results?|data|information|functionality|mode)|may be missing|delayed|not be (?:complete|current|up to date)|(?:access|queries|answers|service) (?:is |are )?(?:limited|restricted) to (?!\d)(?:\w+ ){0,3}(?:registrars|members|subscribers|customers)|still loading|test (?:system|server|environment|data)|sandbox|staging|demo)\b/;
 const TROUBLE =
   /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|connection|offline|down|unreachable|outage|crashed|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later)|be back|malfunction\w*|(?:gateway|proxy|database|db|server|application|unexpected|system|network|dns|tls|ssl|runtime|fatal|parse|processing|backend|service|configuration|lookup|internal) (?:error|exception|failure|problem|fault))\b/;
-/** Longer sentences may be general terms, so the words of `WEAK_TROUBLE` do not count there. */
+/** In longer sentences, which may be terms of use, the words of `WEAK_TROUBLE` report no trouble. */
 const MAX_REPORT_LENGTH = 100;
 const WEAK_TROUBLE =
   /\b(?:restart\w*|reboot\w*|incident|disruption|emergency|broken|fail(?:s|ing|over)|back (?:at|in|on|soon|shortly)|not (?:responding|reachable|working|operational)|backend|upstream|primary|trouble|out of (?:order|service)|under (?:heavy|construction|attack|load)|starting up|shutting down|being (?:updated|loaded|moved|repaired|upgraded)|upgrad(?:e|ing)|in progress|(?:experiencing|technical|some) (?:problems?|difficult(?:y|ies))|unable to|interrupted|switched off|could not be (?:loaded|read|retrieved|processed|completed)|come back|please (?:ask|query)|(?:an)?other (?:registry|operator)|not (?:understood|a valid)|empty query|used up|no longer accepted|login|log in|could not retrieve|no answer|lookup error|invalid pattern)\b/;
@@ -115,7 +115,7 @@ const REFUSED: readonly Phrase[] = [
     /\b(url|uri|path|page|route|endpoint|handler)\b.{0,40}\b(not found|not exist|unknown)\b|\bno (such )?(route|handler|endpoint)\b/,
   ],
 ];
-/** Within general terms, only sentences of this form report a present problem of the server or the zone. */
+/** Matches reports of a present problem of the server or zone. Other sentences in a paragraph are terms of use. */
 const STATE_OF_SERVER = new RegExp(
   `\\b(?:this|the|our|requested|queried)\\b(?: [\\w-]+){0,2} (?:${SERVERS}|${ZONES}|data)\\b.{0,20}\\b(?:is|are|was|were|has been|does|runs)\\b.{0,25}(?:${POOR_DATA.source}|\\b(?:down|offline|unavailable|under maintenance|unsupported)\\b|\\bnot (?:hosted|served|supported|managed|handled|known|operated|maintained|delegated|authoritative|responsible|(?:currently )?available|(?:have|hold|contain|know|host|serve|support|manage) (?:any |the )?(?:data|information|records?|this|that|the requested)))`,
 );
@@ -145,7 +145,7 @@ const RESERVED: readonly Phrase[] = [
     /\bconflicts? with\b.{0,60}\bregistered\b|\busage restrictions\b|\bset aside\b|\bblock ?list\b|\bdpml\b/,
   ],
 ];
-/** These words belong to general terms or to sentences about many names, which reserve no name. */
+/** Words of terms of use and of sentences about many names. Such sentences do not reserve the queried name. */
 const NOT_ABOUT_ONE_NAME = /\b(can be registered|agree|terms|data|information|access|use|server|service)\b/;
 const PREMIUM =
   /\bpremium (domain|name)\b|\b(is|as) (a )?premium\b|\bplatinum (domain|name)\b|^premium$|\bearly access (period|program)/;
@@ -251,7 +251,7 @@ export interface Reading {
   readonly meaning: SentenceMeaning;
 }
 
-/** Returns the first sentence with one of the kinds. Kinds that come first in the list win. */
+/** Returns the first sentence of the first kind in the list that any sentence has. */
 export function findReading(
   readings: readonly Reading[],
   ...kinds: readonly SentenceMeaning['kind'][]

@@ -1,14 +1,14 @@
 import type { DomainName } from '../domain/name/domain-name.js';
 
-/** A longer line may be part of general terms that are wrapped at some width. */
+/** A longer line may be wrapped, so that its sentence continues on the next line. */
 const WRAP_WIDTH = 45;
-/** Lines up to this length end on purpose, so the next line begins a new sentence. */
+/** A line up to this length ends a sentence, even if the next line begins in lower case. */
 const MAX_SHORT_LINE = 12;
-/** A longer passage is a paragraph of general terms, not a statement about one name. */
+/** A passage that is longer than this is a paragraph of terms of use, not about one name. */
 const MAX_STATEMENT_LENGTH = 160;
 
 export interface AnswerLine {
-  /** Without comment mark and white space around it. */
+  /** Without comment mark and outer white space. */
   readonly text: string;
   /** The label of a value. A labelled line never continues the line before. */
   readonly label?: string | null;
@@ -23,7 +23,7 @@ export interface Sentence {
   readonly words: string;
   /** Whether the sentence mentions the queried name's suffix (such as `.com`), or only other suffixes. */
   readonly suffix: 'own' | 'other' | null;
-  /** Whether the sentence is part of a paragraph or list, which usually states general terms. */
+  /** Whether the sentence is part of a paragraph, list or truncated line. Most of them are terms of use. */
   readonly isProse: boolean;
   readonly label: string | null;
 }
@@ -130,7 +130,7 @@ function normalizeWords(named: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Matches all spellings of the name. Some servers omit the TLD, and one joins the label to "not found". */
+/** Matches the name in all spellings, and without its TLD in `no match for example` and `examplenot found`. */
 function namePattern(name: DomainName): RegExp {
   const label = escapeDots(name.ascii.slice(0, name.ascii.lastIndexOf('.')));
   const whole = [...new Set([name.unicode, name.ascii])].map(escapeDots).join('|');

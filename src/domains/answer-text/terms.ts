@@ -45,7 +45,6 @@ export function isLegalText(text: string): boolean {
   return (text.match(new RegExp(CONTRACT_WORDS, 'gu')) ?? []).length > 1;
 }
 
-/** Whether a sentence states terms of use. Call only for a sentence that reports nothing. */
 export function isTerms(words: string): boolean {
   return CONTRACT_WORDS.test(words) || TERMS_WORDS.test(words) || TERMS_UNSPACED.test(words);
 }
@@ -72,7 +71,7 @@ const RATE_TERMS: readonly RegExp[] = [
   /\b(?:will|can) (?:be|get) (?:blocked|throttled|limited|denied|refused|rejected|banned|prosecuted|logged|terminated|blacklisted|dropped|delayed|suspended)\b/,
   /^(?:(?:our|the|your|a|about|note on|notice|on|whois|rdap|query|request|access|service|api|fair|daily|hourly|usage) )*(?:rate|usage|query|access|request)[ -]?limit(?:s|ing|ation)?(?: (?:notice|policy|information|info|apply|applies|details|rules|statement|in (?:use|force|effect|place)))*$/,
 ];
-/** Matches sentences which report that a limit was reached, and so are no general rule. */
+/** Matches reports that a limit was reached, as opposed to rules such as `queries are limited`. */
 const LIMIT_MET =
   /\b(?:limit|quota|allowance|number|rate)s? (?:is |was |are )?(?:exceeded|reached|surpassed|hit|used up)\b|\b(?:ha[sd]|have) been\b|\b(?:try|wait|slow down|replenish\w*|your|you (?:are|have|were))\b/;
 
@@ -108,7 +107,7 @@ const CLAUSE_WORDS =
 /** A banner may contain this many unknown words, because names of registries are unknown words. */
 const MAX_PROPER_NAMES = 3;
 
-/** Whether a sentence is a heading, a banner, a pointer or a line about the answer itself. */
+/** Whether a sentence is a heading, a banner, a pointer to more information, or about the answer itself. */
 export function isDecoration({ text, words, suffix }: Sentence): boolean {
   const plain = words.replace(URL, ' ');
   const foreign = plain.split(/[^\p{L}\d-]+/u).filter((word) => isForeign(word));

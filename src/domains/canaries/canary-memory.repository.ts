@@ -41,7 +41,7 @@ const SELECT_IN = {
   name: 'registry_canaries_in',
   text: `select ${COLUMNS} from registry_canaries where zone = any($1::text[])`,
 };
-/** If two processes save at once, the later save wins. The later `missing_at` (a failed canary query) stays. */
+/** The last of two overlapping saves wins. `missing_at` (canaries were not found) never moves back. */
 const SAVE = {
   name: 'registry_canary_save',
   text: `insert into registry_canaries (source, zone, known, found_at, missing_at, domain) values ($1, $2, $3, $4, $5, $6)

@@ -26,7 +26,7 @@ import { CanaryMemories, type CanaryPlace } from './canary-memory.repository.js'
 export interface CanaryQuestion {
   readonly name: DomainName;
   readonly absence: Observation;
-  /** When the source had no record of the name. A canary that was found before then proves less. */
+  /** When the source had no record of the name. A canary that was found before may be outdated evidence. */
   readonly since: Date;
   /** Whether the answer may come from a canary query that began before the question. */
   readonly mayBeEarlier: boolean;
@@ -63,7 +63,7 @@ const NOTED_EVERY_MS = 30 * SECOND;
 const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 /** How long a lookup waits until its canary query is sent. */
 const WAIT_MS = 3 * SECOND;
-/** How long a canary query may wait to be sent. A late answer still helps the next lookup. */
+/** How long a canary query may wait to be sent. The answer helps the next lookup if the first has given up. */
 const MAX_WAIT_MS = 90 * SECOND;
 
 /** Checks whether a source finds names that must exist (canaries). Queries the source if memory does not suffice. */
@@ -97,7 +97,7 @@ export class CanaryWitness {
     await this.memories.save(place, rememberFound(memory, name.ascii, observedAt, { isLasting }));
   }
 
-  /** Forgets a canary that its source no longer finds. Otherwise the next name without a record would look doubtful. */
+  /** Forgets a deleted canary. Otherwise its absence would cast doubt on the source at later lookups. */
   async forget(name: DomainName, absence: Observation): Promise<void> {
     const place = placeOf(name, absence);
     await this.memories.save(place, withoutCanary(await this.memories.recall(place), name.ascii));

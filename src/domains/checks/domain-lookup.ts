@@ -30,7 +30,7 @@ export interface LookupRequest {
 }
 
 export interface WatchRequest extends LookupRequest {
-  /** When the registry first had no record of the name. null unless a watch is confirming that. */
+  /** When the watch sent its first query without a record. null unless the watch is confirming a deletion. */
   readonly absentSince: Date | null;
 }
 
@@ -39,7 +39,7 @@ interface Heard {
   readonly kind: 'heard';
   readonly testimony: Partial<Testimony>;
   readonly evidence: readonly Evidence[];
-  /** The absence with the facts of the second query, if the second query says `premium`. */
+  /** Replaces `Case.absence` if the second query says that the name is `premium`. */
   readonly absence?: Observation;
   readonly inZoneAt?: Date;
 }
@@ -52,7 +52,7 @@ interface Case {
   readonly answeredAt: number;
   readonly endsAt: number;
   readonly admission: AdmissionRequest;
-  /** When the record was first missing. Canaries (names that must exist) that are found later prove more. */
+  /** When the record was first missing. Canaries (names that must exist) prove most if found after this time. */
   readonly since: Date;
 }
 
@@ -103,7 +103,7 @@ export class DomainLookup {
     return this.gather({ name, absence: result, admission, ...times }, purpose, absentSince !== null);
   }
 
-  /** Asks all missing witnesses at once, and repeats that until `judgeAbsence` decides. */
+  /** Asks the witnesses that `judgeAbsence` calls missing, all at once, until none is missing. */
   private async gather(start: Case, purpose: Purpose, isChange: boolean): Promise<LookupResult> {
     const [memory, canary] = await Promise.all([this.memories.recall(start.name), this.canaries.recall(start)]);
     let { absence } = start;

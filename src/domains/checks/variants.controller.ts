@@ -8,7 +8,7 @@ import { findNameVariants, VARIANT_KINDS } from '../domain/variants/name-variant
 import { LookupSources } from '../sources/lookup-sources.js';
 import { VARIANTS_EXAMPLES, VariantsQuery, VariantsView, type VariantView } from './variants.dto.js';
 
-/** Lets other requests run after this many names. */
+/** After this many names, the loop pauses so that the process can serve other requests. */
 const YIELD_EVERY_NAMES = 25;
 
 @ApiTags('Domains')

@@ -178,7 +178,7 @@ export function parseDsMessage(bytes: Buffer, query: DnsQuery, isParent: boolean
   return knowsNone ? answer([], 'dns.no_ds') : answer(null, 'dns.other_referral');
 }
 
-/** Gives up all records (null) if a single record is unreadable. */
+/** Returns null if any record is unreadable, because a partial list would look complete. */
 function toSigned(
   records: readonly (DsRecord | null)[],
   answer: (ds: readonly DsRecord[] | null, rule: string) => DsAnswer,

@@ -6,9 +6,9 @@ import type { ReleasePeriod } from './lifecycle/release-periods.js';
 export interface TldRule {
   /** The registry publishes no expiry date, by RDAP or WHOIS. */
   readonly publishesExpiry?: false;
-  /** Names below `ac.`, `gov.`, `mil.` and the like are in this registry too. */
+  /** The registry of the TLD also holds the names below second levels such as `ac`, `gov` and `mil`. */
   readonly servesDelegatedSecondLevels?: true;
-  /** Second levels whose names are not in this registry. */
+  /** Second levels below which the registry of the TLD holds no names. */
   readonly foreignSecondLevels?: RegExp;
   /** RDAP leaves out the expiry date, but WHOIS has it. */
   readonly hasExpiryInWhois?: true;

@@ -15,7 +15,7 @@ export interface DropListRow {
   readonly dropAt: Date;
 }
 
-/** Nominet's schedule takes 12 MB when inflated. */
+/** Ten times the size of Nominet's list, which has 12 MB when inflated. */
 const MAX_INFLATED_BYTES = 128 * 1_024 * 1_024;
 const MAX_ROW_BYTES = 2_000;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
@@ -72,7 +72,7 @@ function checkColumns(header: string[], needed: readonly string[]): string[] {
   return found;
 }
 
-/** Nominet's schedule has some 270 000 names. */
+/** Ten times the length of Nominet's list, which has some 270 000 names. */
 const MAX_ROWS = 3_000_000;
 /** No registry plans further ahead: Nominet's list covers 65 days, Internetstiftelsen's some months. */
 const MAX_DAYS_AHEAD = 400;
@@ -145,7 +145,7 @@ function parseObject(text: string): { data?: unknown } {
   }
 }
 
-/** 13:00 and 13:30 AEST, which is UTC+10 the whole year. */
+/** From midnight UTC until auDA deletes names: 13:00 and 13:30 AEST, which is UTC+10 the whole year. */
 export const DELETED_CYCLE_MS = 3 * HOUR;
 export const EXPIRED_CYCLE_MS = DELETED_CYCLE_MS + 30 * MINUTE;
 
@@ -164,7 +164,7 @@ function toIsoDate(date: string): string {
   return year === undefined ? date : `${year}-${month}-${day}`;
 }
 
-/** Returns the next daily deletion run. A name that becomes eligible exactly at a run waits for another day. */
+/** Returns the next daily deletion run. A name that becomes eligible at the very time of a run misses that run. */
 function nextCycle(eligibleAt: Date, cycleMs: number): Date {
   const midnight = Math.floor(eligibleAt.getTime() / DAY) * DAY;
   const cycle = new Date(midnight + cycleMs);

@@ -45,7 +45,7 @@ const FETCH_TIMEOUT_MS = 2 * MINUTE;
 
 interface DropListDocument {
   readonly setting: DropListName;
-  /** The file name, if the setting is the URL of a folder. */
+  /** The file name below the configured URL, which is then a folder. */
   readonly file?: string;
   /** The document's URL with this ending leads to its SHA-256 checksum. */
   readonly checksumEnding?: string;

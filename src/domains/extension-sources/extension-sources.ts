@@ -81,8 +81,8 @@ function isValidBudget({ perSecond, burst, concurrency }: OperatorBudget): boole
 const SERVERS_TTL_MS = SECOND;
 
 /**
- * Protects the engine from an extension's source. The source gets copies, and its answers are validated and copied. No
- * lookup waits for the source after the deadline.
+ * Protects the engine from an extension's source. The source gets copies of the arguments. Its answers are validated
+ * and copied. No lookup waits for the source after the deadline.
  */
 export class ExtensionSource extends RegistrySource {
   readonly name: string;

@@ -192,7 +192,7 @@ const HOST = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i;
 
 export interface ValidatedServers {
   readonly servers: ReadonlyMap<string, SourceServer>;
-  /** One sentence for each entry that was left out. */
+  /** The reason for each server that was left out. */
   readonly problems: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export class FreshnessPolicy {
     private readonly units: TimeUnits,
   ) {}
 
-  /** `recheckWithinMs` shortens the time for the sandbox, which may change every few seconds. */
+  /** `recheckWithinMs` shortens the time, because names of the sandbox may change every few seconds. */
   freshUntil({ facts, recheckWithinMs, observedAt }: Observation): Date {
     const { phase } = deriveLifecycle(facts, EXPIRING_WINDOW_DAYS, this.clock.now());
     return after(observedAt, Math.min(FRESH_SECONDS[phase] * this.units.second, recheckWithinMs ?? Infinity));

@@ -18,7 +18,6 @@ export function parseObservation({ facts, observation }: SerializedObservation):
   return { ...(parseWithDates(observation) as Observation), facts: parseWithDates(facts) as Observation['facts'] };
 }
 
-/** Cuts excerpts again before they are stored, in case one was made too long. */
 function withCappedExcerpts(evidence: Observation['evidence']): Observation['evidence'] {
   return evidence.map((one) => ({ ...one, excerpt: one.excerpt.slice(0, MAX_EXCERPT_LENGTH) }));
 }

@@ -89,10 +89,10 @@ const DELETE_STALE = {
       and coalesce(in_zone_at, '-infinity') < $2`,
 };
 
-/** For this long after the zone had the name, an absence is doubted if the zone gives no answer. */
+/** For this long after the zone had the name, an absence is in doubt unless the zone answers. */
 const ZONE_KEPT_MS = DAY;
 
-/** Stores the last lookup of each name by each account, and what counts for all accounts. */
+/** Stores the last lookup of each name by each account. A row without an account holds the facts for all accounts. */
 @Injectable()
 export class LookupRepository {
   /** Batches the reads, because every check reads. */

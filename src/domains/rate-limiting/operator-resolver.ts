@@ -15,7 +15,7 @@ import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 @Injectable()
 export class OperatorResolver {
   private readonly operatorByHost: ReadonlyMap<string, string>;
-  /** Cached by server object, since sources keep these objects. */
+  /** The operators by server object, because sources return the same objects for every lookup. */
   private readonly known = new WeakMap<ServerAddress, string>();
 
   constructor(

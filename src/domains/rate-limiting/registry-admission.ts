@@ -2,7 +2,7 @@ import { SECOND } from '../../kernel/clock.js';
 import type { AdmissionRequest } from '../domain/operators/admission.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
-/** The meaning of a response for its operator's health. `retryAfterSeconds` is null without Retry-After. */
+/** The meaning of a response for the block and the circuit breaker of its operator. */
 export type RequestOutcome =
   | { readonly kind: 'answered' | 'ignored' }
   | { readonly kind: 'failed'; readonly domain: string }

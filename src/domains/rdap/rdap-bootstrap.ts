@@ -9,7 +9,7 @@ import { type RegistryDocument, RegistryDocumentStore } from '../transport/regis
 import { RegistryHttpClient } from '../transport/registry-http-client.js';
 import { OutageLog } from '../../platform/logging/outage-log.js';
 
-/** IANA's document has 600 services. A document with fewer than this is truncated or something else. */
+/** IANA's document has 600 services. A much shorter document is truncated or not IANA's. */
 const MIN_SERVICES = 100;
 
 /** The servers of an RFC 9224 document by the domain they serve, almost always a TLD. */

@@ -3,13 +3,13 @@ import { toPrintable } from '../answer-text/printable.js';
 
 /** Records have a few thousand bytes. */
 export const MAX_RESPONSE_BYTES = 512 * 1_024;
-/** Real responses have shorter lists and texts. */
+/** Limits for lists and texts, which are shorter in real responses. */
 const MAX_MEMBERS = 64;
 const MAX_CHARACTERS = 1_000;
-/** RDAP's own structures are a dozen levels deep. */
+/** Real responses are nested a dozen levels deep. */
 const MAX_DEPTH = 50;
 
-/** Untrusted JSON. The functions below never throw, are bounded, and read only own members. */
+/** Untrusted JSON. The functions of this file never throw, limit their work, and ignore inherited members. */
 export type Json = unknown;
 
 /** A JSON value, and why it must not be trusted. */

@@ -15,7 +15,7 @@ export interface RdapRecord {
   readonly lastTransferAt: Date | null;
 }
 
-/** Members that only domain objects have, for the few servers that omit `objectClassName`. */
+/** Members by which a domain object is recognized if the server omits `objectClassName`. */
 const DOMAIN_MEMBERS = ['events', 'nameservers', 'secureDNS', 'entities'];
 
 export function isDomainObject(json: Json): boolean {
@@ -29,7 +29,7 @@ export function isAboutName(json: Json, name: DomainName): boolean {
   return name.matchesSpelling(spelling);
 }
 
-/** Whether the response names another domain. Errors usually name none. */
+/** Whether the response names another domain. Returns false without a name, as in most errors. */
 export function isAboutOtherName(json: Json, name: DomainName): boolean {
   const spellings = ['ldhName', 'unicodeName']
     .map((key) => member(json, key))

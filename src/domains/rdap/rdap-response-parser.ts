@@ -95,7 +95,7 @@ function findReleaseOfBare({ registry }: DomainName, json: Json, { statuses }: R
   return period !== undefined && isBare ? getReleasePeriod(period) : null;
 }
 
-/** Interprets a record with the status `free`, which name servers or contacts contradict. */
+/** Interprets a record with the status `free`. Name servers or contacts would contradict that status. */
 function classifyUnregistered(name: DomainName, json: Json): Verdict {
   if (HOLDER_MEMBERS.some((key) => hasContent(member(json, key)))) return unusable('rdap.200.contradiction');
   return applyTextRules(name, json, 'rdap.200', { rule: 'rdap.200.free', facts: absent });
@@ -145,7 +145,7 @@ function classifyNotFound(name: DomainName, { mediaType }: HttpReply, json: Json
   return applyTextRules(name, json, 'rdap.404', { rule: 'rdap.404', facts: absent });
 }
 
-/** Members of records (RFC 9083 §5.3) that errors never have (§6). A 404 must not have one of them. */
+/** Members of records (RFC 9083 §5.3) that errors never have (§6). With such a member, a 404 is unusable. */
 const RECORD_MEMBERS = ['objectClassName', 'handle', 'events', 'entities', 'nameservers', 'secureDNS'];
 
 /** Returns the error code as text, because some registries send a string. RFC 9083 §6 demands a number. */
@@ -155,7 +155,7 @@ function parseErrorCode(json: Json): string | null {
   return typeof code === 'number' || typeof code === 'string' ? `${code}` : typeof code;
 }
 
-/** Members that text rules read. Long notices are general terms and may be read in part. */
+/** Members that text rules read. Only notices may be cut, because long notices state terms of use. */
 const ERROR_TEXT_MEMBERS = ['title', 'description', 'status'];
 const NOTICE_MEMBERS = ['notices', 'remarks'];
 
@@ -246,7 +246,7 @@ function formatNotice(notice: Json): string {
   return lines.map(truncatedText).join(': ').slice(0, MAX_NOTICE_LENGTH);
 }
 
-/** Leaves unprintable characters, which are removed later from the whole excerpt. */
+/** Keeps unprintable characters, because `rdapExcerpt` removes them from the whole excerpt. */
 function truncatedText(value: Json): string {
   return typeof value === 'string' ? value.slice(0, MAX_EXCERPT_LENGTH) : '';
 }

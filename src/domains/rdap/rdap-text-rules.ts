@@ -14,7 +14,7 @@ import { type Json, toList, member, toText } from './rdap-json.js';
 /** Titles of general notices. Sentences below them that match no rule are ignored. */
 const BOILERPLATE_TITLE =
   /terms|conditions|copyright|disclaimer|policy|privacy|redact|status codes|inaccuracy|complaint|about|legal|rate limit/;
-/** Text about one name is short. Longer text is general terms. */
+/** A notice that is longer than this states terms of use. A notice about one name is short. */
 const MAX_STATEMENT_LENGTH = 1_000;
 
 /** Returns the statement of an error response's text about the name; null if the text adds nothing. */
@@ -39,7 +39,7 @@ export function readErrorText(json: Json, name: DomainName): SentenceMeaning | n
 /** No text reports an exceeded limit without one of these words. */
 const LIMIT_WORDS = /exceed|reached|surpassed|many|blocked|banned|throttled|limited/;
 
-/** Whether a notice in a record says that our quota is used up. Such records may still contain data. */
+/** Whether a notice says that the client's quota is used up. Even a record with data may have such a notice. */
 export function reportsLimitExceeded(record: Json, name: DomainName): boolean {
   if (!toList(member(record, 'notices')).some((notice) => LIMIT_WORDS.test(noticeText(notice)))) return false;
   return findReading(readNotices(record, 'notices', name), 'throttled') !== null;
@@ -49,7 +49,7 @@ export function hasReservationRemark(record: Json, name: DomainName): boolean {
   return findReading(readNotices(record, 'remarks', name), 'reserved') !== null;
 }
 
-/** Reads notices or remarks (RFC 9083 §4.3). A title alone decides nothing, since general terms have titles too. */
+/** Reads notices or remarks (RFC 9083 §4.3). Below the title of a general notice, unknown sentences do not count. */
 function readNotices(json: Json, memberName: 'notices' | 'remarks', name: DomainName): Reading[] {
   return toList(member(json, memberName)).flatMap((notice) => {
     const text = noticeText(notice);

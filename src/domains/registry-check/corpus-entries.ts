@@ -56,7 +56,7 @@ function toKnownMediaType(mediaType: string): string {
 
 const TAKEN = ['registered', 'pending_delete', 'reserved'];
 
-/** Returns the acceptable conclusions about a name; null if a better engine could conclude otherwise. */
+/** Returns the acceptable conclusions about a name; null if the right conclusion is not known for certain. */
 function toExpectation({ role, result }: ProbeAnswer): Expectation | null {
   const accept = acceptedVerdicts(role, result);
   return accept && { accept, expires_at: null, expires_stated: 'unstated', expires_precision: null };

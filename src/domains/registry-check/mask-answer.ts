@@ -52,7 +52,7 @@ interface Members {
 }
 
 const NOTICE: Members = { title: {}, description: {} };
-/** Members that a status depends on, even if only on their presence. */
+/** RDAP members that the parser reads, some only for their presence. */
 const READ_MEMBERS: Members = {
   ...NOTICE,
   ...{ errorCode: {}, objectClassName: {}, ldhName: {}, unicodeName: {}, handle: {}, status: {}, rdapConformance: {} },
@@ -131,7 +131,7 @@ function findWords(text: string, name: DomainName, mayMatter: (at: number) => bo
   return words;
 }
 
-/** Fewer usual words in a row could be somebody's name. */
+/** Words of "not found" sentences are kept only if this many follow each other. Fewer could be somebody's name. */
 const MIN_PHRASE_WORDS = 3;
 
 function keepUsualPhrases(words: readonly Word[]): void {

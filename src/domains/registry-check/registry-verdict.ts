@@ -21,8 +21,8 @@ export interface RegistryVerdict {
 }
 
 /**
- * Judges a registry by its answers about known names. One failure of the first source suffices for a bad verdict. The
- * second source may fail, but not contradict the first.
+ * Judges a registry by its answers about known names. A failure of the first source or a contradiction makes the
+ * verdict bad. The second source may fail.
  * @param answers those of the authoritative source first
  */
 export function judgeRegistry(answers: readonly ProbeAnswer[]): RegistryVerdict {

@@ -18,7 +18,7 @@ import { HopDeadline, SourceLookup } from './source-lookup.js';
 
 /** WHOIS is asked for a name's dates at most this often, whatever the answer was. */
 const ASK_AGAIN_AFTER_MS = DAY;
-/** Limits how much longer a check may take because of the dates. */
+/** Limits how much the WHOIS query for dates may lengthen a check. */
 const DATES_TIMEOUT_MS = 3 * SECOND;
 
 type Dates = Pick<RegistrationFacts, 'expiresAt' | 'releasesAt'>;

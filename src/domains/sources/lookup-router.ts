@@ -19,9 +19,9 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import { HopDeadline, SourceLookup } from './source-lookup.js';
 import { LookupSources } from './lookup-sources.js';
 
-/** The first source gets this share of the time, the next source the rest. */
+/** A source of the role `first` may use this share of the time that is left. The next source gets the rest. */
 const SHARE_OF_FIRST_SOURCE = 1 / 2;
-/** Limits the wait for a source, because the next source can answer as well. */
+/** The longest wait for admission at a source of the role `first`. Afterwards, the next source is asked. */
 const FIRST_SOURCE_WAIT_MS = SECOND;
 const LATER_SOURCE_WAIT_MS = 3 * SECOND;
 /** The pause before a second query by the same protocol. The cause of a wrong answer may be over by then. */
@@ -82,7 +82,7 @@ export class LookupRouter extends RegistryLookup {
     return rejectOutOfZoneAbsence(name, result);
   }
 
-  /** Returns the failure of a name without a final source, because no source had a record. */
+  /** Returns the failure of a lookup without a record from any source, or without a source. */
   private toUnanswered({ tld }: DomainName, earlier: LookupResult | null): LookupFailure {
     if (earlier?.kind === 'failure') return earlier;
     return failedLookup('tld_unsupported', `.${tld}`, earlier?.observedAt ?? this.clock.now(), earlier?.evidence);

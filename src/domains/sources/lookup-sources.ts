@@ -40,7 +40,7 @@ export class LookupSources {
     this.all = [...extensions.all, sandbox, rdap, whois];
   }
 
-  /** Returns `only` if a source's answer is final, `first` if none is, null if no source serves the TLD. */
+  /** Returns `only` if a source of the TLD has this role, or else `first`; null if no source serves the TLD. */
   roleFor(tld: string): RegistrySource['role'] | null {
     let role: RegistrySource['role'] | null = null;
     for (const source of this.all) {

@@ -46,7 +46,7 @@ export class OperatorRateLimits {
     return (operator) => toStatus(rows.get(operator));
   }
 
-  /** Returns the long-term rate; Infinity without a rate limit. */
+  /** Returns the queries per second without the burst; Infinity without a rate limit. */
   ratePerSecond(operator: string): number {
     const { perSecond } = this.operatorResolver.budgetFor(operator);
     return perSecond === 0 ? Infinity : perSecond;

@@ -16,7 +16,7 @@ export interface ObservedQuery {
   readonly seconds: number | null;
 }
 
-/** Receives every query to a registry, for metrics. The base class ignores them. */
+/** Receives every query to a registry, for metrics. The base class ignores the queries. */
 export class QueryObserver {
   static readonly none = new QueryObserver();
 

@@ -67,7 +67,7 @@ function lifecycleStage(seconds: number, now: Date): ParsedResponse {
   return toFacts('lifecycle', stages[index] ?? absent, stageMs);
 }
 
-/** Stays registered, but changes its record every `seconds`. Rechecks are frequent enough to confirm it. */
+/** A registered name whose record changes every `seconds`. Rechecks are frequent enough to confirm each change. */
 function moving(seconds: number, now: Date): ParsedResponse {
   const record = movingRecord(seconds, now);
   const facts = registeredFacts(now, ...(record.statuses ?? []));
@@ -81,7 +81,7 @@ function flapping(now: Date): ParsedResponse {
   return { ...answer, simulated: { ...answer.simulated, witnesses: 1 } };
 }
 
-/** Returns facts with an expiry 366 to 731 days ahead, which is outside every window. */
+/** Returns facts with an expiry 366 to 731 days ahead, so that the name is never `expiring`. */
 function registeredFacts(now: Date, ...statuses: string[]): RegistrationFacts {
   const expiresAt = new Date(Date.UTC(now.getUTCFullYear() + 2, 0, 1));
   return found({ registeredAt: REGISTERED_AT, expiresAt, statuses: statuses.length > 0 ? statuses : ['active'] });
@@ -108,7 +108,7 @@ interface SandboxHolding {
   readonly registrar: { readonly name: string; readonly ianaId: string };
 }
 
-/** IANA reserves these ids for tests of registries. */
+/** IANA reserves the registrar ids 9995 and 9996 for tests of registries. */
 const SANDBOX_REGISTRAR: SandboxHolding = {
   nameservers: ['ns1.sandbox.test', 'ns2.sandbox.test'],
   registrar: { name: 'Sandbox Registrar', ianaId: '9995' },

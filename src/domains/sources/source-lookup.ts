@@ -22,9 +22,9 @@ import type { RegistrySource } from '../transport/registry-source.js';
 import { Deadline } from '../../platform/outbound/deadline.js';
 
 const MAX_REFERRALS = 3;
-/** How long a query at the next server waits for admission. */
+/** How long a query waits for admission after a referral to another server. */
 const REFERRAL_WAIT_TIMEOUT_MS = 3 * SECOND;
-/** Some registries ban whole networks by these statuses. */
+/** HTTP statuses that count as throttling, because some registries ban whole networks by them. */
 const REFUSAL_STATUSES = [401, 403];
 
 /** Asks one source, whichever it is, under the same rules for admission, deadline and referrals. */

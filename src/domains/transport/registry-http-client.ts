@@ -38,7 +38,7 @@ export class RegistryHttpClient implements OnApplicationShutdown {
     private readonly http2Origins = new LRUCache<string, true>({ max: MAX_HTTP2_ORIGINS, ttl: DAY }),
   ) {}
 
-  /** Returns a client whose requests use no earlier connection. Closing this client closes that one too. */
+  /** Returns a client that opens a new connection for each request. Needs no shutdown of its own. */
   onNewConnections(): RegistryHttpClient {
     return new RegistryHttpClient(this.connectionPerRequest, undefined, this.http2, this.http2Origins);
   }

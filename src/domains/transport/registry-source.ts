@@ -20,7 +20,7 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
     return this.serverFor(name);
   }
 
-  /** Returns the source with new connections. An extension's source makes its own connections anyway. */
+  /** Returns a source with new connections, or the same source if the engine keeps no connections for it. */
   onNewConnections(): RegistrySource<Server> {
     return this;
   }

@@ -3,7 +3,7 @@ const AMOUNT = /(\d+(?:\.\d+)?)[ -]?(seconds?|minutes?|hours?|sec|min|s)\b/gi;
 /** A longer wait is ignored, so that a typing error cannot block a server for ever. */
 const MAX_WAIT_SECONDS = 86_400;
 
-/** Matches the words before the window of a limit, as in `100 queries per 24 hours`. A window is no wait. */
+/** Matches words before the window of a limit, as in `100 queries per 24 hours`. */
 const BEFORE_WINDOW =
   /(?:\b(?:per|within|every|each|over|during|last|past|previous|any|maximum|of)|[/(])\s*(?:(?:the|a|an|one) )?$/i;
 const ENDS_WITH_IN = /\bin (?:(?:the|about|another|approximately) )?$/i;

@@ -51,11 +51,11 @@ const TIME = /(?<![\d-])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s?([
 /** An offset takes precedence over zone names: `-07:00Z`, `+0800 CST`, `(UTC+8) Taipei`. */
 const OFFSET = /(?<![\d-])([+-])(\d{1,2}):?(\d{2})?(?![-\d])/;
 const YEAR_FIRST = /(?<!\d)(\d{4})\s?[-/.年]\s?(\d{1,2}|\p{L}{3,4})\s?[-/.月]\s?(\d{1,2})(?!\d)/u;
-/** Also matches after a handle: `EXAMPLE-UANIC 20270601102030`. */
+/** Matches dates without separators, also after a handle: `EXAMPLE-UANIC 20270601102030`. */
 const COMPACT = /^(?:[A-Z\d-]*[A-Z][A-Z\d-]*\s+)?(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2}))?(?!\d)/;
 const NUMBERS = /(?<!\d)(\d{1,2})([-/.])\s?(\d{1,2})[-/.]\s?(\d{4})(?!\d)/;
 const DAY_NAME = /(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.)?[-/. ]*(?:de |of )?(\p{L}{3,10})\.?[-/., ]*(?:de )?(\d{4})(?!\d)/u;
-/** Oracle's default form, `01-JUN-27`. With numbers only, the year would be ambiguous. */
+/** Matches Oracle's default form, `01-JUN-27`. In `01-06-27`, the year would be ambiguous. */
 const SHORT_YEAR = /^(\d{1,2})-(\p{L}{3})-(\d{2})(?![-\d])/u;
 const NAME_DAY =
   /(?<!\p{L})(\p{L}{3,10})\.?[- ]+(\d{1,2})(?:st|nd|rd|th)?,?[- ]+(?:\d{1,2}:\d{2}(?::\d{2})?\s*[A-Z+:\d-]{0,9}\s+)?(\d{4})(?!\d)/u;
@@ -98,7 +98,7 @@ interface Day {
   readonly year: number;
   readonly month: number;
   readonly date: number;
-  /** The text around the day: perhaps a time and a zone. */
+  /** The text without the date, which may contain a time and a zone. */
   readonly rest: string;
 }
 

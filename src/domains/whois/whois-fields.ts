@@ -114,12 +114,12 @@ const DOMAIN_STATE =
 
 const EXPIRY_LABEL =
   /(?:^|\s)(?:expir\w*|exp(?= date)|paid[ -]?till|paid until|paid thru|valid(?:ity)?(?: date| until| to| till| thru)?|registered until|(?:date)?bill(?:ed)? ?until|vencimiento|caduc\w*|vencimento|scadenza|ablauf\w*|g[uü]ltig bis|d ?'? ?expiration|échéance|有効期限|有効限|到期时间|到期日期|过期时间|만료일|срок)(?:\s|$)/u;
-/** The next renewal at most registries, but the last renewal beside an expiry date (.th). */
+/** Labels of a renewal. Beside an expiry date, as at .th, the renewal is a past one and does not count. */
 const RENEWAL_LABEL = /(?:^|\s)(?:renew(?:al)?(?: by| on)?|renewal date)(?:\s|$)/;
 const REGISTRAR_EXPIRY = /^registrar (?:registration )?expir/;
 const CREATION_LABEL =
   /(?:^|\s)(?:creat(?:ed|ion)|registered|registration date|registration time|registr?ation|activated|activation|acivated|commencement|delegated|assigned|registro|registo|creaci[oó]n|cria[cç][aã]o|alta|activacion|cr[eé]ation|登録年月日|注册时间|注册日期|등록일)(?:\s|$)/u;
-/** Labels with these words are dates of contacts or of other events. */
+/** Words in labels of dates that are not the name's expiry or creation, such as those of contacts. */
 const OTHER_DATE =
   /\b(?:registrar|registrant|owner|admin\w*|tech\w*|billing|contact|holder|trademark|redemption|last|updated?|changed|modified|renewed|transfer\w*|lock\w*|option|key|signature|cert\w*|status|id|no|number|by|type|service|deadline)\b/;
 

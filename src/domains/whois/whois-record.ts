@@ -28,7 +28,7 @@ export interface WhoisRecord {
   /** How many different labels have a value, known or not. */
   readonly labelCount: number;
   readonly statuses: readonly string[];
-  /** Also contains statuses of contacts and hosts. An available name has none. */
+  /** Includes statuses of contacts and hosts, which an available name does not have. */
   readonly allStatuses: readonly string[];
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
@@ -40,7 +40,7 @@ export interface WhoisRecord {
   readonly recordFields: RecordFields;
 }
 
-/** Longer values are sentences of general terms. */
+/** Longer values are sentences, such as terms of use. */
 const MAX_VALUE_LENGTH = 80;
 
 export function parseWhoisRecord(
@@ -213,7 +213,7 @@ const UNSIGNED = /^(?:unsigned|not signed|no|n|inactive|disabled|false|off)(?=$|
 const AFTER_NAME = /\s*(?:\[Tag\s*=.*|\(?\s*https?:\/\/.*)$/i;
 const NO_REGISTRAR = /^no registrar\b/i;
 
-/** Reads the rest of a WHOIS answer. A label without content is unknown, because some registries print all labels. */
+/** Reads the details of a name. A label without content is unknown, because some registries print all labels. */
 export function parseWhoisRegistrationRecord({ all, servers, statuses, dateOrder }: RecordFields): RegistrationRecord {
   const byLabel = Map.groupBy(
     all.filter(({ label }) => READ.has(label)),

@@ -103,7 +103,7 @@ function classify(answer: Answer): Verdict {
   return classifyText(answer, readings) ?? classifyRecord(answer, readings);
 }
 
-/** With this many kinds of facts, an answer is a registration, whatever its remarks say. */
+/** An answer with this many of the facts expiry, creation, holder and server is a registration, despite remarks. */
 const CERTAIN_STRENGTH = 2;
 
 function classifyText(answer: Answer, readings: readonly Reading[]): Verdict | null {
@@ -154,7 +154,7 @@ function classifyNotFound(record: WhoisRecord, readings: readonly Reading[]): Ve
   return toNotFound(denial?.meaning.kind === 'denied' ? denial.meaning.id : '', readings, denial?.sentence);
 }
 
-/** Answers for available names have at most six labels. A record in an unknown language has more. */
+/** An answer with this many labels is a record in an unknown language. Available names have at most six labels. */
 const MIN_RECORD_LABELS = 10;
 
 function contradicts(
@@ -192,7 +192,7 @@ function findQuarantine({ sentences, record, rules }: Answer): RegistrationFacts
   return rules.quarantine.find(({ words }) => texts.some((each) => words.test(each)))?.phase ?? null;
 }
 
-/** Whether a record that omits the name must be about the name, because of a date and other facts. */
+/** Whether a record without a name must be that of the queried name, because it has enough facts. */
 function isSelfEvident({ factCount: strength, registeredAt, expiresAt }: WhoisRecord): boolean {
   return strength > CERTAIN_STRENGTH || (strength === CERTAIN_STRENGTH && (registeredAt ?? expiresAt) !== null);
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
-/** More than any registry sends about one name. */
+/** More lines than any registry sends about one name. */
 const MAX_LINES = 2_000;
-/** Longer lines are general terms. */
+/** A line that is longer than this is cut, since only terms of use have such lines. */
 const MAX_LINE_LENGTH = 600;
 
 export interface WhoisLine {

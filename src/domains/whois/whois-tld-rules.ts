@@ -7,13 +7,13 @@ export interface WhoisTldRules {
   readonly query: string;
   /** The charset of answers that are not UTF-8. */
   readonly charset?: string;
-  /** null if unknown. Dates such as 03/04/2027 then need another date in the answer that reveals the order. */
+  /** null if unknown. 03/04/2027 is then readable only if a date such as 27/05/1999 in the answer shows the order. */
   readonly dateOrder: DateOrder | null;
   /** Matches a status that contains the expiry date, which is the group. */
   readonly statusExpiry?: RegExp;
   /** A whole sentence, in lower case, that means "available" only at this registry. */
   readonly notFoundSentence?: RegExp;
-  /** The registry also sends this sentence with records, so it counts only if it is the only sentence. */
+  /** Whether `notFoundSentence` must be the only sentence, because the registry also sends it with records. */
   readonly isNotFoundOnlyAlone?: true;
   /** false if it never publishes an expiry date; null if unknown. */
   readonly publishesExpiry: false | null;

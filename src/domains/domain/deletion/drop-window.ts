@@ -11,7 +11,7 @@ export interface DropWindow {
   readonly latest: Date | null;
   /** The source of the window, such as `rule of DENIC: …`. `registry: …` means a date in the name's record. */
   readonly basis: string;
-  /** `high`: nobody can restore the name. `medium`: the holder can. `low`: renewable, or the rule is rough. */
+  /** `high`: nobody can restore the name. `medium`: the holder can. `low`: also renewable, or an imprecise rule. */
   readonly confidence: 'high' | 'medium' | 'low';
 }
 
@@ -77,10 +77,10 @@ function releaseWindow({ id, source }: ReleasePeriod, maxDays: number, now: Date
   return toDropWindow(`release period ${id}: ${source}`, now, after(now, maxDays * DAY), null, 'medium');
 }
 
-/** A day, and an hour more because local days begin an hour later in winter. */
+/** A day and an hour. `releasesAt` assumes summer time, and in winter local days begin an hour later. */
 const STATED_DAY_MS = DAY + HOUR;
 
-/** Returns null after the stated day, when the name was renewed or the registry is late. */
+/** Returns null after the stated day, because the name was renewed or its release is late. */
 function statedWindow({ releasesAt }: RegistrationFacts, phase: LifecyclePhase, now: Date): DropWindow | null {
   if (!releasesAt || !(isDeletionPhase(phase) || phase === 'expired_grace')) return null;
   const end = after(releasesAt, STATED_DAY_MS);

@@ -79,10 +79,10 @@ export interface DropListing {
   readonly dropAt: Date;
 }
 
-/** A listing counts until this long after its time. A name that is still registered then was renewed. */
+/** A listed name that is still registered this long after the announced deletion was renewed. */
 export const LISTING_GRACE_MS = 3 * HOUR;
 
-/** Returns null once the time of the listing has passed, and for a name that is not registered. */
+/** Returns null for a name that is not registered, and after the announced deletion and `LISTING_GRACE_MS`. */
 export function computeListedDropWindow(
   { domain, list, dropAt }: DropListing,
   { outcome }: Pick<RegistrationFacts, 'outcome'>,

@@ -4,7 +4,7 @@ import type { DomainName } from '../name/domain-name.js';
 import { isGenericTld } from '../name/icann-suffixes.js';
 
 export type DeletionRule = {
-  /** A registry operator, or a policy that many operators follow. */
+  /** The registry operator, or a group with the same rules such as `generic TLDs`. */
   readonly operator: string;
   readonly source: string;
   /**
@@ -27,9 +27,9 @@ export type DeletionRule = {
       readonly kind: 'after_expiry';
       readonly restorableDays: number;
       readonly days: number;
-      /** The hour (UTC) of the last day from which names become free. null means the hour of the expiry. */
+      /** Names become free from this hour (UTC) on, `days` after expiry. null means the time of day of the expiry. */
       readonly notBeforeHour: number | null;
-      /** The right to register is auctioned first. The name becomes free on that day only if nobody bids. */
+      /** The right to register is auctioned. The name becomes free `days` after expiry only if nobody bids. */
       readonly isAuctioned?: true;
     }
 );
@@ -46,7 +46,7 @@ export const GENERIC_TLD_RULE: DeletionRule = {
     'auto-renew grace of up to 45 days, redemption 30, pending delete 5 (RFC 3915 and its successor, draft-ietf-regext-rfc3915bis-00, 2026-05-11; ICANN registry agreements, appendix 7)',
 };
 
-/** Rules by country code, from documents of registries or registrars' quotes. Other TLDs get no forecast. */
+/** Rules by country code, from documents of registries, or of registrars who quote them. Other TLDs get no forecast. */
 const RULES: readonly (readonly [tlds: readonly string[], rule: DeletionRule])[] = [
   [
     ['be'],

@@ -13,7 +13,7 @@ export interface RegistrationFacts {
   readonly expiresAt: Date | null;
   readonly publishesExpiry: boolean | null;
   readonly registrable: 'yes' | 'premium' | 'no' | 'unknown';
-  /** The deletion phase that a country's registry reports in its own words. */
+  /** The deletion phase, if the registry of a country code reports the phase in words of its own. */
   readonly quarantine: 'redemption' | 'pending_delete' | null;
   /** The period between the deletion and the moment when everyone may register the name; missing otherwise. */
   readonly release?: ReleasePeriod['id'];

@@ -11,7 +11,7 @@ import type { Testimony } from './testimony.js';
  * Decides whether to believe a registry that has no record of a name (an absence). docs/decisions/0002 has the reasons.
  *
  * - registry-zone.ts: an absence counts only where the registry would hold the name.
- * - testimony.ts: the answers of the witnesses, which are the zone, a canary, a second query and time.
+ * - testimony.ts: the answers of the witnesses (zone, canary, second query), and whether the absence has lasted.
  * - canary.ts: canaries are names that a registry must have a record of.
  * - This file: the verdict.
  * - lookup-result.ts: an absence in doubt is a failure, which never becomes a status.
@@ -23,7 +23,7 @@ import type { Testimony } from './testimony.js';
 /** The purpose of a lookup. A check needs its answer now. A watch looks again before it changes an entry. */
 export type Purpose = 'check' | 'watch';
 
-/** A source of evidence about an absence. `time` is no witness, because a watch just looks again later. */
+/** A query for evidence about an absence. `time` means that a watch has to look again after a while. */
 export type Witness = 'zone' | 'canary' | 'second_answer';
 
 export type AbsenceVerdict =
@@ -54,7 +54,7 @@ function findDoubt({ zone, zoneHadIt, canary, secondAnswer }: Testimony): Absenc
 
 /**
  * Whether the canary (a name that must exist) shows that the registry works. A canary that was found before the absence
- * is weak, because the registry may have broken since. A weak canary counts only if there was no record before.
+ * suffices only if the registry had no record before. For a check, the zone must also deny the name.
  */
 function isCanaryEnough({ canary, zone, isChange }: Testimony, purpose: Purpose): boolean {
   if (canary !== 'found_recently') return canary !== null;

@@ -32,12 +32,12 @@ export interface CanaryMemory {
 
 export const NO_CANARY_MEMORY: CanaryMemory = { known: [], foundAt: null, missingAt: null, domain: null };
 
-/** Keeps a spare canary, since two missing canaries may both have been deleted. */
+/** One more than `MAX_MISSING`, because a lookup of a canary itself leaves only the others to ask about. */
 export const MAX_KNOWN = 3;
-/** This many missing canaries put the source in doubt. A single canary may have been deleted. */
+/** This many missing canaries put the source in doubt, because a single canary may have been deleted. */
 export const MAX_MISSING = 2;
 const KNOWN_FOR_DAYS = 30;
-/** Names that expire sooner are no canaries, since they may be deleted. */
+/** Names with fewer days to their expiry are no canaries, because they may be deleted. */
 const MIN_DAYS_TO_EXPIRY = 30;
 /** How long a found canary counts, and how long a source without its canaries stays in doubt. */
 const COUNTS_FOR_MINUTES = 10;
@@ -90,7 +90,7 @@ export function ownNameAsCanary(
   return known.length === 0 || isOfItsZone ? own : null;
 }
 
-/** Returns the memory after a name was found, without names that were missing at the same time. */
+/** Notes that the source found a name. Removes canaries that were missing although the source works. */
 export function rememberFound(
   memory: CanaryMemory,
   domain: string,
@@ -107,8 +107,8 @@ export function withoutCanary(memory: CanaryMemory, domain: string): CanaryMemor
 }
 
 /**
- * Whether a believed absence ends the name's use as a canary. The name stays without proof by another canary, or at the
- * first lookup of a watch.
+ * Whether a name with a believed absence is no longer a canary. The name stays a canary if no other canary is known.
+ * The name also stays at a watch's first lookup, because a second lookup has to confirm the absence.
  */
 export function endsCanary({ canary, isChange }: Testimony, purpose: Purpose): boolean {
   return canary !== 'unproven' && (purpose === 'check' || isChange);

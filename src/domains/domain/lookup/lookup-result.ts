@@ -54,7 +54,7 @@ export interface Observation {
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /** How many protocols agree, which is 1 except in the sandbox. Two confirm a change in one lookup. */
+  /** How many protocols agree on the answer. Only the sandbox states two, which confirm a change in one lookup. */
   readonly witnesses: number;
   /** The longest time until the next lookup. Only the sandbox sets a limit. */
   readonly recheckWithinMs: number | null;
@@ -75,7 +75,7 @@ export interface LookupFailure {
   readonly evidence: readonly Evidence[];
   /** Why no query was sent: rate limit used up, Retry-After not over, or circuit breaker open. */
   readonly notSent?: 'budget' | 'block' | 'breaker';
-  /** Why an absence is not believed. The registry's earlier answers are in doubt too. */
+  /** Why an absence is not believed. Stored answers about the name then no longer count. */
   readonly doubt?: AbsenceDoubt;
   /** The registry's answer (an absence) that is not believed. */
   readonly doubted?: Observation;

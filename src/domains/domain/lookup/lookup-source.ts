@@ -69,7 +69,7 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
 export interface ServerAddress extends SourceServer {
   /** Whether the administrator configured the server (RDAP_OVERRIDES, WHOIS_OVERRIDES). */
   readonly isOverride: boolean;
-  /** The operator, if the source has a rate limit of its own. A host in the budgets table takes precedence. */
+  /** The operator, if the source has a rate limit of its own. Limits by host (LOOKUP_BUDGETS_FILE) come first. */
   readonly operator?: string;
 }
 

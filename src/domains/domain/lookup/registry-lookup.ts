@@ -4,7 +4,7 @@ import type { DomainName } from '../name/domain-name.js';
 
 export interface TimedLookupResult {
   readonly result: LookupResult;
-  /** The time that is left of the timeout, without the wait for admission. */
+  /** The time that the lookup left of `timeoutMs`. */
   readonly remainingMs: number;
 }
 

@@ -203,7 +203,7 @@ function refuse(code: 'domain_malformed' | 'label_too_long', message: string): I
 
 /** UTS-46 non-transitional. CheckHyphens stays off, because it would refuse real names such as `ab--cd.com`. */
 const UTS46_OPTIONS = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
-/** No name is longer, even in Unicode. Longer input is rejected before the costly conversion. */
+/** No name has more characters, even in Unicode. Longer input is rejected, because the conversion would be slow. */
 const MAX_INPUT_LENGTH = 1_024;
 /** RFC 1035 §2.3.4. */
 const MAX_LABEL_LENGTH = 63;

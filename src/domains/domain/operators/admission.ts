@@ -8,9 +8,9 @@ export interface AdmissionRequest {
   readonly priority: LookupPriority;
   /** The longest wait for admission, three seconds by default. Then the lookup fails as `registry_throttled`. */
   readonly maxWaitMs?: number;
-  /** Whether the query follows a redirect of an admitted query, and so belongs to the same breaker probe. */
+  /** Whether the query follows a redirect of an admitted query. A half-open circuit breaker lets both pass. */
   readonly isRedirect?: boolean;
-  /** Whether the query repeats a question. Repeats go first, because a late repeat would waste the first answer. */
+  /** Whether the query repeats a question. Repeats go first, because the lookup fails if the repeat is late. */
   readonly isRepeat?: boolean;
 }
 

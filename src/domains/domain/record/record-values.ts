@@ -69,7 +69,7 @@ export interface ParentZoneAnswer {
   readonly evidence: readonly Evidence[];
 }
 
-/** A name on hold is `contradicted`, because the zone does not publish its name servers. */
+/** Whether the zone publishes the registry's values. `contradicted` includes names on hold, which no zone publishes. */
 export type ParentZoneVerdict = 'confirmed' | 'contradicted' | 'inconclusive';
 
 export function confirmInParentZone(

@@ -34,7 +34,7 @@ export const UNKNOWN_RECORD: RegistrationRecord = {
   lastTransferAt: null,
 };
 
-/** Longer lists count as unknown, because a part would depend on the order. */
+/** Longer lists count as unknown. A part of the list would change with the order in the registry's answer. */
 export const MAX_RECORD_ITEMS = 64;
 const MAX_STATUS_LENGTH = 100;
 

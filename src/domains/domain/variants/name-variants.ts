@@ -19,8 +19,8 @@ export interface VariantRules {
 
 /**
  * Yields names that people may mistake for the given name or type by accident, each once. The order depends only on the
- * arguments. A registry may not accept the letters. A thousand names take a tenth of a second, so a server should yield
- * in between.
+ * arguments. Registries may reject letters of a variant. A thousand variants take a tenth of a second, so a server
+ * should serve other requests in between.
  */
 export function* findNameVariants(
   name: DomainName,
@@ -136,7 +136,7 @@ const ACCENTED = Array.from({ length: 0x180 - 0xe0 }, (_, at) => String.fromCode
   (letter) => letter === letter.toLowerCase() && letter.normalize('NFD').length > 1,
 );
 
-/** For each ASCII letter, the Latin letters that differ from it by a detail or an accent. */
+/** The Latin letters that look like each ASCII letter, including accented letters. */
 export const LATIN_CONFUSABLES: ReadonlyMap<string, readonly string[]> = new Map(
   [...'abcdefghijklmnopqrstuvwxyz'].map((ascii) => [
     ascii,
