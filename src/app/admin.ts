@@ -83,7 +83,7 @@ export async function openAdminContext(
   };
 }
 
-/** Silences the log, because connections that stay open after a failure would complain when the database ends. */
+/** After a failed start, silences the log. Connections that are still open would log errors when the database stops. */
 async function createContext(config: Config, extensions: Extensions): Promise<INestApplicationContext> {
   const options = { logger: ['error' as const], abortOnError: false };
   try {

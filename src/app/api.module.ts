@@ -7,7 +7,7 @@ import { IdempotencyModule } from '../platform/idempotency/idempotency.service.j
 import { NotificationsApiModule } from '../notifications/notifications-api.module.js';
 import { WatchlistApiModule } from '../watchlist/watchlist-api.module.js';
 
-/** The routes of all modules. Only a process with an API loads this file, which takes as much memory as the checks. */
+/** The routes of all modules. Only a process with an API loads this file, because routes take much memory. */
 @Module({})
 export class ApiModule {
   static register(extensions: Extensions): DynamicModule {

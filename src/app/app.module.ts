@@ -27,7 +27,7 @@ const ACCOUNT_DELETION = [AccountDeletionModule, WatchlistRemovalModule, Notific
 export class AppModule implements OnModuleDestroy {
   constructor(private readonly tasks: ExtensionTasks) {}
 
-  /** Runs first at a shutdown, so that tasks may end while other modules wait for their own work. */
+  /** Stops extension tasks first at a shutdown, so that they end while other modules finish their work. */
   onModuleDestroy(): void {
     this.tasks.stop();
   }

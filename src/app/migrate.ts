@@ -38,7 +38,7 @@ export function migrate(config: Config, extensions = Extensions.none): Promise<n
 
 export type AppliedMigrations = Readonly<Record<string, readonly string[]>>;
 
-/** Applies only these migrations and no extension. @throws DatabaseOfAnotherVersion if the database has others */
+/** Applies only the given migrations. @throws DatabaseOfAnotherVersion if the database has migrations not given */
 export async function migrateTo(config: Config, extensions: Extensions, applied: AppliedMigrations): Promise<void> {
   const [own, ...added] = migrationHistories(migrations, toDatabaseExtensions(extensions)).map((history) => ({
     ...history,
@@ -56,8 +56,8 @@ export async function migrateTo(config: Config, extensions: Extensions, applied:
 }
 
 /**
- * Finds what this process could not have written to a database: unknown extensions, and migrations of other versions.
- * `isEarlier` means a version before our first migration.
+ * Finds the extensions and migrations of a database that this process does not know. `isEarlier` means that the
+ * database has a migration from before our first migration.
  */
 export function findUnknown(applied: AppliedMigrations, required: readonly string[], extensions: Extensions) {
   const known = migrationHistories(migrations, toDatabaseExtensions(extensions));

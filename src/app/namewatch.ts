@@ -6,7 +6,7 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 /** The whole service inside the process of another application, without its own server. */
 export abstract class Namewatch {
   /**
-   * Answers a request whose URL is the path or below it. Must be called before the request's body is read.
+   * Answers a request at or below the path of {@link NamewatchOptions}. Call before the request's body is read.
    * @returns false for all other URLs, without doing anything
    */
   abstract handle(request: IncomingMessage, response: ServerResponse): boolean;

@@ -56,7 +56,7 @@ export function optional<Value>(
   return setting<Value | null>(name, form, { ...description, default: null });
 }
 
-/** Makes a setting without a default. Parts that need this setting refuse to start without a value. */
+/** Makes a setting without a default. A process that reads the setting refuses to start without a value. */
 export function required<Value>(
   name: string,
   form: Form<Value>,
@@ -206,7 +206,7 @@ export const apiKey: Form<string> = {
 
 export const networks = listOf('networks such as 10.0.0.0/8', isNetwork);
 
-/** Reads a text file. An unreadable file gives the empty text, so that only one problem is recorded. */
+/** Reads a text file. Returns an empty text for an unreadable file, because `undefined` would add a second problem. */
 export const textFile: Form<string> = {
   wanted: 'the path of a file',
   parse: (path, addProblem) => readTextFile(path, addProblem) ?? '',
@@ -277,7 +277,7 @@ const IPV4_IN_IPV6 = /^::ffff:/i;
 
 /**
  * The proxies whose `X-Forwarded-For` is trusted; true trusts the proxy that is connected to us, at any address.
- * Networks of all addresses are refused, since each caller could then choose its own address.
+ * Refuses networks such as `0.0.0.0/0`, because any caller could then claim any address.
  */
 export const trustedProxies: Form<boolean | string[]> = {
   wanted: 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7',

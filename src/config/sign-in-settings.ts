@@ -56,7 +56,7 @@ export const SIGN_IN = {
 
 const OIDC_REQUIRED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'];
 
-/** Checks the sign-in settings together. PUBLIC_URL needs https, because a secret code is sent there. */
+/** Checks the sign-in settings together. PUBLIC_URL needs https, because it receives the provider's sign-in codes. */
 export function checkOpenIdConnect(
   { publicUrl }: { readonly publicUrl: string | null },
   isSet: (name: string) => boolean,

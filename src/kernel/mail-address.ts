@@ -3,6 +3,6 @@ import { HIDDEN_CHARACTERS } from './printable-line.js';
 const PART = String.raw`[^\s@,;<>()"${HIDDEN_CHARACTERS}]`;
 
 /**
- * Matches one mail address; needs the flag `u`. Sign-ins and invitations use it, since their addresses are compared.
+ * Matches one mail address; needs the flag `u`. Sign-ins and invitations share it, since their addresses must match.
  */
 export const MAIL_ADDRESS_PATTERN = `^${PART}{1,64}@${PART}{1,189}$`;

@@ -1,4 +1,4 @@
-/** Codes of the service's own refusals, which are part of the API. The catalogue has their statuses and texts. */
+/** Codes of the service's own refusals, a part of the API. problem-catalogue.ts has their statuses and texts. */
 export type BuiltInProblemCode =
   | 'invalid_request'
   | 'account_required'

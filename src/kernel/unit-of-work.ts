@@ -62,7 +62,7 @@ export class EventBus {
     this.handlers.push({ matches: (type) => type.startsWith(typePrefix), receive: handler });
   }
 
-  /** Subscribes to types that other handlers have subscribed to. An observer runs after those handlers. */
+  /** Subscribes an observer, which runs after the handlers. An event type with an observer still needs a handler. */
   observe(matches: (type: string) => boolean, observer: EventHandler): void {
     this.observers.push({ matches, receive: observer });
   }

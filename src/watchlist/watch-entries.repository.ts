@@ -90,7 +90,7 @@ export class WatchEntryRepository {
     return counted[0]?.held ?? 0;
   }
 
-  /** Locks the active entries of a name. With `boundary`, locks only entries that time alone may change by then. */
+  /** Locks the active entries of a name. With `boundary`, locks only entries with a `boundaryAt` up to this time. */
   findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
     return this.findActive({ domain, ...(boundary && { boundaryAt: { $lte: boundary } }) });
   }

@@ -25,9 +25,9 @@ const PURGE_BATCH_SIZE = 500;
 
 /**
  * Deletes a batch of names without watchers, and returns where the next batch begins. Names of paused entries are read
- * too, but kept. Locked names stay until the next run, because a watcher may be being added. `num_nulls` makes the
- * planner read each locked row by its primary key. With `is null` and outdated statistics, the planner would read all
- * unscheduled names for each row and hold the locks for seconds.
+ * too, but kept. Locked names stay until the next run, because a transaction may be adding a watcher. `num_nulls` makes
+ * the planner read each locked row by its primary key. With `is null` and outdated statistics, the planner would read
+ * all unscheduled names for each row. The locks would then last for seconds.
  */
 const purgeUnwatched = (which: string, resting: string, order: string) => ({
   name: `names_purge_unwatched_${which}`,
@@ -60,7 +60,7 @@ const SELECT_WATCHED = {
   text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null`,
 };
 interface PurgedBatch {
-  /** Minus infinity if no name was read. */
+  /** The last check in the batch; minus infinity if no name in the batch was ever checked. */
   readonly lastCheckedAt: Date | number | string;
   readonly domain: string | null;
   readonly purged: number;

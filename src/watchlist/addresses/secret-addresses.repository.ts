@@ -57,12 +57,12 @@ export class SecretAddressRepository {
     return found ?? null;
   }
 
-  /** Blocks other additions to the account until the transaction ends. Call inside a unit of work. */
+  /** Keeps other transactions from adding addresses to the account. Call inside a unit of work, which ends the lock. */
   async lock(accountId: string): Promise<void> {
     await this.statements.run(sql`select 1 from accounts where id = ${accountId} for no key update`);
   }
 
-  /** Replaces the account's former calendar, and deletes expired addresses. Call inside a unit of work. */
+  /** Deletes expired addresses and adds an address. A new calendar replaces the old. Call inside a unit of work. */
   async add({ id, accountId, kind, digest, title, tags, createdAt, expiresAt }: NewAddress): Promise<void> {
     await this.statements.run(sql`
       delete from secret_addresses where account_id = ${accountId} and expires_at <= ${createdAt}`);

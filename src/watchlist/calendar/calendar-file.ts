@@ -6,8 +6,8 @@ const REFRESH_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
 /**
- * Writes the dates as iCalendar (RFC 5545). The text stays the same until a date changes, because each stamp holds the
- * time of the last change.
+ * Writes the dates as iCalendar (RFC 5545). Each DTSTAMP is the time of the last change. The text therefore stays the
+ * same until a date changes.
  */
 export function toCalendarFile(dates: readonly CalendarDate[], dashboard: DashboardLinks | null): string {
   const calendar = ical({

@@ -47,7 +47,7 @@ export class ApplyCheckResult {
     });
   }
 
-  /** Applies a person's check if that person's account watches the name. Other accounts must not learn of it. */
+  /** Applies a person's check if that person's account watches the name. Other accounts must not notice the check. */
   async applyCheck(name: DomainName, result: LookupResult, accountId: string): Promise<void> {
     if (!(await this.names.isWatched(name))) return;
     if (await this.entries.isWatching(accountId, name, this.clock.now())) await this.applyUnleased(name, result);
@@ -98,7 +98,7 @@ export class ApplyCheckResult {
   }
 
   /**
-   * Applies new facts to every active entry. Applies unchanged facts only to entries that time alone may change by now.
+   * Applies new facts to every active entry. Applies unchanged facts only to entries whose `boundaryAt` has passed.
    * @returns `asking`: the ids of entries whose watchers asked to be notified of the current state; `isShownFirst`:
    *   whether an entry shows the name for the first time
    */

@@ -39,8 +39,8 @@ export class BackgroundThrottle {
   }
 
   /**
-   * Returns the latest due time of routine names that may be checked now. While a request runs, names that are due only
-   * now wait, so that an import's first checks do not slow down the import.
+   * Returns the latest due time of routine names that may be checked now. While a request runs, the time is some
+   * seconds ago. An import's first checks then do not slow down the import.
    */
   routineDueBefore(now: Date): Date {
     return this.requests.activeCount > 0 ? after(now, -ROUTINE_DELAY_SECONDS * this.units.second) : now;

@@ -14,7 +14,7 @@ import { confirmInParentZone, DomainName, getRecordValue, type LookupResult } fr
 import { findKindsForParentZone, type ParentZoneReport, type ParentZoneReports } from '../domain/record-rules.js';
 import type { WatchedName } from '../domain/watched-name.js';
 
-/** A shorter time is not enough for a DNS query, so the change stays unconfirmed. */
+/** A DNS query needs at least this time. If less is left, the parent zone is not asked. */
 const MIN_TIMEOUT_MS = 500;
 
 /** Asks the parent zone about changed name servers or DS records after a second lookup has shown them. */
@@ -22,7 +22,7 @@ const MIN_TIMEOUT_MS = 500;
 export class ConfirmDelegation {
   constructor(private readonly zones: ZoneWitness) {}
 
-  /** Returns no reports if no change waits for the zone. Without DNS or in a private zone, changes count as confirmed. */
+  /** Returns no reports if no change needs the zone. Confirms all changes if DNS is off or the zone is private. */
   async run(watched: WatchedName, result: LookupResult, timeoutMs: number): Promise<ParentZoneReports> {
     if (result.kind === 'failure' || !result.record || timeoutMs < MIN_TIMEOUT_MS) return {};
     const { record, observedAt } = result;
@@ -41,7 +41,7 @@ export class ConfirmDelegation {
 
 /** A lookup ends this long before its lease (time-limited lock), so that its result can still be written. */
 const LEASE_MARGIN_MS = SECOND;
-/** A short wait is enough, because only as many names are claimed as the rate limit allows. */
+/** The longest wait for the rate limit. Claims already respect the rate limit, so waits are short. */
 const QUEUE_TIMEOUT_MS = 2 * SECOND;
 /** Results are written in small groups, so that the slowest lookup does not delay the others. */
 const RESULT_BATCHES = { windowMs: 50, concurrency: 4 };

@@ -22,7 +22,7 @@ export interface Lease {
 
 export interface LeasedName {
   readonly watchedName: WatchedName;
-  /** Whether time alone may have changed an entry, so that even unchanged facts must be applied. */
+  /** Whether an entry's `boundaryAt` has passed. Then even unchanged facts may change the entry. */
   readonly isBoundaryPassed: boolean;
   /** The trace of the request that asked for this check; null if it is not traced. */
   readonly traceparent: string | null;
@@ -36,7 +36,7 @@ export interface OperatorDue {
 
 /** A check that started this often and never finished has probably crashed its worker each time. */
 const MAX_UNFINISHED_STARTS = 5;
-/** A name with more unfinished starts gets its own batch, so that no other name is blamed for a crash. */
+/** A name with more unfinished starts than this gets its own batch. Otherwise, other names might be blamed. */
 const MAX_STARTS_IN_SHARED_BATCH = 0;
 
 /**
@@ -44,7 +44,7 @@ const MAX_STARTS_IN_SHARED_BATCH = 0;
  * table would read all rows that were deleted since the last vacuum.
  */
 
-/** SQL table with a due time for each urgency. Names that were due by then may be claimed. */
+/** SQL table with the latest due time for each urgency. Names that are due by that time may be claimed. */
 const dueBy = (now: string, routineBefore: string) =>
   `(values (0, ${now}::timestamptz), (1, ${now}), (${URGENCIES.routine}, ${routineBefore}::timestamptz)) as u(urgency, due_by)`;
 
@@ -70,9 +70,9 @@ const SELECT_DUE_OPERATORS = {
 const isClaimable = (lease: string) => `${lease}.until <= now() and ${lease}.starts < ${MAX_UNFINISHED_STARTS}`;
 
 /**
- * Claims cost the same for any number of names, because they insert into a small table. The statement takes over
- * expired leases and skips active leases, even if two schedulers run at once. NOT IN reads the leases once. After a
- * vacuum of an empty table, the planner would otherwise scan the table for each name.
+ * Inserts into a small table, so a claim costs the same for any number of names. Takes over expired leases and skips
+ * active leases, even if two schedulers run at once. NOT IN reads the leases only once. After a vacuum of an empty
+ * table, the planner would otherwise scan the leases for each name.
  */
 export const CLAIM = {
   name: 'check_lease_claim_due',
@@ -112,7 +112,7 @@ const RELEASE = {
          where l.domain = g.name and l.token = g.token`,
 };
 
-/** Also moves the next check. Otherwise the names would be due again at once. */
+/** Ends the leases and moves the next checks. With the old times, the names would be due again at once. */
 const POSTPONE_POISON_NAMES = {
   name: 'check_lease_postpone_poison_names',
   text: `with poison as (

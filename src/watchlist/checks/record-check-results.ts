@@ -20,7 +20,7 @@ const RETRY_DELAY_MS = SECOND / 4;
 export interface CheckedName {
   readonly leased: LeasedName;
   readonly result: LookupResult;
-  /** The parent zone's answers about changed name servers or DS records, where it was asked. */
+  /** The parent zone's answers about changed name servers or DS records; missing if nobody asked the zone. */
   readonly parentZone?: ParentZoneReports;
   /** The trace of the check. Events that the check causes continue this trace. */
   readonly traceparent?: string | null;
@@ -67,7 +67,7 @@ export class RecordCheckResults {
     if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors);
   }
 
-  /** Continues the trace of the name's check: the results of many checks are written together. */
+  /** Continues the trace of each name's check, because one batch contains the results of many checks. */
   private applyLeased({ leased, result, parentZone, traceparent = null }: CheckedName, token: string) {
     const { name, domain } = leased.watchedName;
     return continueTrace(traceparent, () =>

@@ -53,10 +53,10 @@ export interface DropForecast {
 const JITTER_RATIO = 0.1;
 /** Checks are scheduled 2 % (at most 10 s) early, so that a slightly late check still keeps to the interval. */
 const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
-/** A new name's second check runs at its fixed offset, if that is at least this share of the interval away. */
+/** A new name's second check may run early, but only after this share of the interval. */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
-/** After a doubtful "not found", the lookup is repeated this soon, because the doubt may end at any time. */
+/** A lookup with a doubtful "not found" is repeated this soon. The next answer may settle the doubt. */
 const RECHECK_AFTER_DOUBT_MINUTES = 5;
 /** A name that kept its status this long no longer counts as flapping (changing to and fro). */
 const FLAP_WINDOW_HOURS = 24;
@@ -154,7 +154,7 @@ export class CheckSchedule {
     return after(now, this.units.minute);
   }
 
-  /** Adds a random delay, so that rejected names do not all return at once. */
+  /** Adds a random delay. Otherwise, all names that our rate limit rejected would be due at the same time. */
   private afterBudgetRejection(retryAfterSeconds: number | null, now: Date): Date {
     return after(now, Math.max(retryAfterSeconds ?? 0, 1) * SECOND * (1 + this.random()));
   }
@@ -206,13 +206,13 @@ export class CheckSchedule {
   }
 }
 
-/** Allows for late checks: the deletion may have begun a day, or two intervals, before a check noticed it. */
+/** Returns the span in which the deletion began. A check may notice a deletion a day, or two intervals, late. */
 function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
   if (lastTransition?.to !== 'pending_delete') return null;
   return { after: after(lastTransition.at, -Math.max(DAY, 2 * intervalMinutes * MINUTE)), by: lastTransition.at };
 }
 
-/** Returns milliseconds until the window, or the interval inside the window. Infinity means over or unknown. */
+/** Returns the milliseconds until the window, or the interval inside it. Infinity if the window is over or unknown. */
 function delayInWindowMs(window: DropWindow | null, now: Date): number {
   if (!window) return Infinity;
   const msToWindow = after(window.earliest, -DROP_WINDOW_MARGIN_MS).getTime() - now.getTime();

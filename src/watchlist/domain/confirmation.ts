@@ -86,7 +86,7 @@ function isBelieved({ facts, testimony }: Observation, isChange: boolean): boole
   );
 }
 
-/** Keeps a doubtful "not found" as a pending change. Returns null if a second answer contradicts it. */
+/** Keeps a doubtful "not found" as a pending change. Returns null if a repeated query found the name. */
 export function doubt(
   { observation, evidence }: SeenChange,
   reason: AbsenceDoubt,
@@ -100,7 +100,7 @@ export function doubt(
   return { status: 'available', firstSeenAt, notBefore: after(recheckAt, spacingMs), waitingFor, recheckAt, evidence };
 }
 
-/** Returns the earlier sighting, or null if it has expired or lies ahead of the clock. */
+/** Returns the pending change; null if it has expired or its time is ahead of the clock. */
 export function stillValid(
   pending: PendingConfirmation | null,
   now: Date,
@@ -115,7 +115,7 @@ function newCandidate({ observation, evidence }: SeenChange, status: EntryStatus
   return { status, firstSeenAt, notBefore: after(firstSeenAt, spacingMs), evidence };
 }
 
-/** Starts the waiting time again if the clock has jumped ahead, because less time has really passed. */
+/** Restarts the waiting time after the clock jumped ahead, because less time has passed than the clock says. */
 function spacedAnew(earlier: PendingConfirmation, policy: ConfirmationPolicy): PendingConfirmation {
   const notBefore = after(steady(earlier.firstSeenAt, policy), policy.spacingMs);
   return earlier.firstSeenAt < (policy.steadySince ?? earlier.firstSeenAt) && notBefore > earlier.notBefore

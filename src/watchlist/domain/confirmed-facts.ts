@@ -2,7 +2,7 @@ import { SECOND } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { Evidence, EvidenceSource, RegistrationFacts } from '../../domains/language.js';
 
-/** Facts that may change the status of an entry. Two lookups or protocols confirmed them where one is not enough. */
+/** Facts that may change the status of an entry. Some changes count only after two lookups or protocols agree. */
 export interface ConfirmedFacts {
   readonly facts: RegistrationFacts;
   readonly source: EvidenceSource;
@@ -23,11 +23,11 @@ export interface FailureStreak {
   readonly failures: number;
 }
 
-/** The clocks of processes differ by at most this. Facts further ahead are from before the clock was put back. */
+/** The clocks of processes differ by at most this. Facts further ahead of the clock are from before it was put back. */
 const CLOCK_SKEW_MS = SECOND;
 const RECENT_ABSENCE_MINUTES = 1;
 
-/** Whether the facts were confirmed within the interval, or within a minute if the name was not found. */
+/** Whether the facts were confirmed within the interval. A "not found" must have been confirmed within a minute. */
 export function isRecent(
   confirmed: ConfirmedFacts,
   intervalMinutes: number,

@@ -22,7 +22,7 @@ interface EntryTiming {
   readonly next_check_at: Date | null;
   /** When the operator's most overdue name was due. That name is checked first, so all names become equally late. */
   readonly operator_due_since: Date | null;
-  /** Whether the operator's rate limit is used up at present. */
+  /** Whether the operator's rate limit has not fully recovered from the latest queries. */
   readonly operator_at_limit: boolean;
 }
 

@@ -9,7 +9,7 @@ const REGISTRY_OUTAGE_MIN_DAYS = 1;
 export class FailureAlertPolicy {
   constructor(private readonly units: TimeUnits) {}
 
-  /** Whether the failures are enough for an alert at the shortest interval. */
+  /** Whether there are enough failures for an alert. An alert also needs a minimum duration. */
   mayAlert({ failures }: FailureStreak): boolean {
     return failures >= MIN_FAILURES;
   }

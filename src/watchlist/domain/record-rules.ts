@@ -114,7 +114,7 @@ export interface RecordUpdate {
 }
 
 interface AppliedRecord {
-  /** The same object if nothing has changed. */
+  /** The given state, not a copy, if nothing has changed. */
   readonly state: RecordState | null;
   readonly updates: RecordUpdate[];
 }
@@ -135,9 +135,9 @@ const DELEGATION_KINDS = ['nameservers', 'ds'] as const satisfies readonly Recor
 type DelegationKind = (typeof DELEGATION_KINDS)[number];
 
 /**
- * Compares a lookup with the known values. The first value is stored at once. A different value becomes a candidate,
- * which a second lookup with the same value confirms. Name servers and DS also need the parent zone. A missing value
- * changes nothing, and the known value ends the candidate.
+ * Compares a lookup with the known values. Stores a first value at once. A different value becomes a candidate, which a
+ * second lookup confirms. Name servers and DS also need the parent zone. A lookup that shows the known value ends the
+ * candidate. A lookup without a value changes neither the known value nor the candidate.
  */
 export function applyRecord(state: RecordState | null, seen: SeenRecord, policy: RecordPolicy): AppliedRecord {
   const updates: RecordUpdate[] = [];
@@ -152,7 +152,7 @@ export function applyRecord(state: RecordState | null, seen: SeenRecord, policy:
   return { state: next === before ? state : next, updates };
 }
 
-/** Returns the kinds whose candidate this second lookup repeats, so that only the parent zone must still confirm it. */
+/** Returns the kinds that only the parent zone must still confirm, because this lookup repeats the candidate. */
 export function findKindsForParentZone(
   state: RecordState | null,
   record: RegistrationRecord,
@@ -223,7 +223,7 @@ function newCandidate(fingerprint: string, firstSeenAt: Date, spacingMs: number)
   return { fingerprint, firstSeenAt, notBefore, waitingFor: 'second_lookup', recheckAt: notBefore };
 }
 
-/** Starts the waiting time again if the clock has jumped ahead, because less time has really passed. */
+/** Restarts the waiting time after the clock jumped ahead, because less time has passed than the clock says. */
 function secondLookFrom({ firstSeenAt, notBefore }: RecordCandidate, { steadySince }: RecordPolicy): Date {
   if (!steadySince || firstSeenAt >= steadySince) return notBefore;
   return after(steadySince, notBefore.getTime() - firstSeenAt.getTime());

@@ -8,7 +8,7 @@ export interface KnownEntry {
   readonly settings: EntrySettings;
 }
 
-/** The decision about an entry. `keep` changes nothing. `leave` means that the row no longer applies to the entry. */
+/** The decision about an entry. `keep` changes nothing. `leave` means that the row is about a former entry. */
 export type Decision =
   { readonly act: 'keep' | 'leave' | 'remove' } | { readonly act: 'change'; readonly settings: Partial<EntrySettings> };
 
@@ -25,7 +25,7 @@ export interface Row {
 export type RowOutcome =
   | { readonly outcome: 'created' | 'existing' | 'removed'; readonly id: string | null }
   | { readonly outcome: 'changed'; readonly id: string; readonly fields: readonly SettingField[] }
-  /** The name is not watched, or the row is no longer about this entry. */
+  /** The name has no entry, or its entry no longer matches the row's id or filter. */
   | { readonly outcome: 'gone' }
   | { readonly outcome: 'refused'; readonly refusal: DomainError };
 

@@ -43,14 +43,14 @@ export class EntryNotFound extends DomainError {
 }
 
 export interface CurrentFacts {
-  /** null if there are none, or if they are too old to act on. */
+  /** The facts to act on; null if no facts are confirmed, or if they are too old. */
   readonly recent: ConfirmedFactsWithEvidence | null;
   readonly last: ConfirmedFacts | null;
 }
 
 /**
- * How to treat the first answer after an entry was added or resumed. The answer was true before, so `shown` notifies
- * nobody. `told` notifies a watcher who asked for the current state.
+ * How to treat the first answer after an entry was added or resumed. `shown` notifies nobody, because the answer is no
+ * change. `told` notifies the watcher, who asked for the current state.
  */
 export type FirstAnswer = 'shown' | 'told';
 
@@ -149,9 +149,9 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /**
-   * Changes the settings. Another expiring window may change the status at once. That move is `reclassified`, because
-   * nothing happened to the name. A resumed entry applies the current facts as one move. Outdated facts change nothing
-   * until the next check.
+   * Changes the settings. A new expiring window may change the status at once. The move is then `reclassified`, because
+   * nothing happened to the name. A resumed entry applies the current facts as one move. If the facts are outdated, the
+   * state changes only at the next check.
    * @param notifyCurrent whether the watcher is notified of the current state even if nothing has changed
    */
   revise(
@@ -184,7 +184,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     if (due) this.become({ lastReminder: due });
   }
 
-  /** Call when the account's suspension has ended. The next check applies all changes, and failures count as new. */
+  /** Call after a suspension of the account. The next check applies missed changes and reports failing checks again. */
   catchUp(now: Date): void {
     this.become({ boundaryAt: now, failureNotified: false });
   }
@@ -259,7 +259,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.openInterval(move, confirmed, now);
   }
 
-  /** Records a due reminder and returns its days. The event of a move at the same time includes the reminder. */
+  /** Records a due reminder and returns its days. Publishes an event, unless the event of a move has the reminder. */
   private advanceReminders(move: Move | null, seen: Seen): number | null {
     const { confirmed, now } = seen;
     const { facts } = confirmed;
@@ -288,7 +288,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.record(createDomainEvent('history.opened', this.accountId, now, interval));
   }
 
-  /** Keeps the dates of the last status change, to compare them at the next move. Fills in unknown dates. */
+  /** Remembers the dates with which the next move is compared. Without `overwrite`, fills in only unknown dates. */
   private rememberDates({ registeredAt, expiresAt }: RegistrationFacts, overwrite: boolean): void {
     const known = { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
     const observed = { registeredAt, expiresAt };

@@ -66,7 +66,7 @@ export interface RecordChangedEventData extends ConfirmedEventData {
   readonly kind: RecordKind;
   readonly before: RecordValue;
   readonly after: RecordValue;
-  /** Present only for `statuses`, if an event about the status or phase reports the same change. */
+  /** Present only if the change of `statuses` also changed the status or phase, which another event reports. */
   readonly part_of_move?: true;
 }
 

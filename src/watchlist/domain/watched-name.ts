@@ -91,8 +91,8 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Makes the name due now for another watcher. If checks fail, the delay of the next check stays. If nobody watched
-   * the name, its failures and its record end.
+   * Makes the name due now for another watcher. A name whose checks fail keeps the time of its next check. If nobody
+   * watched the name, its failures are forgotten and its record ends.
    */
   addWatcher(intervalMinutes: number, now: Date): void {
     if (this.isInactive) this.endFormerWatch(now);
@@ -102,9 +102,9 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Call when the last watcher has left, to stop the checks. The facts of a registration stay. A "not found" is
-   * forgotten, because a lookup months later must not confirm it. The next lookup is compared with nothing from before.
-   * The reason of failed checks stays readable.
+   * Call when the last watcher has left, to stop the checks. The facts of a registration stay. Forgets a "not found",
+   * because a lookup months later must not confirm it. Also forgets pending changes and the state of the record. The
+   * reason of failed checks stays readable.
    */
   deactivate(): void {
     this.change({ nextCheckAt: null, pending: null, recordState: null });
@@ -194,7 +194,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return { code: this.failureCode, since: this.failingSince, failures: this.failures };
   }
 
-  /** Returns the confirmed facts if they are no older than the interval, or than a minute if the name was not found. */
+  /** Returns the confirmed facts if they are no older than the interval. A "not found" may be a minute old at most. */
   recentFacts(intervalMinutes: number, now: Date, units: TimeUnits): ConfirmedFacts | null {
     const { confirmed } = this;
     return confirmed && isRecent(confirmed, intervalMinutes, now, units) ? confirmed : null;
@@ -227,12 +227,12 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become({ ...changes, revision: this.revision + 1 });
   }
 
-  /** Whether another watcher was added after the registry had answered. That watcher must only see later findings. */
+  /** Whether a watcher was added after the registry answered. That answer is too old for the new watcher. */
   private isDueSince(answeredAt: Date, now: Date): boolean {
     return this.nextCheckAt !== null && this.nextCheckAt > answeredAt && this.nextCheckAt <= now;
   }
 
-  /** Postpones the check, because every result is stale after a small step back of the clock. */
+  /** Postpones a due check. After the clock was put back a little, all results are older than the last one applied. */
   private skipStale({ observedAt }: LookupResult, schedule: CheckSchedule, now: Date): null {
     if (this.nextCheckAt && this.nextCheckAt <= now && !this.isDueSince(observedAt, now))
       this.change({ nextCheckAt: schedule.afterStaleResult(now) });

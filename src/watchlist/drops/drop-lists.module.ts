@@ -42,6 +42,6 @@ const REFRESH_TASKS = [
 })
 export class DropListsModule {}
 
-/** Fetches the lists and checks what they name, in processes that schedule. */
+/** Fetches the drop lists and makes the listed names due for checks, in processes that schedule. */
 @Module({ imports: [DropListsModule], providers: REFRESH_TASKS })
 export class DropListRefreshModule {}

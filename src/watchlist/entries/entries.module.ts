@@ -18,7 +18,7 @@ import { WatchlistPageReader } from './watchlist-page.repository.js';
 import { WatchlistService } from './watchlist.service.js';
 import { WriteRows } from './write-rows.js';
 
-/** Adds, changes, removes, lists and counts entries. Imports and changes of many write through it. */
+/** Adds, changes, removes, lists and counts entries. Imports and bulk changes also write through {@link WriteRows}. */
 @Module({
   imports: [AuthModule, DomainsModule, CheckScheduleModule, WatchlistStoreModule],
   controllers: [WatchlistController, SummaryController, EntryController],

@@ -78,13 +78,13 @@ export class EntryBatch {
   }
 }
 
-/** Keeps the next check as it was scheduled when a watcher leaves. */
+/** When a watcher leaves, the name keeps the time of its next check. */
 const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckAt: Date | null }) => nextCheckAt };
 
 /** Deletes the entries of a deleted account and their history. Their names stay scheduled for other watchers. */
 @Injectable()
 export class RemoveEntries {
-  /** The last removed name by account. An index scan from the start would read all deleted entries again. */
+  /** For each account, the last removed name. A scan from the start would read all deleted entries again. */
   private readonly positions = new Map<string, string>();
 
   constructor(

@@ -1,15 +1,15 @@
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { tagsBetweenSeparators, toSearched } from '../domain/searched-text.js';
 
-/** Lists filtered only by these use prepared statements, because they are requested all the time. */
+/** The filters of frequent requests. Lists that use no other filter get prepared statements. */
 const PREPARED = ['status', 'domain'];
 
 export interface EntryConditions {
   readonly where: string;
   readonly values: readonly unknown[];
   /**
-   * Part of the names of prepared statements; empty without conditions. null if the statement is not prepared, because
-   * PostgreSQL would keep too many. It then plans with the values, and can use partial indexes.
+   * Part of the names of prepared statements; empty without conditions. null with other filters: PostgreSQL would keep
+   * too many statements. Unprepared statements are planned with their values and can use partial indexes.
    */
   readonly name: string | null;
 }

@@ -17,9 +17,9 @@ export interface EntryDetails extends WatchlistRow {
   readonly settings: EntrySettings;
   readonly required_interval_minutes: number;
   readonly next_check_at: Date | null;
-  /** When the operator's most overdue name was due, or its next one will be. */
+  /** The earliest due time of the operator's routine names, in the past or in the future. */
   readonly operator_due_since: Date | null;
-  /** Whether the operator's rate limit is not fully recovered yet, because it was asked just now. */
+  /** Whether the operator's rate limit has not fully recovered from the latest queries. */
   readonly operator_at_limit: boolean;
   readonly change_seq: number;
   readonly pending: PendingConfirmation | null;

@@ -57,7 +57,7 @@ export class EntryRevision {
     this.reschedule(name, othersMinutes, entry.paused ? null : requiredInterval);
   }
 
-  /** Compares the record with the expected record. After the first answer, may also notify of existing differences. */
+  /** Compares the record with the expected record. With `notifyCurrent`, notifies of old differences too. */
   private async compareRecord({ entry, name }: LockedEntry, notifyCurrent: boolean, now: Date): Promise<void> {
     const shown = entry.expected && valuesSince(entry, name, await this.records.findCurrent(name.name));
     entry.compareRecord(shown && toRecord(shown));

@@ -114,7 +114,7 @@ interface Prepared {
   readonly position: readonly number[];
 }
 
-/** Reads the index in two parts, because it has entries without a date first. Each part ends at the end of the page. */
+/** Reads entries with and without a date separately, because the index has those without a date first. */
 function soonestFirst(shape: PageShape, { where, values, shape: name, position }: Prepared): BoundStatement {
   const [limit, offset] = [`$${values.length + 1}::int`, `$${values.length + 2}::int`];
   const part = (condition: string) =>
@@ -153,9 +153,9 @@ const EXPANDED_COLUMNS = `, e.phase, ${VISIBLE.facts} as facts, ${VISIBLE.eviden
       ${VISIBLE.record} as record, ${VISIBLE.failingSince} as failing_since, n.failure_code`;
 
 /**
- * Part of a page that is sorted by the last check. The row of the name holds the time of the check, so that a check
- * writes one row for any number of watchers. A page therefore has two segments: entries without an answer, sorted by
- * id, and the others, sorted by time.
+ * Part of a page that is sorted by the last check. A page has two segments: entries without an answer, sorted by id,
+ * and answered entries, sorted by time. Only the row of the name has the time. A check thus writes one row for any
+ * number of watchers.
  */
 interface PageSegment {
   readonly limit: number;

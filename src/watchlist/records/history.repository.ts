@@ -122,7 +122,7 @@ const PURGE_INTERVALS: SqlStatement = {
          from ended order by last_seen_at desc, entry_id desc, change_seq desc limit 1`,
 };
 
-/** Purges removed entries in the same way, after their intervals. */
+/** Purges removed entries by the rules of {@link PURGE_INTERVALS}, after their intervals. */
 const PURGE_REMOVED: SqlStatement = {
   name: 'removed_entries_purge',
   text: `with ended as materialized (

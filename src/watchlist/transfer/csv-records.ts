@@ -22,7 +22,7 @@ export const TOO_LONG = `A line may have at most ${MAX_RECORD_BYTES / 1_024} KiB
 const UNCLOSED_QUOTE = 'A quoted cell is not closed.';
 const MISPLACED_QUOTE = 'The line is not valid CSV: quotes enclose whole cells.';
 
-/** Each unclosed quote makes csv-parse read {@link MAX_RECORD_BYTES} in vain. After this many, quotes are ignored. */
+/** Each open quote makes csv-parse read {@link MAX_RECORD_BYTES} in vain. After this many, records with quotes fail. */
 const MAX_OPEN_QUOTES = 20;
 
 const OPTIONS = {
@@ -81,7 +81,7 @@ function parsePiece(piece: Buffer, delimiter: string, hasQuotes: boolean) {
   }
 }
 
-/** Explains an error. A record that is longer than its line must contain a quote. */
+/** Explains an error. If the record is too long but its first line is not, the record has an unclosed quote. */
 function toFault(error: CsvError | null, lineBytes: number): string {
   if (lineBytes > MAX_RECORD_BYTES || !error) return TOO_LONG;
   return error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE'

@@ -43,7 +43,7 @@ const ndjsonFormat: FileFormat = {
 const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;
 type Format = keyof typeof FORMATS;
 
-/** Limits the entries in memory. With a thousand, V8 would allocate later entries in the old generation. */
+/** Limits the memory used. V8 would put a thousand entries into its old generation, which is rarely collected. */
 const PAGE_SIZE = 200;
 
 class ExportQuery extends FilterQuery {

@@ -30,7 +30,7 @@ const SAMPLE_LINES = 100;
 
 export interface FileOptions {
   readonly mediaType: string;
-  /** null if the names or the content of the columns decide. */
+  /** The columns that the user chose; null to recognize columns by their names or content. */
   readonly chosen: ChosenColumns | null;
   /** Whether the import removes entries that the file leaves out. It then rejects unknown columns. */
   readonly isWholeTruth: boolean;

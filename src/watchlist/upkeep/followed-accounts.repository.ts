@@ -16,7 +16,7 @@ export interface AccountToFollow {
 
 const PLANS = `jsonb_to_recordset($1::jsonb) as plan(name text, minutes int) on plan.name = a.plan`;
 const MINIMUM = 'coalesce(plan.minutes, $2::int)';
-/** Adds new accounts. Their names still have to be scheduled, because the plan may have changed already. */
+/** Adds new accounts as not scheduled, because their plan may have changed since they added names. */
 const NOTE_NEW = {
   name: 'followed_accounts_note_new',
   text: `insert into followed_accounts (account_id, minimum_minutes, scheduled)
@@ -24,7 +24,7 @@ const NOTE_NEW = {
          where not exists (select from followed_accounts f where f.account_id = a.id) order by a.id
          on conflict do nothing`,
 };
-/** Stores the new minimum. `scheduled` stays false until the names are rescheduled, even if this process dies. */
+/** Stores minimum intervals that changed. `scheduled` stays false until the account's names are rescheduled. */
 const NOTE_MINIMUMS = {
   name: 'followed_accounts_note_minimums',
   text: `update followed_accounts f set minimum_minutes = ${MINIMUM}, scheduled = false
