@@ -45,7 +45,7 @@ function startEntry(expected: ExpectedRecord | null = null): WatchEntry {
   );
 }
 
-/** Returns events about a registration record. The events have their own entry, since the other examples are one story. */
+/** Returns events about a registration record. The events have an own entry, since the other examples are one story. */
 function recordEvents(): DomainEvent[] {
   const [before, after] = [
     ['ns1.hoster.test', 'ns2.hoster.test'],
