@@ -8,6 +8,8 @@ import { rawLoop } from './raw-loop.js';
 import { Receivers } from './receivers.js';
 import { Sender } from './sender.js';
 
+/** `--sizes` gives another number of channels. */
+const CHANNELS = 100;
 /** Deliveries that are waiting when a second begins. */
 const DELIVERIES_PER_SECOND = 2_500;
 /** Opens all connections again: they were closed if others took their turns for longer than idle ones are kept. */
@@ -21,7 +23,7 @@ export const suite: Suite = {
   measure: withCleanup(measure),
 };
 
-async function measure({ rounds, seconds }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
+async function measure({ rounds, seconds, sizes }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
   const receivers = await Receivers.start();
   closing.push(() => receivers.close());
   const agent = new Agent({ connect: { ca: receivers.authority }, connections: 5 });
@@ -37,7 +39,10 @@ async function measure({ rounds, seconds }: RunOptions, closing: CleanupStack): 
       throw new Error(`${name}: ${seen.received} of ${many} were received, ${seen.deliveries} different ones`);
     return rate;
   };
-  const senders = await startOnEachQueue(closing, (databaseUrl, env) => Sender.start(databaseUrl, receivers, env));
+  const channels = sizes?.[0] ?? CHANNELS;
+  const senders = await startOnEachQueue(closing, (databaseUrl, env) =>
+    Sender.start(databaseUrl, receivers, channels, env),
+  );
 
   const contestants = new Map<string, (seconds: number) => Promise<number>>([
     ['raw', (duration) => warmRawLoop(receivers.origins, agent, duration)],

@@ -12,7 +12,6 @@ import { type Child, MASTER_KEY, startChild } from '../child.js';
 import { BODY } from './raw-loop.js';
 import type { Receivers } from './receivers.js';
 
-const CHANNELS = 100;
 const HANGING = 25;
 /** No multiple of the 250 ms between two claims: else all events, or none, would wait for the next one as long. */
 const EVENT_INTERVAL_MS = 200;
@@ -22,7 +21,7 @@ interface Channel {
   readonly id: string;
 }
 
-/** The service as people run it, with a hundred webhook channels and nothing else to do. */
+/** The service as people run it, with webhook channels and nothing else to do. */
 export class Sender {
   private channels: Channel[] = [];
   private hanging: Channel[] = [];
@@ -34,7 +33,12 @@ export class Sender {
     private readonly folder: string,
   ) {}
 
-  static async start(databaseUrl: string, receivers: Receivers, env: Record<string, string>): Promise<Sender> {
+  static async start(
+    databaseUrl: string,
+    receivers: Receivers,
+    channels: number,
+    env: Record<string, string>,
+  ): Promise<Sender> {
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
     const authority = join(folder, 'authority.pem');
     writeFileSync(authority, receivers.authority);
@@ -54,7 +58,7 @@ export class Sender {
     const sender = new Sender(service, database, folder);
     await sender.openAccount();
     const box = await openSecretBox(askIn(database), [MASTER_KEY]);
-    sender.channels = await sender.openChannels(CHANNELS, 'hook', receivers.origins, box);
+    sender.channels = await sender.openChannels(channels, 'hook', receivers.origins, box);
     sender.hanging = await sender.openChannels(HANGING, 'hang', receivers.hanging, box);
     return sender;
   }
@@ -64,7 +68,7 @@ export class Sender {
    * @returns attempts made and written down in a second, counted from the moment when all of them wait
    */
   async deliver(many: number, received = () => Promise.resolve(many)): Promise<number> {
-    const ids = await this.publish(many / CHANNELS, this.channels);
+    const ids = await this.publish(many / this.channels.length, this.channels);
     const began = performance.now();
     while ((await received()) < many) await pause(20);
     await this.awaitDelivered(ids);

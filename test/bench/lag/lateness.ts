@@ -57,6 +57,14 @@ export class LatenessProbe {
 
   /** @param due SQL of the instant at which the `nth` falls due, in an order that the table does not know */
   private async setDueTimes(names: number, due: string): Promise<void> {
+    const isDeadlock = (error: unknown) => error instanceof pg.DatabaseError && error.code === '40P01';
+    await this.writeDueTimes(names, due).catch((error: unknown) => {
+      if (!isDeadlock(error)) throw error;
+      return this.writeDueTimes(names, due); // the service wrote the same names in another order
+    });
+  }
+
+  private async writeDueTimes(names: number, due: string): Promise<void> {
     await this.database.query('truncate due_times');
     await this.database.query(
       `with chosen as (
