@@ -47,7 +47,7 @@ const signIn = {
   },
 };
 
-/** Routes for keys and rate limits of requests, for processes that serve the API. */
+/** Routes for accounts, people, keys, sessions and the audit trail, and the rate limits of all routes. */
 @Module({
   imports: [AuthModule],
   controllers: [

@@ -100,11 +100,11 @@ export class AuthModule implements NestModule, OnModuleInit {
   }
 }
 
-/** For processes that do periodic work. They also import the modules whose data is deleted with an account. */
+/** Finishes interrupted deletions of accounts, and deletes old audit records. Only the role `scheduler` needs this. */
 @Module({ imports: [AuthModule], providers: [finishDeletions, OLD_AUDIT_RECORDS] })
 export class AccountDeletionModule {}
 
-/** For every process that runs for long, since each process applies the limits of plans. */
+/** Loads the plans at the start and every minute. Every process of the service applies the limits of plans. */
 @Module({ imports: [AuthModule], providers: [reloadPlans] })
 export class PlanReloadModule implements OnModuleInit {
   constructor(private readonly plans: LoadPlans) {}

@@ -1,4 +1,4 @@
-/** Types that other modules' domains may use. */
+/** The types and functions of this module that the domain code of other modules may import. */
 export { isAuditActionFilter } from './domain/audit-actions.js';
 export { joinRuns, runOf } from './domain/audit-runs.js';
 export { Plan } from './domain/plan.js';

@@ -158,13 +158,13 @@ function assertHttpUrl(url: string, source: '--url' | 'NAMEWATCH_URL'): void {
   throw new CommandError(exitCode, `${source}: ${url} is not an http or https address`);
 }
 
-/** Whether both URLs lead to the same service. The first key may do everything, so only its own service gets it. */
+/** Whether both URLs lead to the same service. Only the local service may get the admin key of the file `first-key`. */
 function isSameOrigin(url: string, here: string): boolean {
   const origin = toOrigin(url);
   return origin !== null && origin === toOrigin(here);
 }
 
-/** Returns the origin of a URL. All loopback names count as equal, since the file `address` has only one. */
+/** Returns a URL's origin, with 127.0.0.1 for every loopback name. The file `address` has only one of the names. */
 function toOrigin(url: string): string | null {
   const parsed = URL.parse(url);
   if (parsed && LOOPBACK.includes(parsed.hostname)) parsed.hostname = '127.0.0.1';
@@ -172,13 +172,13 @@ function toOrigin(url: string): string | null {
 }
 
 interface Row {
-  /** null if the row is about an entry that the file does not name. */
+  /** The line of the sent import. It is null for an entry that the import does not name. */
   readonly line: number | null;
 }
 
 /**
  * Reads the streamed response to an import. Passes on each row as soon as it arrives, and returns the summary.
- * @throws CommandError for a problem instead of a row, or if the response breaks off
+ * @throws CommandError if the service sends an error (problem) instead of a row, or the response breaks off
  */
 export async function readStreamedRows<SentRow extends Row, Summary extends { readonly created: number }>(
   answer: Response,
@@ -197,7 +197,7 @@ export async function readStreamedRows<SentRow extends Row, Summary extends { re
 
 /**
  * Yields the messages of a streamed response, one for each line.
- * @throws CommandError for a problem instead of a message
+ * @throws CommandError if the service sends an error (problem) instead of a message
  */
 export async function* readMessages<Message extends object>(answer: Response): AsyncGenerator<Message, void, void> {
   for await (const text of readLines(answer)) {

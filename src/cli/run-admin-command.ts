@@ -8,7 +8,7 @@ import type { AdminContext } from '../app/admin.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { logToStderr, toPrintable } from './terminal.js';
 
-/** Opens the database directly, whether or not the service runs. Explains in one sentence if it cannot be used. */
+/** Opens the database directly, even while the service runs. Explains in one sentence why a database is unusable. */
 export async function withDatabase<Result>(
   work: (database: OpenDatabase, extensions: Extensions) => Promise<Result>,
 ): Promise<Result> {

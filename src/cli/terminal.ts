@@ -207,7 +207,7 @@ export function parseWholeNumber(max = 999_999_999, min = 1): (text: string) => 
 const MAIL_ADDRESS = new RegExp(MAIL_ADDRESS_PATTERN, 'u');
 const VISIBLE = new RegExp(`^[^${HIDDEN_CHARACTERS}]+$`, 'u');
 
-/** Parses a name that people choose for something. */
+/** Parses the name that a person gives an account or a key. */
 export function parseName(text: string): string {
   if (!VISIBLE.test(text)) throw new InvalidArgumentError('not one line without hidden characters');
   return text;

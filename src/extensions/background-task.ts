@@ -1,6 +1,6 @@
 /**
- * Work that an extension repeats at an interval, such as sending rows that its subscriber wrote. A run must be safe to
- * repeat, since its process may die at any moment.
+ * Work that an extension repeats at an interval, such as sending rows that an event subscriber stored. A run must be
+ * safe to repeat, since its process may die at any moment.
  */
 export abstract class BackgroundTask {
   /** Unique within the extension: lower-case letters, digits and hyphens. */

@@ -24,7 +24,7 @@ export interface EventPayloads {
 
 export type EventType = keyof EventPayloads;
 
-/** An event type, or all of the watchlist. `watchlist.status_changed` includes `watchlist.available`. */
+/** An event type, or all event types of the watchlist. `watchlist.status_changed` includes `watchlist.available`. */
 export type EventFilter = EventType | 'watchlist.*';
 
 const EVENT_TYPES: Readonly<Record<EventType, true>> = {

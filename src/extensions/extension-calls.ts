@@ -13,7 +13,7 @@ export class ExtensionFailed extends Error {
   }
 }
 
-/** Measures the calls to subscribers and tasks. Senders, sources and routes are measured with the service's own. */
+/** Measures calls to subscribers and tasks of extensions. Other metrics measure senders, sources and routes. */
 @Injectable()
 export class ExtensionCalls {
   private readonly seconds: BoundedHistogram;

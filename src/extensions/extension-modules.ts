@@ -19,7 +19,7 @@ import type { Extension } from './extension.js';
 type Imported = NonNullable<ModuleMetadata['imports']>[number] | undefined;
 type Token = FactoryProvider['provide'];
 
-/** Makes the module of an extension, with the classes that it declares. Only the role `api` gets its routes. */
+/** Makes an extension's module, with all classes that the extension declares. Only the role `api` gets the routes. */
 export function toNestModule(extension: Extension, role: ProcessRole): DynamicModule {
   const { module = createEmptyModule(extension.name), planSource } = extension;
   const base = 'module' in module ? module : { module };

@@ -120,7 +120,7 @@ export function declaredCodes(all: readonly Extension[]): ReadonlySet<string> {
   return new Set(all.flatMap(({ problems = {} }) => Object.keys(problems)));
 }
 
-/** Requires a prefix, which keeps the tables of an extension apart from ours, also from future ones. */
+/** Requires a prefix or a separate schema, so that no table clashes with a present or future table of Namewatch. */
 function findTableProblems({ name, entities = [] }: Extension): string[] {
   const prefix = `${name.replaceAll('-', '_')}_`;
   return entities.flatMap(({ meta }) => {

@@ -21,8 +21,8 @@ export interface SettingsClass<Values extends object = object> {
 }
 
 /**
- * Makes the base of an extension's settings class. The settings are read and validated with those of the service,
- * before anything is opened. They are injected by the class.
+ * Makes the base of an extension's settings class, which is also the injection token. The service reads and validates
+ * the extension's settings together with its own, before anything is opened.
  * @param definitions the settings by field. Their names begin with the extension's name, such as `LEDGER_URL`.
  */
 export function extensionSettings<const Definitions extends SettingDefinitions>(
@@ -77,7 +77,7 @@ function namesOfSetting({ name, isSecret }: Setting<unknown>): string[] {
   return isSecret ? [name, `${name}_FILE`] : [name];
 }
 
-/** Returns the values by settings class, and a sentence for each problem. */
+/** Returns all extensions' settings by settings class, and a sentence for each problem. */
 export function readExtensionSettings(
   all: readonly Configurable[],
   env: Environment,

@@ -31,9 +31,9 @@ export interface ExtensionTask {
 
 /** The maximum random delay of a first run, so that processes do not all run a task at once. */
 const MAX_START_DELAY_MS = 30 * SECOND;
-/** If the database cannot say when a task is due, the service asks again after at most this time. */
+/** The longest wait before the next attempt if the database cannot say when a task is due. */
 const MAX_RETRY_MS = 5 * SECOND;
-/** The shortest wait, since the database's clock may be slightly behind the timer. */
+/** The shortest wait before an attempt. A timer may fire slightly before a task is due by the database's clock. */
 const MIN_DELAY_MS = 10;
 
 const AGES = {
@@ -70,7 +70,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
       );
   }
 
-  /** Schedules tasks in real time even with another TIME_SCALE, since their work is outside of this service. */
+  /** Schedules tasks in real time. TIME_SCALE does not speed tasks up, since their work is outside of this service. */
   onApplicationBootstrap(): void {
     for (const one of this.tasks) {
       const { role, intervalSeconds } = one.task;

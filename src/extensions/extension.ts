@@ -17,11 +17,11 @@ export interface Extension {
   readonly name: string;
   /** The versions of Namewatch that the extension works with, as a semver range such as `^1.0.0`. */
   readonly compatibility: string;
-  /** The class of its settings, which extends `extensionSettings({ … })` and by which they are injected. */
+  /** A class that extends `extensionSettings({ … })`. It is also the injection token of the extension's settings. */
   readonly settings?: SettingsClass;
-  /** The module with the dependencies of its classes. Optional. */
+  /** The module that provides the dependencies of the extension's classes. */
   readonly module?: Type | DynamicModule;
-  /** Only processes with the role `api` serve these. */
+  /** Only processes with the role `api` serve these controllers. */
   readonly controllers?: readonly Type[];
   /** Links that the dashboard shows, in this order. */
   readonly links?: readonly ExtensionLink[];
@@ -32,17 +32,17 @@ export interface Extension {
   readonly planSource?: Type<PlanSource>;
   /** Tried in this order for requests whose credential is no API key. */
   readonly authenticators?: readonly Type<AccountAuthenticator>[];
-  /** While an installation has subscribers, no process starts without their extension. */
+  /** Subscribers must miss no event. So no process starts without an extension that has subscribers. */
   readonly subscribers?: readonly Type<EventSubscriber>[];
   readonly tasks?: readonly Type<BackgroundTask>[];
   readonly accountData?: readonly Type<AccountData>[];
   /** Such as `<name>:read`. */
   readonly scopes?: readonly Scope[];
-  /** Their codes begin with the name, such as `<name>_closed`. */
+  /** The problems by code. Each code begins with the extension's name, such as `<name>_closed`. */
   readonly problems?: Readonly<Record<string, ProblemKind>>;
-  /** Their tables are named `<name>_…` (with `_` for `-`), or are in a schema of the extension. */
+  /** Each table is named `<name>_…` (with `_` for `-`), or is in a schema of the extension. */
   readonly entities?: readonly EntitySchema[];
-  /** Applied in this order, after our own. A separate table records them. */
+  /** Applied in this order, after Namewatch's migrations. A separate table records the applied migrations. */
   readonly migrations?: readonly MigrationObject[];
 }
 

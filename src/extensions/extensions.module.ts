@@ -22,7 +22,7 @@ import {
   EXTENSION_SUBSCRIBERS,
 } from './registrations.js';
 
-/** Provides the modules of the extensions, and the classes that they declare for each port. */
+/** Provides the modules of the extensions, and lists of their instances by kind, such as lookup sources. */
 @Module({})
 export class ExtensionsModule {
   static register(extensions: Extensions, role: ProcessRole): DynamicModule {
@@ -111,7 +111,7 @@ type ClassIn<Member extends PortMember> =
 type InstanceIn<Member extends PortMember> =
   ClassIn<Member> extends Type<infer Instance extends object> ? Instance : never;
 
-/** Provides under one token all instances that the extensions declare for a port, in their order. */
+/** Provides all instances of one kind, such as lookup sources, under one token. Keeps the order of EXTENSIONS. */
 function portProvider<Member extends PortMember, Entry>(
   { all }: Extensions,
   token: string,

@@ -90,7 +90,7 @@ async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
   return [...sound.flatMap(findPortProblems), ...ofRoutes.flat()];
 }
 
-/** Checks the default plan, unless an extension provides the plans. Those are checked once they are loaded. */
+/** Checks the default plan, unless an extension provides the plans. An extension's plans are checked when loaded. */
 function findPlanProblem({ plans, defaultPlan }: LoadingConfig, all: readonly Extension[]): string[] {
   if (plans === undefined || defaultPlan === undefined) return [];
   if (Object.hasOwn(plans, defaultPlan) || all.some(({ planSource }) => planSource !== undefined)) return [];
@@ -135,7 +135,7 @@ function versionOf(url: string): string | null {
 }
 
 /**
- * Finds an extension: a file, a folder, or a package. A package is searched from the working directory, then from here.
+ * Finds a file, a folder or a package. A package is searched from the working directory, then beside Namewatch.
  * @param specifier a path if it begins with `.` or `/`, otherwise the name of a package
  * @returns the URL to import
  * @throws Error that says why nothing was found

@@ -65,7 +65,7 @@ export function isNameOf(extension: string, name: string): boolean {
   return name === extension || String(name).startsWith(`${extension}.`);
 }
 
-/** Checks only the prefix. The form is checked where all sources and types are compared. */
+/** Checks only the prefix. The lookup engine and the notifications check the form of the name. */
 function findNameProblem(extension: string, kind: string, name: string): string[] {
   if (isNameOf(extension, name)) return [];
   return [

@@ -61,7 +61,7 @@ export class EventSubscriptions implements OnModuleInit {
 /** Injection token: `readonly AccountData[]`. */
 export const EXTENSION_ACCOUNT_DATA = 'extension-account-data';
 
-/** Registers after our own modules, since subscribers may write rows while an account's entries are deleted. */
+/** Registers after Namewatch's modules. They delete entries first, for which subscribers may write further rows. */
 @Injectable()
 export class AccountDataRegistration implements OnApplicationBootstrap {
   constructor(

@@ -17,8 +17,8 @@ export type RunOutcome = 'succeeded' | 'failed' | 'stopped';
 // All times are from the database's clock, since the clocks of processes differ.
 
 /**
- * Takes a due task's lock (lease). An expired lock means that the process died, so the task runs again at once. A
- * second repeat waits for the interval, since the task may kill each process.
+ * Takes a due task's lock (lease). An expired lock means that the process died, so the task runs again at once. If the
+ * repeated run also dies, the task waits for its interval, since the task may kill every process.
  */
 const CLAIM = {
   name: 'claim_extension_task',
@@ -45,7 +45,7 @@ const RELEASE = {
       succeeded_at = case when $4::text = 'succeeded' then now() else succeeded_at end
     where extension = $1 and task = $2 and lease = $3`,
 };
-/** Returns at most one interval, since a lock may be released before it expires. */
+/** Returns the seconds until the next attempt: at most an interval, since the holder may release the lock early. */
 const WAIT = {
   name: 'wait_for_extension_task',
   text: `select extract(epoch from greatest(interval '0', least($3 * interval '1 second', case
@@ -137,7 +137,7 @@ export class TaskLease {
     }
   }
 
-  /** Counts from before the request, so that in the database the lock lasts a little longer. */
+  /** Counts from the start of the request. So this process stops before the lock expires in the database. */
   private expireAfter(askedAt: number): void {
     clearTimeout(this.expiry);
     const remainingMs = askedAt + this.leaseSeconds * SECOND - performance.now();

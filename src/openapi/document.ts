@@ -103,7 +103,7 @@ export function serveDocs(app: NestFastifyApplication, { isStartPage }: { readon
   );
 }
 
-/** Makes Swagger's own routes public, since they cannot have our decorator for that. */
+/** Makes Swagger's routes public. They have no controller that a decorator could make public. */
 function makeDocsPublic(route: RouteOptions): void {
   const access = { public: true } satisfies RouteAccess;
   if (!DOCS_ROUTES.has(route.url) && !route.url.startsWith('/docs/')) return;

@@ -23,7 +23,7 @@ export function placedOperationsOf({ paths }: OpenAPIObject) {
   );
 }
 
-/** Returns the problem codes of operations that may read a body. Adds more for an `Idempotency-Key`. */
+/** Returns the codes for a refused body, and for a refused `Idempotency-Key` if the operation takes this header. */
 export function refusalsOf(method: string, path: string, operation: Operation): readonly BuiltInProblemCode[] {
   if (!path.startsWith('/v1/') || method === 'get' || method === 'head') return [];
   return takesIdempotencyKey(operation) ? [...BODY_REFUSALS, ...KEY_REFUSALS] : BODY_REFUSALS;

@@ -4,7 +4,7 @@ import { PROBLEM_TYPE } from '../platform/http/errors/api-problems.js';
 
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
 
-/** A refusal with more codes is not shared, since a name made of many codes would help no reader. */
+/** A refusal with more codes is not shared, since its name is made of its codes and would be too long to read. */
 const MAX_CODES_IN_NAME = 3;
 
 /**
@@ -46,8 +46,8 @@ function toResponseName({ description }: Response): string | null {
 type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 
 /**
- * Moves query and header parameters that several operations share into one place. Leaves path parameters, and
- * parameters that differ from the shared parameter of their name.
+ * Moves query and header parameters that several operations share into one place. Does not move path
+ * parameters, or parameters that differ from the shared parameter of the same name.
  */
 export function withSharedParameters(document: OpenAPIObject): OpenAPIObject {
   const operations = operationsOf(document);

@@ -60,7 +60,7 @@ export class AccountAdminService {
     });
   }
 
-  /** Whether this account belongs to the people who run this service. The first account ever opened does. */
+  /** Whether this is the account of the people who run this service: the first account that was opened. */
   isOperator(accountId: string): Promise<boolean> {
     return this.work.run(() => this.accounts.isOperator(accountId));
   }

@@ -15,7 +15,7 @@ interface AccountDataKind {
   deleteBatch(accountId: string, limit: number): Promise<number>;
 }
 
-/** Lists how other modules delete their account data, in the order in which they register at start. */
+/** Modules register here how to delete their data of an account. Deletion keeps the order of registration. */
 @Injectable()
 export class AccountDataRegistry {
   private readonly kinds: AccountDataKind[] = [];

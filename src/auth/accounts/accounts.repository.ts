@@ -15,7 +15,7 @@ const ACCOUNT_STATE = {
   text: `select id, plan, suspended_at is not null as "isSuspended" from accounts where id = $1`,
 };
 
-/** Lists the oldest first, since ids sort by creation time. */
+/** Lists the oldest accounts first, since ids sort by creation time. */
 const ACCOUNTS_PAGE = {
   name: 'accounts_page',
   text: `select id, name, plan, created_at as "createdAt", suspended_at as "suspendedAt"
@@ -36,7 +36,7 @@ const TAKE_ABANDONED_DELETION = {
          returning id`,
 };
 
-/** Deletes rows of this module and the platform. Other modules delete their rows first. */
+/** Deletes an account's keys, and responses stored for repeated requests. Other modules delete their rows first. */
 const DELETE_OWNED_ROWS = [
   {
     name: 'account_remove_responses',
@@ -100,7 +100,7 @@ export class AccountRepository {
     return taken?.id ?? null;
   }
 
-  /** Deletes the account's keys and stored responses, in short transactions. */
+  /** Deletes the account's keys, and responses stored for repeated requests, in short transactions. */
   async deleteKeys(id: string): Promise<void> {
     for (const statement of DELETE_OWNED_ROWS)
       while ((await this.sqlClient.run(statement, [id, BATCH_SIZE])).length === BATCH_SIZE);
@@ -112,7 +112,7 @@ export class AccountRepository {
     return rows.length > 0;
   }
 
-  /** Returns the account of the people who run this service. Other first starts wait until the unit of work ends. */
+  /** Returns the account of the people who run this service. The lock keeps concurrent starts from opening two. */
   async lockOperator(): Promise<Account | null> {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`);
     return this.entities.findOne(Account, { isOperator: true });

@@ -31,7 +31,7 @@ export const KEY_PAGES = {
   },
 };
 
-/** Keeps revoked bootstrap keys. Otherwise processes that start with BOOTSTRAP_API_KEY would issue the key again. */
+/** Keeps revoked bootstrap keys. Otherwise a start with BOOTSTRAP_API_KEY would issue the revoked key again. */
 const PRUNE_KEYS = {
   name: 'api_keys_prune',
   text: `delete from api_keys where id = any(array(
@@ -75,7 +75,7 @@ export class ApiKeyRepository {
     return this.entities.findOne(ApiKey, accountId === undefined ? { id } : { id, accountId });
   }
 
-  /** Runs inside a unit of work. Locks the account's keys until the end, so that requests cannot exceed the maximum. */
+  /** Runs inside a unit of work. The lock keeps concurrent requests from exceeding the account's maximum of keys. */
   async countActive(accountId: string, now: Date): Promise<number> {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${accountId}`}, 0))`);
     const rows = await this.sqlClient.run<{ live: number }>(sql`

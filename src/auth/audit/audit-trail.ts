@@ -54,7 +54,7 @@ export class AuditTrail {
     return newId('aud');
   }
 
-  /** Records an event that several processes notice, but only once in this time. Runs inside a unit of work. */
+  /** Writes one record for an event that several processes notice within `withinMs`. Runs inside a unit of work. */
   async recordOnce(entry: AuditEntry, withinMs: number): Promise<void> {
     const record = this.toRecord(entry, this.origin());
     const since = new Date(record.occurredAt.getTime() - withinMs);
@@ -87,7 +87,7 @@ export class AuditTrail {
     return { items, next: hasMore ? position : TransactionCursor.later(position, end), hasMore };
   }
 
-  /** Lists the newest first. @param accountId null for all accounts and the operator's own records */
+  /** Lists the newest records first. @param accountId null for all accounts and the operator's own records */
   latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]> {
     return this.records.latest(accountId, limit, filter);
   }

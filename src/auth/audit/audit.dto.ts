@@ -26,7 +26,7 @@ const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
 
 const AUDIT_ACTION_SCHEMA = '#/components/schemas/AuditAction';
 
-/** Adds the schema `AuditAction`, since decorators cannot name an alternative of `anyOf`. */
+/** Defines the schema `AuditAction`. The decorator of the field `action` can only refer to a schema by name. */
 export function withAuditActions(document: OpenAPIObject): OpenAPIObject {
   const AuditAction = { type: 'string', enum: [...AUDIT_ACTION_NAMES], description: 'An action of Namewatch itself.' };
   return {

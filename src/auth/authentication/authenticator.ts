@@ -16,7 +16,7 @@ import { CredentialCache } from './credential-cache.js';
 import { IdentityAuthenticator } from './identity-authenticator.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 
-/** Unknown keys may be guesses. At most this many keys of a locked-out address wait for the delayed lookup. */
+/** How many unknown keys of a locked-out address may wait for a lookup. Further keys are refused as likely guesses. */
 const MAX_WAITING_KEYS = 100;
 
 /** Recognizes API keys, and the credentials that authenticators of extensions accept. */

@@ -41,7 +41,7 @@ export interface ExtensionAuthenticator {
 }
 
 const IDENTIFY_TIMEOUT_MS = 5_000;
-/** At most this many requests of a locked-out address wait. */
+/** How many unknown credentials of a locked-out address may wait for an answer. Further credentials are refused. */
 const MAX_WAITING = 10;
 
 interface ResolvedIdentity {

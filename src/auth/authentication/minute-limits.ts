@@ -48,8 +48,8 @@ const PRUNE = {
 /** Without the shared store, each process grants half of a limit. So two processes stay within the limit. */
 const LOCAL_SHARE = 0.5;
 /**
- * A store that does not answer delays one request by the timeout, and then none until the retry. A slow store (100 ms
- * for a statement) answers within the timeout, so limits are not halved.
+ * After a timeout, no request waits for the store until the retry. A slow store (100 ms for a statement) answers
+ * within the timeout, so limits are not halved.
  */
 const OUTAGE_OPTIONS: OutageOptions = { timeoutMs: 1_000, retryAfterMs: 5_000 };
 
@@ -71,7 +71,7 @@ export class MinuteLimits {
     return this.shared.take(holder, tokens, [limit, MINUTE / SECOND], share);
   }
 
-  /** Deletes expired windows from PostgreSQL. Redis deletes its own. */
+  /** Deletes expired windows from PostgreSQL. Redis deletes expired windows by itself. */
   async purgeExpired(): Promise<void> {
     if (this.redis.client) return;
     while ((await this.sqlClient.run(PRUNE)).length === PRUNE_BATCH_SIZE);

@@ -6,11 +6,11 @@ import { ForeignKeyViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
 import { callerAddress } from '../domain/credential.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 
-/** The maximum number of values of the metric's label. There are fewer reasons. */
+/** More than the number of reasons for a refusal, so that the metric counts each reason separately. */
 const MAX_REASONS = 10;
-/** The maximum number of groups in memory. Further refusals are counted without their addresses. */
+/** The maximum number of groups of equal refusals in memory. All further refusals are counted in one group. */
 const MAX_GROUPS = 1_000;
-/** The maximum number of records that a run writes for one account. One more record sums up the rest. */
+/** The maximum number of records for one account in a minute. One further record sums up all other groups. */
 const MAX_RECORDS = 10;
 
 interface Group extends RefusedAttempt {

@@ -75,12 +75,12 @@ export class RequestLimiter {
   }
 }
 
-/** The largest share of a limit that one process holds, since other processes cannot use its tokens. */
+/** The largest share of a limit that one process holds. A larger share would leave other processes without tokens. */
 const MAX_LOCAL_SHARE = 0.1;
 
 /**
- * One process's share of an account's request tokens, at least a second's worth. They expire with the minute. All times
- * are those of performance.now().
+ * One process's share of an account's request tokens: at least the tokens for a second. Unused tokens expire at the end
+ * of the minute. All times are those of performance.now().
  */
 export class AccountTokenPool {
   private readonly pool: LocalTokenPool;

@@ -11,7 +11,7 @@ import { SESSION_LIFETIME, shouldRecordSessionUse, type StoredSession } from '..
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 import { SessionRepository } from '../sessions/sessions.repository.js';
 
-/** At most this many requests of a locked-out address wait. */
+/** How many unknown session cookies of a locked-out address may wait for a lookup. Further cookies are refused. */
 const MAX_WAITING = 10;
 
 export interface RequestedAccount {

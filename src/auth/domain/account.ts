@@ -9,9 +9,9 @@ export class Account extends AggregateRoot<Account> {
     readonly name: string,
     readonly plan: string,
     readonly createdAt: Date,
-    /** While it is set, keys are refused and no work is done for the account. */
+    /** While an account is suspended, its keys are refused, and nothing is checked or sent for the account. */
     readonly suspendedAt: Date | null,
-    /** Never reset, since some data is deleted already. */
+    /** Never reset to null, since some of the account's data is deleted already. */
     readonly deletionStartedAt: Date | null,
     /** Whether this is the account of the people who run this service. Only this account opens others. */
     readonly isOperator: boolean,
@@ -23,7 +23,7 @@ export class Account extends AggregateRoot<Account> {
     return new Account(newId('acc'), name, plan, now, null, null, isOperator);
   }
 
-  /** Keeps entries and channels beyond the new plan's limits. */
+  /** Removes no entries or channels, even if the account has more than the new plan allows. */
   changePlan(plan: string): void {
     this.become({ plan });
   }

@@ -68,15 +68,15 @@ const SUBJECTS: readonly string[] = [...new Set(AUDIT_ACTION_NAMES.map((action) 
 const NAME = '[a-z][a-z0-9_-]{0,49}';
 
 /**
- * Returns null if the action does not begin with the extension's name. Refuses extensions named like our own subjects,
- * since their actions would look like ours.
+ * Returns null if the action does not begin with the extension's name. Also returns null for an extension named like a
+ * subject of Namewatch, such as `key`. Its actions would look like Namewatch's.
  */
 export function toExtensionAction(extension: string, action: string): ExtensionAction | null {
   const isValid = action.startsWith(`${extension}.`) && new RegExp(`^${NAME}\\.${NAME}$`).test(action);
   return isValid && !SUBJECTS.includes(extension) ? (action as ExtensionAction) : null;
 }
 
-/** Filters for our own actions: an action, or `key.*` for all that begin with `key.`. */
+/** Filters for Namewatch's own actions: an action, or `key.*` for all that begin with `key.`. */
 export const AUDIT_ACTION_FILTERS: readonly string[] = [
   ...SUBJECTS.map((subject) => `${subject}.*`),
   ...AUDIT_ACTION_NAMES,

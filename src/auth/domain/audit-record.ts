@@ -5,7 +5,7 @@ import type { AuditAction, ExtensionAction } from './audit-actions.js';
  * - `identity`: a caller that an extension recognized; `id` is its subject, `name` the extension
  * - `person`: signed in by OpenID Connect; `id` is `per_…`, `name` the name or address at that time
  * - `cli`: `name` is the operating system's user
- * - `bootstrap`, `first-start`: the key of an unattended installation, the first start of any other
+ * - `bootstrap`: a start with BOOTSTRAP_API_KEY; `first-start`: a start that opened the first account without this key
  * - `recipient`: anyone who has the link of a mail
  * - `service`: the service by itself; `unknown`: a caller who was not recognized
  */

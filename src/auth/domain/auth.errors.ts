@@ -50,7 +50,7 @@ export class SessionEnded extends InvalidToken {
   }
 }
 
-/** The request may come from another site that uses the cookie of this browser. */
+/** Another site may have caused the request, since browsers send the cookie with requests of other sites too. */
 export class ForbiddenOrigin extends DomainError {
   constructor() {
     super(

@@ -31,7 +31,7 @@ export type InvitationMailState = 'none' | 'waiting' | 'sent' | 'failed';
 export const INVITATION_MAILS = ['none', 'queued', 'failed'] as const;
 export type InvitationMail = (typeof INVITATION_MAILS)[number];
 
-/** Hides whether the mail was sent. A mailbox at its daily limit would reveal other accounts' invitations. */
+/** Hides whether the mail was sent. Otherwise a delay would reveal that other accounts invited the same person. */
 export function showMail(state: InvitationMailState): InvitationMail {
   return state === 'waiting' || state === 'sent' ? 'queued' : state;
 }
@@ -86,7 +86,7 @@ function toComparable(email: string): string {
 }
 
 /**
- * Refuses to remove the last admin. Only the operator may do so, on the command line.
+ * Refuses to remove or demote the last admin. Only the operator may remove or demote this admin, by command line.
  * @param admins ids of the account's admins
  * @throws LastAdmin
  */
@@ -110,11 +110,11 @@ function strongerRole(one: Role, other: Role | null | undefined): Role {
 export interface Belonging {
   readonly role: Role;
   readonly addedBy: Member['addedBy'];
-  /** The role from an invitation while a group gives a stronger role. It remains when the group's role ends. */
+  /** An invitation's role, kept while a group gives a stronger role. It applies again when the group's role ends. */
   readonly invitedRole: Role | null;
 }
 
-/** Adds the role of an invitation. A stronger role stays, and a group's role still follows the group. */
+/** Adds an invitation's role to the roles that a person already has in the account. The strongest role applies. */
 export function afterInvitation(before: Belonging | null, role: Role): Belonging {
   if (before?.addedBy !== 'group') return invited(strongerRole(role, before?.role));
   return afterGroup(strongerRole(role, before.invitedRole), before.role);
@@ -134,7 +134,7 @@ function invited(role: Role): Belonging {
   return { role, addedBy: 'invitation', invitedRole: null };
 }
 
-/** Returns the role in each account that these groups give. If several do, the strongest role counts. */
+/** Returns roles by account: the strongest role that any of these groups gives in the account. */
 export function rolesOfGroups(groups: readonly string[], mapping: readonly GroupRole[]): ReadonlyMap<string, Role> {
   const roles = new Map<string, Role>();
   for (const { group, accountId, role } of mapping) {

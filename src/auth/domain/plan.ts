@@ -37,7 +37,7 @@ export class Plan {
     return requested;
   }
 
-  /** The shortest time between two lookups of a name, even if the entry's interval is from another plan. */
+  /** The plan's shortest interval. It also limits entries whose shorter interval is from an earlier plan. */
   get shortestIntervalMinutes(): number {
     return Math.min(...this.limits.intervals);
   }

@@ -22,7 +22,7 @@ export interface Session {
 /** A session as authentication needs it. `account` is null if the person is not a member of that account. */
 export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'> {
   readonly digest: string;
-  /** Whether the person had one account at sign-in, and still has only this account. True for a key's session. */
+  /** Whether a change can mean only one account: the person's only account now and at sign-in. True for API keys. */
   readonly hasSoleAccount: boolean;
   readonly account: { readonly id: string; readonly plan: string; readonly isSuspended: boolean } | null;
   readonly key: {

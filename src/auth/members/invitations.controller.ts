@@ -85,7 +85,7 @@ class InvitationsView {
 
 type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: Caller | null };
 
-/** Checks the invitation first, so that another account's invitation is 404 before the request is validated. */
+/** Answers 404 for another account's invitation, even to an invalid request, since guards run before validation. */
 @Injectable()
 class OwnInvitationGuard implements CanActivate {
   constructor(private readonly members: Members) {}

@@ -7,7 +7,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { PlanCatalogue } from './plan-catalogue.js';
 import { PlanSource, type PlansByName } from './plan-source.js';
 
-/** Every process loads the plans each minute. Only the first to see a change within this time records it. */
+/** Every process notices a change of plans. All equal changes within this time make one audit record. */
 const SAME_CHANGE_MS = 5 * MINUTE;
 
 @Injectable()

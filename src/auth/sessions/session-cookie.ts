@@ -12,7 +12,7 @@ const OWN_REQUEST = 'namewatch';
 const NAME = 'namewatch';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Reads and writes the cookie of a session. Checks that a request with it comes from the dashboard. */
+/** Reads and writes the session cookie. Refuses the cookie if the request does not come from the dashboard. */
 @Injectable()
 export class SessionCookie {
   private readonly publicUrl: URL | null;

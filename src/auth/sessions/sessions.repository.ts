@@ -85,7 +85,7 @@ export class SessionRepository {
     return { id, digest, usedAt, endsAt, hasSoleAccount, account, key, person };
   }
 
-  /** Lists the newest first, at most as many as an owner may have. */
+  /** Lists the owner's sessions, newest first. */
   list(ownerId: string): Promise<Session[]> {
     return this.sqlClient.run<Session>(PAGE, [ownerId]);
   }

@@ -161,7 +161,7 @@ export class IdentityProvider {
     return groupsClaim !== null && scopes_supported.includes(groupsClaim) ? [...SCOPES, groupsClaim] : SCOPES;
   }
 
-  /** Makes a new configuration each time, since a configuration keeps the keys that it has read. */
+  /** Makes a new configuration each time. An old configuration would keep keys that the provider has replaced. */
   private async configure(): Promise<Configuration> {
     const client = await import('openid-client');
     const metadata = await this.metadata();
@@ -183,7 +183,7 @@ export class IdentityProvider {
       throw new UnusableClaims('the identity token is from the future');
   }
 
-  /** Whether to skip `userinfo`. Often only `userinfo` has all fields (OpenID Connect Core 1.0, section 5.4). */
+  /** Whether the token suffices without `userinfo`, which may say more (OpenID Connect Core 1.0, section 5.4). */
   private saysAll(token: IDToken, configuration: Configuration): boolean {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return true;
     const { groupsClaim } = this.settings;

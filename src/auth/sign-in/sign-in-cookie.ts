@@ -11,13 +11,13 @@ export interface BegunSignIn extends SignInSecrets {
   readonly invitation: string | null;
 }
 
-/** The time to sign in at the provider, with a second factor and a forgotten password. */
+/** Enough time to reset a forgotten password and to use a second factor at the provider. */
 const SIGN_IN_MS = 10 * MINUTE;
 const SEALED_FOR = 'a sign-in';
 
 /**
- * Keeps a begun sign-in, encrypted, in the browser that began it. So a stranger's callback link does nothing, and the
- * service stores nothing for unfinished sign-ins.
+ * Keeps a begun sign-in, encrypted, in a cookie of the browser. A stranger's callback link fails, since the browser has
+ * no cookie for this link. The service stores nothing for unfinished sign-ins.
  */
 export class SignInCookie {
   private readonly attributes;

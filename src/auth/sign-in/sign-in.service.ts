@@ -40,8 +40,8 @@ export interface SignInOutcome {
 /** Limits new sessions, since a browser that is redirected in circles would start many. */
 const SIGN_INS_PER_MINUTE = 20;
 /**
- * Finishing a sign-in costs requests to the provider, so each address has its own queue. An address that sends
- * thousands delays only itself, and nobody is locked out.
+ * Finishing a sign-in costs requests to the provider, so each client address has its own queue. A client that sends
+ * thousands of requests delays only itself.
  */
 const TURNS = { active: 20, activePerAccount: 4, waitingPerAccount: 250, waitMs: 10 * SECOND };
 /** Codes of refusals after which a later try may succeed. */

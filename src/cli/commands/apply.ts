@@ -71,7 +71,7 @@ function formatFailures(file: string, watchlist: WatchlistFile, rows: readonly S
 }
 
 interface SyncRow {
-  /** null for an entry that the file does not name. */
+  /** The line of the sent import. It is null for an entry that the file does not name. */
   readonly line: number | null;
   readonly domain: string | null;
   readonly outcome: 'created' | 'changed' | 'existing' | 'skipped' | 'failed' | 'removed' | 'unlisted';
@@ -80,7 +80,7 @@ interface SyncRow {
   readonly message?: string;
 }
 
-/** The last line of the response. For a sync it has all counts. */
+/** The last line of the response. A sync also has the counts that other imports leave out. */
 type SyncSummary = Required<Import>;
 
 /** Returns a line such as `~ example.com (note, tags)`; null for a row without a change. */

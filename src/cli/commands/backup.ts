@@ -121,7 +121,7 @@ async function take(config: Config, folder: string, signal: AbortSignal, progres
   }
 }
 
-/** Notes the backup in the database. If that fails, the backup is still complete, so this only warns. */
+/** Stores the backup's time in the database, for a metric. Only warns of a failure, since the backup is complete. */
 async function noteBackup(url: string, { taken_at, bytes }: Manifest): Promise<void> {
   const { askIn, withSession } = await import('../../platform/database/session.js');
   const { noteBackup: note } = await import('../../platform/processes/last-backup.js');

@@ -66,7 +66,7 @@ async function checkSignIn({ openId, publicUrl }: Config): Promise<DiagnosticRes
   });
 }
 
-/** Returns a line for each extension, or for each mistake. With mistakes, checks that need extensions are left out. */
+/** Returns findings about all extensions, or about all mistakes. After a mistake, `extensions` is null. */
 async function checkExtensions(
   config: Config,
 ): Promise<{ extensions: Extensions | null; findings: DiagnosticResult[] }> {
@@ -104,7 +104,7 @@ async function checkLookupSources(config: Config, extensions: Extensions): Promi
 
 interface FolderFindings {
   readonly findings: DiagnosticResult[];
-  /** false if there is no database yet, since opening it would create it. */
+  /** Whether a database exists. Checks must not open a missing database, since opening would create a database. */
   readonly hasDatabase: boolean;
   /** The mail relay of the running service. It is undefined if no service runs. */
   readonly mailRelay?: string | null | undefined;

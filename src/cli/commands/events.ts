@@ -81,17 +81,17 @@ function spaced(text: string): string {
   return text.replaceAll('_', ' ');
 }
 
-/** An event. Its cursor is where another connection continues. Its body is exactly what a webhook gets. */
+/** An event. Another connection can continue after its cursor. Its body is exactly the body that a webhook gets. */
 interface StreamedEvent {
   readonly cursor: string;
   readonly body: string;
 }
 
-/** Where the next connection continues, and how long to wait before it. */
+/** Where the next connection continues, and how long to wait before connecting. */
 interface StreamPosition {
   cursor: string;
   retryMs: number;
-  /** Whether the service has ever accepted the connection. A refusal before that is final. */
+  /** Whether the service has ever accepted a connection. Before the first connection, every error ends the command. */
   hasConnected: boolean;
 }
 
@@ -103,7 +103,7 @@ const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
 
 /**
  * Follows the events as they happen, and reconnects. Each connection continues after the last event, so that no event
- * comes twice. The first cursor is read before any event, so an early break loses nothing.
+ * comes twice. The first cursor is known before connecting, so a break before any event loses nothing.
  */
 export async function* followEvents(
   connection: Connection,

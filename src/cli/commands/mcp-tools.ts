@@ -125,8 +125,8 @@ function isOneDomain(given: unknown): given is { domain: string } {
 }
 
 /**
- * The API's response as JSON. JSON quotes the texts of registries, so that an agent cannot take them for ours. Control
- * characters, and characters that hide or reverse text, are escaped.
+ * The API's response as JSON. JSON quotes texts of registries, so that an agent cannot take them for Namewatch's texts.
+ * Control characters, and characters that hide or reverse text, are escaped.
  */
 interface ToolResult {
   readonly [more: string]: unknown;

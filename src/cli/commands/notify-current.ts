@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-/** Makes the option. Without the option, channels get only later changes. */
+/** Without this option, channels get only changes that happen after the command. */
 export function notifyCurrentOption(): Option {
   return new Option('--notify-current', 'tell channels what is already true too');
 }

@@ -19,7 +19,7 @@ export function up(): Command {
     });
 }
 
-/** Restarts when PostgreSQL's clock was moved. The service needs half a minute to notice, so no pause is needed. */
+/** Restarts when PostgreSQL's clock was moved. Restarts stay rare, since the clock is read twice a minute. */
 async function serveWithRestart(installation: Installation, stop: AbortSignal): Promise<void> {
   try {
     await serve(installation, stop);
@@ -57,10 +57,10 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
   if (moved) throw moved;
 }
 
-/** Load balancers ask `/readyz` every few seconds. They send requests until they notice the change. */
+/** Load balancers ask `/readyz` every few seconds. Until then they send requests to a process that is about to stop. */
 const RETIREMENT_MS = 5 * SECOND;
 
-/** Serves a little longer after SIGTERM, until balancers notice. A person who presses Ctrl-C does not wait for that. */
+/** Serves a little longer after SIGTERM, until load balancers notice. After Ctrl-C, a person need not wait. */
 async function untilRetired(running: RunningProcess, stop: AbortSignal): Promise<void> {
   if (!stop.aborted) await once(stop, 'abort');
   if (!(stop.reason instanceof Stopped) || stop.reason.signal !== 'SIGTERM') return;
@@ -68,13 +68,13 @@ async function untilRetired(running: RunningProcess, stop: AbortSignal): Promise
   await pause(RETIREMENT_MS);
 }
 
-/** Silences connections that a failed start left open: they would log the end of their database. */
+/** Silences the log after a failed start. Connections that are still open would log that PostgreSQL stops. */
 async function silenceLog(): Promise<void> {
   const { Logger } = await import('@nestjs/common');
   Logger.overrideLogger(false);
 }
 
-/** Only logs a failure to close before a restart, since the end of the process closes everything. */
+/** Before a restart, only logs that something could not be closed. The end of the process closes everything. */
 function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): void {
   if (!moved) throw error;
   console.error(`not everything could be closed: ${(error as Error).message}`);

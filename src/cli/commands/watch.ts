@@ -223,7 +223,7 @@ async function findWatchedId(spelling: string, connection: Connection): Promise<
   return found?.domain === domain ? found.id : null;
 }
 
-/** Writes a name as the service does. Returns text that is no name unchanged, since nobody watches it. */
+/** Returns a name in ASCII, as the service stores names. Returns an invalid name unchanged. */
 function toAscii(spelling: string): string {
   try {
     return DomainName.parseAnySuffix(spelling).ascii;

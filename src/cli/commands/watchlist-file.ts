@@ -7,7 +7,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 const MAX_BYTES = 10 * 1_024 * 1_024;
-/** In YAML a CR alone also ends a line, but the parser does not know that. */
+/** A CR without LF also ends a line in YAML, but not for the parser. So all line ends become LF. */
 const LINE_END = /\r\n?/g;
 const START: Position = { line: 1, col: 1 };
 
