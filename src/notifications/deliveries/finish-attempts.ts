@@ -79,7 +79,7 @@ export class FinishAttempts {
   ): void {
     const now = this.clock.now();
     const lockedChannel = channels.get(channel.id);
-    for (const outcome of outcomesForHealth(finished)) lockedChannel?.recordOutcome(outcome, now, this.units);
+    lockedChannel?.recordOutcomes(outcomesForHealth(finished), now, this.units);
     // Gives events of one message the same retry time, if they have failed equally often.
     const retries = new Map<string, Date | null>();
     for (const one of finished) {
@@ -103,12 +103,10 @@ function changesChannel({ channel, finished }: FinishedBatch): boolean {
   return outcomes.some(({ outcome }) => outcome !== 'ok') || (outcomes.length > 0 && channel.firstFailureAt !== null);
 }
 
-/** Returns each outcome once. Successes come last, because a success clears the time of the first failure. */
-function outcomesForHealth(finished: readonly FinishedAttempt[]): AttemptOutcome[] {
-  const outcomes = new Set(
-    finished.filter(({ event }) => affectsChannelHealth(event.type)).map(({ outcome }) => outcome),
-  );
-  return [...outcomes].sort((one, other) => Number(one.outcome === 'ok') - Number(other.outcome === 'ok'));
+/** Returns each outcome once, because a batch of equal failures may be large. */
+function outcomesForHealth(finished: readonly FinishedAttempt[]): readonly AttemptOutcome[] {
+  const outcomes = finished.filter(({ event }) => affectsChannelHealth(event.type)).map(({ outcome }) => outcome);
+  return [...new Set(outcomes)];
 }
 
 function isOneMessage(finished: readonly FinishedAttempt[]): boolean {

@@ -209,8 +209,17 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return acceptsType && acceptsTags;
   }
 
-  recordOutcome(outcome: AttemptOutcome, now: Date, units: TimeUnits): void {
-    if (outcome.outcome === 'ok') return this.become({ firstFailureAt: null });
+  /** Records outcomes of the same time. An accepted event shows that the receiver works, whatever failed beside it. */
+  recordOutcomes(outcomes: Iterable<AttemptOutcome>, now: Date, units: TimeUnits): void {
+    const all = [...outcomes];
+    const isWorking = all.some(({ outcome }) => outcome === 'ok');
+    if (isWorking) this.become({ firstFailureAt: null });
+    for (const outcome of all)
+      if (outcome.outcome !== 'ok' && (!isWorking || whyGone(outcome) !== null))
+        this.recordFailure(outcome, now, units);
+  }
+
+  private recordFailure(outcome: AttemptOutcome, now: Date, units: TimeUnits): void {
     const detail = whyGone(outcome);
     if (detail !== null) return this.disableAndAnnounce({ reason: 'gone', detail }, now);
     if (outcome.fault === 'service') return;

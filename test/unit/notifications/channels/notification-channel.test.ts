@@ -53,14 +53,23 @@ describe('a channel', () => {
 
   it('becomes inactive at the first failure after five days of failures only', () => {
     const channel = aChannel();
-    channel.recordOutcome(refused, MONDAY, TimeUnits.REAL);
-    channel.recordOutcome(refused, after(MONDAY, 5 * DAY - 1), TimeUnits.REAL);
+    channel.recordOutcomes([refused], MONDAY, TimeUnits.REAL);
+    channel.recordOutcomes([refused], after(MONDAY, 5 * DAY - 1), TimeUnits.REAL);
     expect(channel.active).toBe(true);
-    channel.recordOutcome(refused, after(MONDAY, 5 * DAY), TimeUnits.REAL);
+    channel.recordOutcomes([refused], after(MONDAY, 5 * DAY), TimeUnits.REAL);
     expect(channel).toMatchObject({ active: false, reason: 'failing' });
     expect(channel.releaseEvents()).toMatchObject([
       { type: 'channel.disabled', payload: { channel_id: channel.id, type: 'webhook', reason: 'failing' } },
     ]);
+  });
+
+  it('stays active after five days of failures if its receiver accepts an event beside the failed one', () => {
+    const channel = aChannel();
+    channel.recordOutcomes([refused], MONDAY, TimeUnits.REAL);
+    channel.recordOutcomes([refused, ok], after(MONDAY, 5 * DAY), TimeUnits.REAL);
+    expect(channel).toMatchObject({ active: true, firstFailureAt: null });
+    channel.recordOutcomes([ok, gone], after(MONDAY, 6 * DAY), TimeUnits.REAL);
+    expect(channel).toMatchObject({ active: false, reason: 'gone' });
   });
 
   it('accepts events about other channels whatever its tags, if its types allow', () => {
@@ -133,7 +142,7 @@ describe('a channel', () => {
     ['stays active at 500', [[failed('http_error', { responseStatus: 500 }), 0]], { active: true }],
   ])('%s', (_, outcomes, expected) => {
     const channel = aChannel();
-    for (const [outcome, day] of outcomes) channel.recordOutcome(outcome, after(MONDAY, day * DAY), TimeUnits.REAL);
+    for (const [outcome, day] of outcomes) channel.recordOutcomes([outcome], after(MONDAY, day * DAY), TimeUnits.REAL);
     expect(channel).toMatchObject(expected);
     expect(channel.accepts('watchlist.available', [])).toBe(channel.active);
   });
