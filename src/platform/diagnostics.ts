@@ -20,7 +20,7 @@ export interface DiagnosticResult {
 
 const TIMEOUT_MS = 5_000;
 const SESSION = { connectionTimeoutMillis: TIMEOUT_MS };
-/** A larger difference makes logs misleading, since the service uses the database's clock. */
+/** If the machine's clock differs more from the database's, the times of log lines do not fit stored times. */
 const MAX_CLOCK_SKEW_MS = 2_000;
 const MIN_POSTGRESQL_VERSION = 150_000;
 
@@ -167,12 +167,12 @@ export function checkPorts(config: Config): Promise<DiagnosticResult> {
 }
 
 const MIB = 1_024 ** 2;
-/** Below this much, PostgreSQL's transaction log alone could fill the disk, since it takes up to 1 GB. */
+/** PostgreSQL's transaction log takes up to 1 GB, so the log alone could fill a disk with less free space. */
 const FEW_BYTES = 1_024 * MIB;
 /** PostgreSQL's transaction log grows by files of 16 MiB, and PostgreSQL stops when no file fits. */
 const TOO_FEW_BYTES = 64 * MIB;
 
-/** Judges the free space on the embedded PostgreSQL's disk. The detail continues a line about the folder. */
+/** Judges the free space on the embedded PostgreSQL's disk. The caller appends `detail` to a line about the folder. */
 export async function checkFreeSpace(folder: string): Promise<Pick<DiagnosticResult, 'ok' | 'detail'>> {
   return judgeFreeSpace(await readFreeBytes(folder));
 }

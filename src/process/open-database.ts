@@ -64,7 +64,7 @@ export function keepEmbeddedDatabase(
   return startSupervised((again) => startEmbeddedPostgres({ ...options, ...again }), log);
 }
 
-/** Reserves connections for four pools, queues with workers, and commands. Each connection costs memory in advance. */
+/** Reserves connections for the four pools, and 40 for queues, workers and commands. Each costs memory in advance. */
 function roomFor({ databasePool }: Config) {
   return { maxConnections: 4 * databasePool + 40 };
 }

@@ -194,7 +194,7 @@ function assertCleanErrors(parse: () => unknown, secrets: readonly string[]): vo
 }
 
 const SHORT_TIMEOUT_MS = 300;
-/** Long, since the machine may be busy. */
+/** How late a sender may report a timeout. Long, since the machine may be busy. */
 const SLACK_MS = 3_000;
 const MAX_EXCERPT_BYTES = 4_096;
 const HTML = '<html><body><h1>502 Bad Gateway</h1></body></html>';

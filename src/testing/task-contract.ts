@@ -9,7 +9,7 @@ import type { TestNamewatch } from './start-for-tests.js';
 export interface Hang {
   /** Resolves when a run waits for the dependency. */
   readonly reached: Promise<unknown>;
-  /** Makes the dependency respond, also to a waiting run. That run may have ended already. */
+  /** Makes the dependency respond to all runs that wait. A run that waited may have ended by now. */
   release(): void | Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface BackgroundTaskContractOptions {
   readonly readDone: () => readonly string[] | Promise<readonly string[]>;
   /**
    * Lets one more piece succeed, and all others fail.
-   * @returns a function that ends the failures, so that later tries are due
+   * @returns a function that ends the failures, and makes the failed pieces due again
    */
   readonly failAfterFirst: () => (() => void | Promise<void>) | Promise<() => void | Promise<void>>;
   /** Makes a dependency hang. Leave it out only if the task waits for nothing but the database. */

@@ -13,7 +13,7 @@ export interface LineLimits {
 
 /** Allows one request to run. Call `finishWork` when the work is done, and `release` when the response is sent. */
 export interface Permit {
-  /** Lets a request of any account start. The account's own slot stays taken until `release`. */
+  /** Lets the next request start, of any account. The slot of this request's account stays taken until `release`. */
   finishWork(): void;
   release(): void;
 }
@@ -39,7 +39,7 @@ export class AccountLines {
     return this.activeCount > 0 || performance.now() - this.lastActiveAt < RECENT_ACTIVITY_MS;
   }
 
-  /** Records a request that needs no permit. */
+  /** Makes `wasRecentlyActive` true for a request without a permit. */
   recordActivity(): void {
     this.lastActiveAt = performance.now();
   }
@@ -101,7 +101,7 @@ const heldUpByItself = () =>
   new TooManyConcurrentRequests('This account has reached its limit of concurrent requests.');
 const heldUpByOthers = () => new Overloaded('Too many requests are waiting in this process.');
 
-/** Further requests of the account are refused at once. */
+/** If this many requests of an account are waiting, its next request is refused at once. */
 export const WAITING_PER_ACCOUNT = 250;
 const WAIT_MS = 5 * SECOND;
 

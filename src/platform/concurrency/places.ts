@@ -16,7 +16,7 @@ export class Overloaded extends DomainError {
   }
 }
 
-/** Limits concurrent work (slots). No account may hold more slots than are free, so others always find room. */
+/** Limits concurrent work. No account may come to hold more slots than are free, so other accounts find room. */
 export class Places {
   private readonly takenBy = new Map<string, number>();
   private taken = 0;

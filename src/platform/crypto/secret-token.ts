@@ -19,7 +19,7 @@ export function formatSecretToken({ id, secret }: SecretToken): string {
   return `${id}.${secret}`;
 }
 
-/** Returns null if the text has another form. */
+/** Returns null if the text does not have the form of a token. */
 export function parseSecretToken(prefix: IdPrefix, text: string): SecretToken | null {
   const [id = '', secret = '', ...rest] = text.split('.');
   return isId(prefix, id) && SECRET.test(secret) && rest.length === 0 ? { id, secret } : null;

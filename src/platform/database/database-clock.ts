@@ -17,15 +17,15 @@ const MAX_READINGS_AT_START = 5;
 const SLOW_READING_MS = 100;
 /** How far two monotonic timers may drift apart: 100 µs each second. */
 const DRIFT = 100e-6;
-/** A larger difference is logged, since TLS and log lines use the machine's clock. */
+/** The service warns if the machine's clock differs more from the database's. TLS and logs use the machine's clock. */
 const LOGGED_DIFFERENCE_MS = 2 * SECOND;
-/** Smaller changes of the clock are normal corrections and are not logged. */
+/** If a reading moves the time by less, the move is a normal correction and is not logged. */
 const LOGGED_STEP_MS = SECOND;
-/** A larger step is reported, since times read before the step are wrong now. */
+/** If a reading moves the time by more, the move is reported, since times read before are wrong. */
 const REPORTED_STEP_MS = 10 * SECOND;
 /**
- * Stores when the clock became steady, for processes that start later or missed the step. Replaces a stored time in
- * the future, since the clock was put back after it.
+ * Stores when the clock counts as steady after a jump ahead, so that all processes know. Replaces a stored time far in
+ * the future, since the database's clock must have been put back.
  */
 const KEEP_STEP = {
   name: 'clock_keep_step',
@@ -79,12 +79,12 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     return lastStepAhead && isFromFuture(lastStepAhead, this.now()) ? null : lastStepAhead;
   }
 
-  /** Resolves with the milliseconds of the first step by more than ten seconds. */
+  /** Resolves when a reading first moves the time by more than ten seconds, with the milliseconds of the move. */
   get firstStep(): Promise<number> {
     return this.stepped.promise;
   }
 
-  /** Calls this function after each step by more than ten seconds. */
+  /** Calls this function after each reading that moves the time by more than ten seconds. */
   afterEachStep(call: () => void): void {
     this.onStep = call;
   }
@@ -100,7 +100,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     clearTimeout(this.timer);
   }
 
-  /** Returns milliseconds, with a precision of ten at best. */
+  /** Returns milliseconds, which the system rounds to ten or more. */
   protected readUptimeMs(): number {
     return uptime() * SECOND;
   }

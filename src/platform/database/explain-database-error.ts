@@ -14,7 +14,7 @@ const TEMPORARILY_UNAVAILABLE = /^(53300|57P0.)$/;
 const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 /** Errors whose own message explains enough. */
 const SAYS_ITSELF = [DatabaseOfAnotherVersion, NoWritableHost, PoolerInTransactionMode];
-/** The pool reports its timeout in an outer error, around the error that the timeout caused. */
+/** Messages of a timeout. The pool's error has the message, and the innermost cause does not. */
 const TIMEOUT_MESSAGE = /timeout expired|timeout exceeded when trying to connect|due to connection timeout/;
 
 interface DriverError extends Error {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PoolClient } from 'pg';
 
-/** `begun` is the first connection of a unit of work. `open` is null outside of its transaction. */
+/** `begun` is the first connection that a unit of work takes. `open` is that connection during the transaction. */
 interface OpenTransaction {
   begun: PoolClient | null;
   open: PoolClient | null;
@@ -11,7 +11,7 @@ const scope = new AsyncLocalStorage<OpenTransaction>();
 
 /**
  * Runs a unit of work. All statements of SqlClient inside it join its transaction, and so do nested units of work.
- * @param begin begins the transaction and runs the given work; the connection's pool must call `noteConnection`
+ * @param begin begins a transaction and runs the given work in it; its pool must first call `noteConnection`
  */
 export function withOpenTransaction<Result>(
   begin: (inTransaction: <Inner>(work: () => Promise<Inner>) => Promise<Inner>) => Promise<Result>,

@@ -96,7 +96,7 @@ export class PooledClient extends pg.Client {
     return promise.catch(rethrowFromCaller);
   }
 
-  /** Sends a statement. The driver calls back even when the connection closes. */
+  /** Sends a statement. The driver calls back even when the connection closes, so the timer is always cleared. */
   private send(statement: unknown, values: unknown, answer: Answer): void {
     const timeoutMs = Number((statement as { query_timeout?: Timeout }).query_timeout || this.timeout);
     let isLate = false;

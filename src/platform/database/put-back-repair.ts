@@ -7,7 +7,7 @@ import type { SqlStatement } from './sql.js';
 
 /**
  * A statement that corrects times too far in the future, and returns their number as `repaired`. May run repeatedly.
- * Parameters: $1 the time now, $2 the duration of a time-limited lock (lease) in seconds, $3 a minute in seconds.
+ * Parameters: $1 now, $2 the seconds of a time-limited lock (lease), $3 the seconds of a minute (less with TIME_SCALE).
  */
 export type PutBackRepair = SqlStatement;
 

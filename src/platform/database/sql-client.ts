@@ -12,7 +12,7 @@ import { BoundSql, type SqlStatement } from './sql.js';
 
 /**
  * Takes an advisory lock for the transaction. Ends a holder that idles for 5 s, since others wait for the lock. Turns
- * JIT off, because the planner overestimates the cost of statements that count step by step.
+ * JIT off, because the planner overestimates the cost of recursive statements.
  */
 const LOCK_TRANSACTION = {
   name: 'take_turn',
@@ -28,18 +28,18 @@ const LIMIT_FULL_SCAN = {
 
 /**
  * Forces index plans, since a plan made for a nearly empty table would keep scanning the grown table. Turns JIT off:
- * without seqscan, PostgreSQL before 18 would compile each plan that has no index. Each statement uses one core, so
- * that other cores stay free.
+ * PostgreSQL before 18 adds a huge cost to a scan without an index, and would compile the statement. Each statement
+ * uses one core, so that other cores stay free.
  */
 const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
 
-/** Sends each statement without waiting for the result before. The driver's types lack this option. */
+/** Sends a statement before the previous statement has its result. The driver's types lack this option. */
 const PIPELINED = { pipeline: true };
 
 /** After this wait for a connection, the database counts as unavailable. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The client's timeout comes this much later than the server's, and catches a silent server. */
+/** The client ends a statement this long after the server should have, in case the server is silent. */
 const REPLY_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const SESSION_TIMEOUTS = {
@@ -112,8 +112,8 @@ export class SqlClient implements OnApplicationShutdown {
    * Runs a statement that decides by counting rows, in one process at a time. So each run sees the writes of earlier
    * runs. A lock inside the statement would come too late, after the statement's snapshot.
    *
-   * Sends all four statements at once, to hold the lock for one round trip only. If the process dies meanwhile, the
-   * time-limited locks (leases) that it took may be committed. They end by themselves.
+   * Sends `begin`, the lock, the statement and `commit` at once, to hold the lock for one round trip only. If the
+   * process dies meanwhile, time-limited locks (leases) that the statement took end by themselves.
    */
   runExclusive<Row extends object>(
     lockName: string,

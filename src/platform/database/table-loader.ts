@@ -11,7 +11,7 @@ export interface TableContent {
   readonly tables: Readonly<Record<string, { readonly columns: readonly string[] }>>;
   readonly sequences: Readonly<Record<string, string>>;
   readonly position: string;
-  /** Extensions whose registration and tasks are left out. */
+  /** Extensions that are not installed here. The load leaves out their registration and tasks. */
   readonly withoutExtensions: readonly string[];
 }
 

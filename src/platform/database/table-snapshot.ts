@@ -7,14 +7,14 @@ import { tableExists } from './migration/queue-tables.js';
 import { withSession } from './session.js';
 import { NEXT_XID } from './transaction-order.js';
 
-/** Describes a database beside its rows, independently of PostgreSQL's version. */
+/** Describes a database without its rows, in terms that fit every version of PostgreSQL. */
 export interface DatabaseFacts {
   readonly postgres: string;
   /** The names of the applied migrations, by the table that records them. */
   readonly migrations: Readonly<Record<string, readonly string[]>>;
   /** Extensions without which no process may start on this database. */
   readonly extensions: readonly string[];
-  /** The number after that of the last completed transaction (NEXT_XID). */
+  /** The transaction number that follows the last completed transaction (NEXT_XID). */
   readonly position: string;
   /** The last number that each sequence has given. */
   readonly sequences: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface DatabaseFacts {
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** About the size of the rows as text. */
+  /** The size of the table on the disk, which is about the size of its rows as text. */
   readonly bytes: number;
 }
 

@@ -8,11 +8,11 @@ export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select transa
 export const HORIZON = `
   (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** The number after that of the last completed transaction. */
+/** The transaction number that follows the last completed transaction. */
 export const NEXT_XID = `
   (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** Raises the offset if a stored record has a future transaction number, as after a restore from a dump. */
+/** Raises `transactions_ahead` if a stored record has a future number, as after a restore from a dump. */
 const CATCH_UP = {
   name: 'transaction_offset_catch_up',
   text: `
@@ -25,12 +25,12 @@ const CATCH_UP = {
     update database_state set transactions_ahead = needed from ahead where needed > transactions_ahead`,
 };
 
-/** More transactions than any database makes after its backup. */
+/** A restored database skips this many numbers. The original uses fewer after its backup. */
 const OTHERS = 1_000_000_000_000;
 
 /**
- * Lets a restored database count far beyond the original, so that a reader with the original's cursor misses nothing.
- * $1 is NEXT_XID at the time of the backup.
+ * Moves the transaction numbers of a restored database far beyond the original's numbers. So a reader with a cursor
+ * from the original misses no new event. $1 is NEXT_XID at the time of the backup.
  */
 export const CONTINUE_AFTER = {
   name: 'transaction_offset_continue',

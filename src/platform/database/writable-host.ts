@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 
-/** Limits the wait for a dead server, once after each failover. */
+/** A host that does not respond within this time counts as dead. */
 const PROBE_TIMEOUT_MS = 2_000;
-/** SQLSTATE `read_only_sql_transaction`. Callers wait for a writable server, as during an outage. */
+/** SQLSTATE `read_only_sql_transaction`. An error with this code counts as an outage, so callers try again. */
 const TAKES_NO_WRITES = '25006';
 
 /** Reads the timeline, or null on a standby. A standby that is promoted begins a new timeline. */

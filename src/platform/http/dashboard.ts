@@ -7,7 +7,7 @@ import { toPublicPath } from './request.js';
 import { DASHBOARD_POLICY } from './hooks/security-headers.js';
 import type { RouteAccess } from './route-access.js';
 
-/** The path is equal from `src` and from `dist`. */
+/** The relative path leads to `dist/ui` from the source file and from the compiled file. */
 const DASHBOARD_FOLDER = fileURLToPath(new URL('../../../dist/ui', import.meta.url));
 
 /** False only in a source checkout that was never built. */
@@ -38,7 +38,7 @@ export async function serveDashboard(fastify: FastifyInstance, folder = DASHBOAR
   );
 }
 
-/** Redirects an address below `/ui` with an invalid escape to the page "not found". @returns whether it did */
+/** Redirects a dashboard URL with invalid percent-encoding to the page "not found". @returns whether it redirected */
 export function leadToMissingPage(request: FastifyRequest, reply: FastifyReply): boolean {
   const isPage = request.method === 'GET' && request.raw.url?.startsWith('/ui/') === true;
   if (!isPage || !request.server.hasRoute({ method: 'GET', url: '/ui/*' })) return false;
@@ -46,7 +46,7 @@ export function leadToMissingPage(request: FastifyRequest, reply: FastifyReply):
   return true;
 }
 
-/** Makes the build's relative links absolute, since the page is served at deeper paths too. */
+/** Makes the build's relative links absolute, since every path below `/ui` serves this page. */
 function readPage(folder: string, basePath: string): { readonly html: string; readonly etag: string } {
   const built = readFileSync(join(folder, 'index.html'), 'utf8');
   const html = built.replaceAll('"./assets/', `"${basePath}/ui/assets/`);

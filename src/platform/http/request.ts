@@ -13,7 +13,7 @@ function getCaller(request: FastifyRequest): KnownCaller | null | undefined {
   return caller ?? holder;
 }
 
-/** Returns the id of the caller's API key, or `<extension>:<subject>`. */
+/** Returns the id of the caller's API key. Without an API key, returns `<authenticator>:<subject>`. */
 export function getCallerName(request: FastifyRequest): string | undefined {
   const by = getCaller(request)?.by;
   return by && (by.id ?? `${by.authenticator}:${by.subject}`);

@@ -13,9 +13,9 @@ const MAX_PROCESSING = 3;
 const MAX_UNDER_WAY = 33;
 
 /**
- * Limits uploads to one per account, and handles three at a time. While three are being handled, further uploads are
- * rejected before their body is read. A slow sender is not yet being handled. An upload counts until its work is done
- * and its stream is closed, even if the client disconnects.
+ * Limits uploads to one per account, and handles three at a time. Handling begins when the body has arrived, so slow
+ * senders do not count. While three uploads are handled, others are rejected before their body is read. A slot stays
+ * taken until the work is done and the response stream is closed, even if the client disconnects.
  */
 export function limitUploads(fastify: FastifyInstance): void {
   const underWay = new Places(MAX_UNDER_WAY, 1, 'uploads in progress');
@@ -66,7 +66,7 @@ function acceptsUpload(config: RouteAccess | undefined): boolean {
   return config?.upload !== undefined;
 }
 
-/** Accepts an upload of these media types instead of JSON. Keeps the access rules of decorators below. */
+/** Accepts an upload of these media types instead of JSON. Keeps the access rules of the decorators below this one. */
 export function AcceptsUpload(upload: UploadOptions): MethodDecorator {
   return (target, property, descriptor) => {
     const access = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, descriptor.value as object) as RouteAccess;

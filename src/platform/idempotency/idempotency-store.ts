@@ -40,7 +40,7 @@ export class IdempotencyStore {
     return rows[0]?.held === true;
   }
 
-  /** Must run inside a unit of work. */
+  /** Call after `tryLock` in the same unit of work, so that no other request stores a response meanwhile. */
   async find({ scope, accountId }: IdempotentRequest): Promise<IdempotencyRecord | null> {
     const rows = await this.sqlClient.run<{ sealed_response: string }>(sql`
       select sealed_response from idempotent_responses
@@ -49,7 +49,7 @@ export class IdempotencyStore {
     return rows[0] ? this.open(rows[0].sealed_response, scope) : null;
   }
 
-  /** Stores a response, or replaces an expired response. Must run inside a unit of work. */
+  /** Stores a response, or replaces an expired response. Must run in the unit of work of `tryLock`. */
   async store({ scope, accountId }: IdempotentRequest, record: IdempotencyRecord): Promise<void> {
     await this.sqlClient.run(sql`
       insert into idempotent_responses (scope, account_id, sealed_response, expires_at)
@@ -137,6 +137,6 @@ export interface IdempotentRequest {
   /** A digest of account, method, path and key. The key itself is not stored. */
   readonly scope: string;
   readonly accountId: string;
-  /** A digest of query and body. It tells another request with this key from a repeated request. */
+  /** A digest of query and body. If a request has a known key but a different digest, the request is refused. */
   readonly fingerprint: string;
 }

@@ -44,7 +44,7 @@ export class IdempotencyService {
   /**
    * Stores the response in one transaction with the request's effect. The transaction locks the key, so after a crash
    * neither effect nor lock remains.
-   * @param respond throws when a repeated request might end differently
+   * @param respond throws on a failure that may pass, so that no response is stored
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
   transactional(request: IdempotentRequest, respond: () => Promise<StoredResponse>): Promise<Outcome> {

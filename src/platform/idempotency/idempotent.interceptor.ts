@@ -61,7 +61,7 @@ class ClaimInterceptor extends IdempotencyInterceptor {
   }
 }
 
-/** Captures final refusals as responses. @throws all other errors */
+/** Captures the response, or a refusal that a repeated request would get again. @throws all other errors */
 async function captureResponse(handle: Handler, reply: FastifyReply): Promise<StoredResponse> {
   const headersBefore = new Set(Object.keys(reply.getHeaders()));
   try {

@@ -77,7 +77,7 @@ export function createNestLogger(logger: Logger): LoggerService {
   };
 }
 
-/** Returns null for a failed request, since support needs the log line of each request. */
+/** Returns the message of an error to count. Returns null for a failed request, since support needs each log line. */
 function repeatableFailure(message: unknown): string | null {
   const { err, requestId } = (typeof message === 'object' && message !== null ? message : {}) as Record<
     string,
@@ -89,7 +89,7 @@ function repeatableFailure(message: unknown): string | null {
 /** Fields with user data that PostgreSQL and the ORM add to errors, such as rows and statements. */
 const SENSITIVE_FIELDS = ['detail', 'where', 'internalQuery', 'query', 'sql', 'parameters', 'params', 'hint', 'raw'];
 
-/** Runs after pino's own serializer, which has put causes into the message and the stack. */
+/** Leaves out fields with user data. Pino's serializer has already put the causes into the message and the stack. */
 function serializeError(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const shown = Object.entries(error as Record<string, unknown>).filter(([name]) => !SENSITIVE_FIELDS.includes(name));
@@ -108,7 +108,7 @@ interface Repeats {
   write: (suffix: string) => void;
 }
 
-/** Writes the first of similar lines, then one each minute with their number. Numbers in a line may differ. */
+/** Writes the first of several lines that differ only in numbers. Then writes once a minute how many lines came. */
 export class LogDeduplicator {
   private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
 

@@ -8,9 +8,9 @@ export const SECRETS =
 
 const REDACTED = '[redacted]';
 const CREDENTIAL_HEADER = /auth|cookie|token|secret|key|session|signature|credential/;
-/** Shorter parts of a header are words such as `Bearer`. */
+/** A shorter part of a header is no secret, but a word such as `Bearer`. */
 const MIN_PART_LENGTH = 8;
-/** A shorter token would occur inside many words. */
+/** Shorter tokens stay in the log, since to remove them would garble many words. */
 const MIN_TOKEN_LENGTH = 4;
 
 const headersOfRequest = new AsyncLocalStorage<IncomingHttpHeaders>();

@@ -37,7 +37,7 @@ export class AddressGuard {
     this.ownAddresses = ownAddresses;
   }
 
-  /** True if the service may connect to an IP literal. Stricter guards also use the port. */
+  /** True if the service may connect to an IP literal. Ignores the port, which only stricter guards check. */
   permits(address: string, _port?: number): boolean {
     if (isIP(address) === 0 || address.includes('%')) return false; // a zone names a local interface
     const reached = this.behindNat64(parse(address));

@@ -1,6 +1,6 @@
 import { OutboundError } from './outbound-error.js';
 
-/** The part of AbortSignal that aborts a request. {@link Deadline} has this part too. */
+/** The members of AbortSignal that a request uses. {@link Deadline} implements these members without AbortSignal. */
 export interface AbortLike {
   readonly aborted: boolean;
   readonly reason: unknown;

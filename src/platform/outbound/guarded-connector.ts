@@ -84,7 +84,7 @@ export interface ResolverOptions {
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 /** After the addresses of one family (IPv4 or IPv6), waits this long for the other. RFC 8305 section 3 waits less. */
 const SECOND_FAMILY_WAIT_MS = 500;
-/** The second try has twice as long. */
+/** Limits the first DNS query. The second query may take twice as long. */
 const FIRST_TRY_TIMEOUT_MS = 1_500;
 
 /**

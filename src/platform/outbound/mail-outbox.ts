@@ -131,7 +131,7 @@ export class MailOutbox {
       where subject_id = any(${[...subjectIds]})`);
   }
 
-  /** Returns the channel or invitation of a link, which may be deleted by now, and when the link expires. */
+  /** Returns the id of a link's channel or invitation, which may be deleted, and when the link expires. */
   async find(id: string): Promise<Pick<NewMail, 'subjectId' | 'expiresAt'> | null> {
     const rows = await this.sqlClient.run<Pick<NewMail, 'subjectId' | 'expiresAt'>>(sql`
       select subject_id as "subjectId", expires_at as "expiresAt" from mail_outbox where id = ${id}`);

@@ -20,7 +20,7 @@ const TLS = /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO
 const CONNECT = /^(E[A-Z0-9]+|UND_ERR_SOCKET|UND_ERR_INFO)$/;
 const INVALID_HTTP = /^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
 
-/** Keeps the cause. @returns null for an error of our own code, which should propagate */
+/** Wraps a network error as the cause. @returns null for an error of our own code, which should propagate */
 export function toOutboundError(error: unknown): OutboundError | null {
   if (error instanceof OutboundError) return error;
   const failure = classify(error as ErrorLike | null | undefined);

@@ -44,7 +44,7 @@ function isLoopback(hostname: string): boolean {
 
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 
-/** Returns the base URL of links if PUBLIC_URL is not set. Uses 127.0.0.1 if the service listens everywhere. */
+/** Returns the base URL of links without PUBLIC_URL. Uses 127.0.0.1 if the service listens on all addresses. */
 export function listenerUrl(host: string, port: number): string {
   const reachable = EVERY_ADDRESS.has(host) ? '127.0.0.1' : host;
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}${port === 0 ? '' : `:${port}`}`;

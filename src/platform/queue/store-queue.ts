@@ -19,13 +19,13 @@ import { redisOptions } from '../redis/redis-options.js';
 export const CHECK_QUEUE = 'checks';
 export const DELIVERY_QUEUE = 'deliveries';
 
-/** All queues. The migration creates their tables in PostgreSQL, since the serving user cannot. */
+/** All queues. The migration creates their tables, since the user of DATABASE_URL may lack the right. */
 export const QUEUES = [CHECK_QUEUE, DELIVERY_QUEUE];
 
 /** Limits a queue command, since the task that adds jobs waits for its end. */
 const COMMAND_TIMEOUT_MS = { redis: 5_000, postgres: 30_000 };
 
-/** Replaces a silent connection, which the kernel would keep for 15 minutes. Redis responds within ten seconds. */
+/** Replaces a silent connection, which the kernel would keep for 15 minutes. A command waits at most ten seconds. */
 const SOCKET_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -33,9 +33,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const POSTGRES_TIMEOUTS = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 5_000 };
 
 /**
- * Returns the most connections of a queue and of a worker, which needs one more to listen. Three are as fast as ten.
- * With the role `all`, the machine is usually small, so the queue gets one connection. That is fast enough for 20 000
- * names.
+ * Returns how many connections a queue and a worker may open. A worker needs one more connection, to listen. Three
+ * connections are as fast as ten. With the role `all` the machine is usually small, and one connection is fast enough
+ * for 20 000 names.
  */
 function queuePoolSizes(role: ProcessRole): { readonly queue: number; readonly worker: number } {
   const queue = role === 'all' ? 1 : 3;
@@ -73,7 +73,7 @@ export class QueueStore {
     return OutageLog.forDependency(this.name);
   }
 
-  /** Each queue and worker gets this factory. BullMQ's default factory would also apply to queues of others. */
+  /** Each of our queues and workers gets this factory. BullMQ's default factory would apply to a host's queues too. */
   readonly createBackend: BackendFactory = (name, options, uses = {}) => {
     const isWorker = uses.withBlockingConnection ?? false;
     if (this.config.redisUrl === null) {
@@ -126,7 +126,7 @@ export class StoreQueue extends Queue {
     if (store) this.on('error', (error) => store.outage.reportDown(error.message));
   }
 
-  /** Waits for PostgreSQL, since BullMQ 6.7 never recovers from a failed first connection. Redis may connect later. */
+  /** Waits for PostgreSQL, since BullMQ 6.7 never recovers from a failed first connection. With Redis it recovers. */
   async onModuleInit(): Promise<void> {
     if (this.store?.name === 'PostgreSQL') await this.waitUntilReady();
   }
@@ -146,7 +146,7 @@ export class StoreWorker extends Worker {
 
   /**
    * Waits for PostgreSQL first. After a failed first connection, BullMQ 6.7 would poll in microtasks forever and block
-   * all timers and signals. Redis may connect later.
+   * all timers and signals. With Redis it recovers.
    */
   async start(): Promise<void> {
     if (this.store?.name === 'PostgreSQL') await this.waitUntilReady();

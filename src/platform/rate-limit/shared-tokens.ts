@@ -16,13 +16,13 @@ export interface TokenGrant {
 
 /**
  * Implements one kind of rate limit that all processes share. The Lua script runs in Redis if configured, else the SQL
- * runs in PostgreSQL. They take as many tokens as are free. They return how many were free, and the wait for the next
- * token.
+ * runs in PostgreSQL. Either takes as many of the wanted tokens as are free. Either returns how many tokens were free,
+ * and the wait for the next token.
  */
 export interface TokenRule {
-  /** Parameters: $1 the key, $2 the tokens, then those of the limit. Returns `free` and `waitMs`. */
+  /** Parameters: $1 the key, $2 the wanted tokens, then the parameters of the limit. Returns `free` and `waitMs`. */
   readonly sql: SqlStatement;
-  /** Parameters: ARGV[1] the tokens, then those of the limit. Returns `free` and `waitMs`. */
+  /** Parameters: ARGV[1] the wanted tokens, then the parameters of the limit. Returns `free` and `waitMs`. */
   readonly lua: string;
   readonly redisPrefix: string;
   /** Logged while the store is unavailable. */
@@ -63,7 +63,7 @@ export class SharedTokens {
     private readonly options: OutageOptions = {},
   ) {}
 
-  /** Takes up to this many tokens. Never rejects. @param parameters as the rule's statement and script take them */
+  /** Takes up to this many tokens. Never rejects. @param parameters the limit's parameters for SQL or Lua */
   async take(key: string, tokens: number, parameters: readonly number[], share: LocalShare): Promise<TokenGrant> {
     if (performance.now() >= this.unavailableUntil)
       try {
@@ -120,11 +120,11 @@ function toGrant(wanted: number, { free, waitMs }: Taken): TokenGrant {
 
 export interface BlockSizes {
   readonly min: number;
-  /** The size up to which blocks grow. */
+  /** The block size doubles up to this size. */
   readonly max: number;
-  /** The largest size of a block, however many requests are waiting. */
+  /** Limits a block that exceeds `max` because more requests are waiting. */
   readonly limit: number;
-  /** The size after a block that lasted a second or longer. */
+  /** The size of the next block after a block that lasted a second or longer. */
   readonly afterIdle: 'min' | 'same';
 }
 
@@ -169,7 +169,7 @@ export class LocalTokenPool {
     return size;
   }
 
-  /** Adds a fetched block. Discards the tokens of an earlier window. */
+  /** Adds a fetched block. Discards held tokens that end at least a second before the block, or have ended. */
   add(tokens: number, expiresAt: number, now: number): void {
     const isSameWindow = now < this.expiresAt && expiresAt < this.expiresAt + SECOND;
     this.tokens = (isSameWindow ? this.tokens : 0) + tokens;

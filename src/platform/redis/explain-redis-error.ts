@@ -2,7 +2,7 @@ const CERTIFICATE_ERROR = /certificate|CERT_|UNABLE_TO_VERIFY|ALTNAME/i;
 const LOGIN_REFUSED = /NOAUTH|WRONGPASS|NOPERM/;
 const NO_SUCH_PRIMARY = /invalid reply: null|No such master/;
 
-/** Explains in one sentence what is wrong and what to do. Names the address, but not its password. */
+/** Explains in one sentence what is wrong and what to do. Names the server, but not the URL's password. */
 export function explainRedisError(error: NodeJS.ErrnoException, url: string): string {
   const { code, message } = error;
   const { server, hostname } = parseRedisUrl(url);

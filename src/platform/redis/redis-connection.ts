@@ -36,7 +36,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * Waits a moment for Redis. An unavailable Redis does not stop the start.
-   * @throws InvalidConfigurationError if Redis refuses the service or is not trusted
+   * @throws InvalidConfigurationError if a person must fix a setting, such as a password or a certificate
    */
   async onModuleInit(): Promise<void> {
     if (this.client === null) return;
@@ -68,7 +68,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Explains a Redis that drops keys when it is full. Then work waits until its time-limited lock (lease) ends. */
+/** Explains a Redis that drops keys when full. The work of a dropped job waits for the end of its lock (lease). */
 export async function findEvictionProblem(client: Redis): Promise<string | null> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? 'unknown';
   return policy === 'noeviction' ? null : `Redis would drop jobs: set maxmemory-policy noeviction, not ${policy}`;

@@ -18,7 +18,7 @@ export function makeClosedFolder(path: string): void {
 }
 
 const MB = 1_000_000;
-/** Space that stays free, since the service's database may be on the same disk. */
+/** Space that a backup leaves free, since the service's database may be on the same disk. */
 const RESERVE_BYTES = 40 * MB;
 
 /** @throws StartupError when the disk is nearly full */

@@ -31,8 +31,8 @@ export interface Cluster {
 }
 
 /**
- * Returns the cluster at `link` (DATA_DIR/pg), or null if there is none yet. Under root, the database user may be
- * unable to reach DATA_DIR. Then the cluster moves to the root store, and `link` becomes a symbolic link.
+ * Returns the cluster at `link` (DATA_DIR/pg), or null if there is none yet. If root starts the service, PostgreSQL's
+ * user may be unable to reach DATA_DIR. Then the cluster moves to ROOT_STORE, and `link` becomes a symbolic link.
  */
 export function findCluster(link: string): Cluster | null {
   finishMove(link);
@@ -44,14 +44,14 @@ export function findCluster(link: string): Cluster | null {
   return runsAsRoot() && !isReachableBy(dirname(link), cluster.user) ? moveToRootStore(link, cluster) : cluster;
 }
 
-/** True if there is a cluster, or a link to a deleted cluster. */
+/** True for anything but an empty folder. A link to a deleted cluster and an unfinished move count too. */
 export function isTaken(link: string): boolean {
   if (lstatSync(pendingLink(link), { throwIfNoEntry: false })) return true;
   const stats = lstatSync(link, { throwIfNoEntry: false });
   return stats !== undefined && (!stats.isDirectory() || readdirSync(link).length > 0);
 }
 
-/** Lets `fill` make a cluster and names it only then, so that a killed start leaves no half cluster. */
+/** Lets `fill` make a cluster elsewhere, and puts it in place at the end. So a killed start leaves no half cluster. */
 export async function createCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
   const folder = dirname(link);
   const user = databaseUser();
@@ -85,7 +85,7 @@ function removeDrafts(folder: string): void {
 
 const DRAFT_NOTE = /^pg-[A-Za-z0-9]{6}\.draft$/;
 
-/** Removes only the drafts of this data directory. A note beside each draft in the root store names its owner. */
+/** Removes only the drafts of this data directory. A note beside each draft in ROOT_STORE names its directory. */
 function removeDraftsOf(link: string): void {
   const store = openRootStore();
   for (const name of readdirSync(store).filter((name) => DRAFT_NOTE.test(name))) {
@@ -99,7 +99,7 @@ function draftNote(draft: string): string {
   return `${draft}.draft`;
 }
 
-/** Removes the note first, so that a finished database is never taken for a draft. */
+/** Removes the draft's note first, so that a finished database is never taken for a draft. */
 function linkDraft(draft: string, link: string): void {
   rmSync(draftNote(draft));
   linkTo(draft, link, link);
@@ -161,7 +161,7 @@ function pendingLink(link: string): string {
 }
 
 /**
- * Records beside a cluster in the root store which data directory uses it. Refuses a copy of that directory, since two
+ * Records beside a cluster in ROOT_STORE which data directory uses it. Refuses a copy of that directory, since two
  * services on one cluster would stop each other's PostgreSQL.
  */
 function claimCluster(cluster: string, link: string): void {

@@ -114,7 +114,7 @@ export async function setPasswords(cluster: Cluster, postgres: string, passwords
   notePasswords(cluster, passwords);
 }
 
-/** Writes the digest of the passwords into the cluster. Only a cluster from before version 1.0 lacks this file. */
+/** Writes the digest of the passwords into the cluster. Clusters of tests or from before version 1.0 lack the file. */
 function notePasswords(cluster: Cluster, passwords: RolePasswords): void {
   replaceFile(passwordsFile(cluster), digestOf(passwords));
 }

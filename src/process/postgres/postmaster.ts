@@ -27,8 +27,8 @@ const FAST_SHUTDOWN = { signal: 'SIGINT', seconds: 30 } as const;
 const IMMEDIATE_SHUTDOWN = { signal: 'SIGQUIT', seconds: 10 } as const;
 
 /**
- * Stops any server on the cluster and waits until it is gone. The shell of a killed service usually stops the server.
- * This second signal helps if the shell was killed too.
+ * Stops any server on the cluster and waits until it is gone. If a service is killed, the shell that started the server
+ * usually stops the server. This function helps if the shell was killed too.
  */
 export async function awaitNoPostmaster(cluster: string): Promise<void> {
   for (const { signal, seconds } of [FAST_SHUTDOWN, IMMEDIATE_SHUTDOWN]) {

@@ -51,8 +51,8 @@ export async function unregisterExtension(session: pg.Client, name: string): Pro
 }
 
 /**
- * Returns the SQL statements that remove an extension's tables, views and tasks. Tables of another extension with
- * migrations stay, even if its name begins with this name.
+ * Returns the SQL statements that remove an extension's tables, views and tasks. If the extension is `mail`, tables of
+ * an extension `mail-log` stay, provided that `mail-log` has migrations.
  */
 export async function findLeftovers(session: pg.Client, name: string): Promise<string[]> {
   const { rows } = await session.query<{ statement: string }>(

@@ -3,7 +3,6 @@ import type pg from 'pg';
 
 const POLL_INTERVAL_MS = 100;
 
-/** Waits for the lock and holds it during the work. */
 export async function withAdvisoryLock<Result>(
   session: pg.Client,
   lock: string,
@@ -18,8 +17,8 @@ export async function withAdvisoryLock<Result>(
 }
 
 /**
- * Takes a lock until the session ends. Polls, since blocking could wait forever: a blocked statement holds a snapshot.
- * The holder's `create index concurrently` would wait for that snapshot.
+ * Takes a lock until the session ends. Polls, since a blocked statement holds a snapshot. The lock's holder may run
+ * `create index concurrently`, which waits for all snapshots. So both sessions would wait forever.
  */
 export async function takeAdvisoryLock(
   session: pg.Client,
@@ -38,7 +37,7 @@ export async function takeAdvisoryLock(
 }
 
 export interface LockRetryOptions {
-  /** How long one attempt waits for a lock. Meanwhile requests of running processes wait behind the attempt. */
+  /** How long one attempt waits for a table's lock. Requests to the table wait behind the attempt. */
   readonly lockTimeoutMs?: number;
   readonly retryTimeoutMs?: number;
   readonly onBlocked?: (sentence: string) => void;

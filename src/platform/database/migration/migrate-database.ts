@@ -13,7 +13,7 @@ import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 /** Identifies the advisory lock of migrations: the text "namewat" as a bigint. */
 export const MIGRATION_LOCK = '31069404838617460';
 
-/** A migration failed as the user of MIGRATION_DATABASE_URL. */
+/** A migration that ran as the user of MIGRATION_DATABASE_URL failed. */
 class MigrationUserFailed extends Error {
   override readonly name = 'MigrationUserFailed';
   constructor(cause: unknown) {
@@ -27,7 +27,7 @@ export interface MigrateOptions extends LockRetryOptions {
   readonly migrationUrl: string;
   readonly orm: Options;
   readonly migrations: readonly MigrationEntry[];
-  /** Their migrations run after ours, in this order. */
+  /** The extensions' migrations run after ours, in the order of this list. */
   readonly extensions: readonly DatabaseExtension[];
   /** Names of the BullMQ queues, whose jobs are in this database too. */
   readonly queues: readonly string[];
@@ -88,7 +88,7 @@ export function findPendingMigrations(
   return withSession(options.databaseUrl, findNames, SESSION);
 }
 
-/** Checks as the serving user whether the database is up to date and accessible. */
+/** Checks as the user of DATABASE_URL whether the database is up to date and accessible. */
 async function inspectAsUser(session: pg.Client, options: MigrateOptions): Promise<{ isReady: boolean; user: string }> {
   await assertOwnSession(session, options.databaseUrl);
   const user = await currentUser(session);

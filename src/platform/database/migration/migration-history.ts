@@ -11,7 +11,7 @@ export interface MigrationHistory {
   readonly migrations: readonly MigrationEntry[];
 }
 
-/** Another version made the database, so using the database could lose data. The exit code is 78. */
+/** Another version of Namewatch or an extension made the database. Its use could lose data. The exit code is 78. */
 export class DatabaseOfAnotherVersion extends Error {
   override readonly name = 'DatabaseOfAnotherVersion';
 
@@ -50,7 +50,7 @@ export function migrationHistories(
   ];
 }
 
-/** Returns the extension whose migrations this table records, with `_` instead of `-`. */
+/** Returns the name of the extension whose migrations this table records, but with `_` for each `-`. */
 export function extensionOf(historyTable: string): string {
   return historyTable.slice(OWN_TABLE.length + 1);
 }

@@ -19,7 +19,7 @@ export async function areQueuesReady(client: pg.Client, queues: readonly string[
   return rows[0]?.ready === true;
 }
 
-/** Runs as the tables' owner, since the serving user cannot create sequences. `next_job_id` creates the sequence. */
+/** Needs the tables' owner, since BullMQ's function `next_job_id` creates a sequence at a queue's first call. */
 export async function createQueues(client: pg.Client, queues: readonly string[]): Promise<void> {
   await runMigrations(client);
   for (const queue of queues) await client.query('select bullmq.next_job_id($1)', [queue]);

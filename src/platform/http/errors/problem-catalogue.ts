@@ -4,7 +4,7 @@ export interface ProblemKind {
   readonly status: number;
   readonly title: string;
   readonly retryable: boolean;
-  /** Explains the error and its remedy on the page behind `type`. */
+  /** Explains the error and its remedy, on the page at the problem's `type` URL. */
   readonly about: string;
 }
 
@@ -235,7 +235,7 @@ export const PROBLEMS = {
   ),
 } as const satisfies Record<BuiltInProblemCode, ProblemKind>;
 
-/** The member that holds the problem codes of extensions, in route metadata and in the unfinished API document. */
+/** The key of extensions' problem codes in route metadata. The finished API document does not have this key. */
 export const EXTENSION_CODES = 'x-problem-codes';
 
 export function isProblemCode(code: string): code is BuiltInProblemCode {

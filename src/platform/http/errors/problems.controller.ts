@@ -31,7 +31,6 @@ export class ProblemsController {
   }
 }
 
-/** Turns backticks into `<code>`. The texts come from the catalogue. */
 function inCode(text: string): string {
   return escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

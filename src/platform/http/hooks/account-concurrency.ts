@@ -3,9 +3,9 @@ import { getAccountId, isClosed } from '../request.js';
 import type { AccountLines, Permit } from '../../concurrency/account-lines.js';
 import { runInRequest } from '../../concurrency/request-context.js';
 
-/** These routes mostly wait for registries and rarely hold a database connection. Other limits bound them. */
+/** These routes need no permit, since they mostly wait for registries and rarely hold a database connection. */
 const UNLIMITED_ROUTES = new Set(['/v1/domains/check']);
-/** An open stream works only when there are events. An account may open at most five. */
+/** An open stream has work only when there are events. So its slot is free once its response begins. */
 const STREAM_ROUTES = new Set(['/v1/events/stream']);
 
 /**
@@ -14,7 +14,7 @@ const STREAM_ROUTES = new Set(['/v1/events/stream']);
  */
 export function limitAccountConcurrency(fastify: FastifyInstance, lines: AccountLines): void {
   const limited = new WeakSet<RouteHandlerMethod>();
-  /** Holds permits to release early, since Nest's handler of a stream resolves only when the client disconnects. */
+  /** Releases a stream's permit when its response begins. Nest's handler ends only when the client disconnects. */
   const opening: OpeningStreams = new WeakMap();
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
     opening.get(request)?.release();
@@ -57,7 +57,7 @@ function withPermit(
   };
 }
 
-/** Only records the activity, so that background work pauses for these requests too. */
+/** Runs the handler at once, but records the activity, so that background work pauses. */
 function withoutPermit(handler: RouteHandlerMethod, lines: AccountLines): RouteHandlerMethod {
   return function (request, reply) {
     lines.recordActivity();

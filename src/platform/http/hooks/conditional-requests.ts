@@ -8,9 +8,9 @@ declare module 'fastify' {
   }
 }
 
-/** A domain check has the header `Age` instead. Streams have no complete body to digest. */
+/** A domain check has the header `Age` instead. Streams and exports have no complete body to digest. */
 const ROUTES_WITHOUT_ETAG = new Set(['/v1/domains/check', '/v1/events/stream', '/v1/watchlist/export']);
-/** Clients must not store these responses, since they are about keys or contain targets with secrets. */
+/** Clients must not store these responses, since they describe keys or contain notification targets with secrets. */
 const NO_STORE_ROUTES = new Set(['/v1/keys', '/v1/me', '/v1/notifications', '/v1/notifications/:id']);
 const VERSION_LENGTH = 11;
 

@@ -19,7 +19,7 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
 
 const WRITE_TIMEOUT_MS = 30_000;
 
-/** Disconnects a client that reads nothing for one to two timeouts. A response still being computed goes on. */
+/** Disconnects a client that leaves data unread for one to two timeouts. A response without data yet goes on. */
 export function enforceWriteTimeout({ server }: FastifyInstance, timeoutMs: number = WRITE_TIMEOUT_MS): void {
   server.on('request', (_request, response: ServerResponse) => {
     response.setTimeout(timeoutMs, () => {

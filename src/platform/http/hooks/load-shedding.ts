@@ -6,14 +6,14 @@ import type { RouteAccess } from '../route-access.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 
 export interface LoadLimits {
-  /** Further requests get 503, as when the event loop is late. */
+  /** Requests beyond this number get 503. */
   readonly maxInFlight: number;
-  /** Further requests of the account get 429, so that other accounts find capacity. */
+  /** Requests of one account beyond this number get 429, so that other accounts find capacity. */
   readonly maxInFlightPerAccount: number;
   /** Limits the bytes of all request bodies in memory. */
   readonly maxBodyBytes: number;
   readonly maxBodyBytesPerAccount: number;
-  /** Average delay of the event loop in two consecutive samples. */
+  /** If the average delay of the event loop is longer in two consecutive samples, requests get 503. */
   readonly maxLoopDelayMs: number;
   readonly sampleIntervalMs: number;
 }
@@ -30,7 +30,7 @@ export const DEFAULT_LOAD_LIMITS = {
 const RESOLUTION_MS = 100;
 const NANOSECONDS_PER_MS = 1e6;
 const RETRY_AFTER_SECONDS = 1;
-/** Health probes always work. Streams stay open for as long as their clients listen. */
+/** No limit applies to health probes, nor to streams, which stay open for as long as their clients listen. */
 const LIVENESS_PATH = '/livez';
 const EXEMPT_PATHS = [LIVENESS_PATH, '/readyz', '/v1/events/stream'];
 

@@ -29,7 +29,7 @@ interface FieldOptions {
   readonly description?: string;
   readonly example?: unknown;
   readonly default?: unknown;
-  /** Lets the field be left out. A default does so too. */
+  /** Lets the field be left out. A field with a `default` may be left out without this option. */
   readonly optional?: true;
   /** Allows null. In a change, null clears the field; elsewhere null counts as a missing field. */
   readonly nullable?: true;
@@ -66,7 +66,7 @@ interface ListOptions extends FieldOptions {
 
 /** Matches one line without control characters and lone surrogates, by code points, so emoji are allowed. */
 export const SINGLE_LINE_PATTERN = String.raw`^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]*$`;
-/** The form of names that are stored. Filters accept more, so that they find names stored earlier. */
+/** The form of new texts. Filters use `SINGLE_LINE_PATTERN`, so that they find texts stored under older rules. */
 export const VISIBLE_LINE = {
   pattern: `^[^${HIDDEN_CHARACTERS}]*$`,
   expected: 'one line without hidden characters',
@@ -138,7 +138,7 @@ export function InstantField(schema: FieldOptions = {}): PropertyDecorator {
   ]);
 }
 
-/** A cursor, after which a page begins. Decryption validates the content later. */
+/** A cursor, after which a page begins. Checks only the length, since decrypting the cursor checks its content. */
 export function CursorField(schema: Omit<FieldOptions, 'optional'>): PropertyDecorator {
   return field({ type: 'string', ...schema, optional: true }, [MaxLength(100)]);
 }

@@ -30,7 +30,7 @@ export function rejectUnstorableJson(text: string, value: unknown): void {
   if (ESCAPED.test(text)) rejectUnstorable(value, '');
 }
 
-/** Refuses a query with invalid percent-encoding, except on public routes, where other programs add parameters. */
+/** Refuses invalid percent-encoding in queries. Public routes accept any query, since other programs extend links. */
 export function rejectMalformedQueries(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', ({ url, routeOptions, is404 }, _reply, done) => {
     const start = url.indexOf('?');

@@ -134,7 +134,7 @@ function toFieldProblem({ property, value, constraints }: ValidationError, rule:
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Runs after the guards, which check the scope, and before the handler. */
+/** Runs after the guards, so that a caller without the scope gets the error about the scope. */
 @Injectable()
 class RejectQueryInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -145,7 +145,7 @@ class RejectQueryInterceptor implements NestInterceptor {
   }
 }
 
-/** Rejects every query parameter on routes without a query DTO. Public routes must accept unknown parameters. */
+/** Rejects all query parameters on a route without a query DTO. Not for public links, which other programs extend. */
 export function RejectUnknownQuery(): MethodDecorator {
   return (target, property, descriptor) => {
     if (!hasArgument('QUERY', target.constructor, property))
