@@ -323,8 +323,8 @@ create index watch_entries_by_tag on watch_entries using gin (tags);
 create index watch_entries_needing_action on watch_entries (account_id, phase, status, purpose, failing, drifted, answered)
   where not paused and (failing or drifted or not answered or phase in ('expired_grace', 'redemption')
     or (status = 'available' and purpose = 'acquire'));
--- The first page counts names that expire soon. Without paused entries in the index, it need not read the table.
-create index watch_entries_expiring on watch_entries (account_id, expires_at) where not paused;
+-- The first page counts names that expire soon, by month. The index has all that it needs, so the table is not read.
+create index watch_entries_expiring on watch_entries (account_id, expires_at) include (purpose) where not paused;
 -- A small copy of the entries, sorted by account. A search or filter reads a few pages of this index instead of a page
 -- of the table for each entry. For pages that were not vacuumed it reads the table too. A change of an entry's text
 -- writes the index, a routine check does not.
