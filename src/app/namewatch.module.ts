@@ -16,6 +16,7 @@ export async function createNamewatch(config: NamewatchConfig, options: Namewatc
 
 /** The options of `forRoot` besides `path`. The factory of `forRootAsync` returns them. */
 export interface NamewatchModuleOptions {
+  /** The result of `readNamewatchConfig()`. */
   readonly config: NamewatchConfig;
   /** Added to the extensions of the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];

@@ -15,6 +15,7 @@ export abstract class Namewatch {
   abstract close(): Promise<void>;
 }
 
+/** Options beside the settings. */
 export interface NamewatchOptions {
   /** Added to the extensions of the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];

@@ -74,6 +74,7 @@ export function currentEnvironment(): Environment {
   return process.env;
 }
 
+/** Settings by the name of their field in `Config`. */
 export type SettingDefinitions = Readonly<Record<string, Setting<unknown>>>;
 export type ValuesOf<Definitions extends SettingDefinitions> = {
   readonly [Field in keyof Definitions]: Definitions[Field] extends Setting<infer Value> ? Value : never;

@@ -20,6 +20,7 @@ export interface Form<Value> {
 
 /** One setting. Its value in `Config`, its errors and its row of docs/configuration.md come from this. */
 export interface Setting<Value> {
+  /** The environment variable. */
   readonly name: string;
   readonly form: Form<Value>;
   readonly default: Value;
@@ -48,6 +49,7 @@ export function setting<Value>(
   return { isSecret: false, ...description, name, form };
 }
 
+/** Makes a setting that is null if it is not set. */
 export function optional<Value>(
   name: string,
   form: Form<Value>,

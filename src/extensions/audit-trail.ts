@@ -3,6 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import { type AuditAttributes, AuditTrail as RecordedActs, toExtensionAction } from '../auth/index.js';
 import type { Extensions } from './extensions.js';
 
+/** An action of an extension, to be recorded. */
 export interface AuditedAct {
   /** `<extension>.<verb in the past>`, such as `ledger.closed`: lower-case letters, digits, `-` and `_`. */
   readonly action: string;

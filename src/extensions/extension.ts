@@ -34,7 +34,9 @@ export interface Extension {
   readonly authenticators?: readonly Type<AccountAuthenticator>[];
   /** Subscribers must miss no event. So no process starts without an extension that has subscribers. */
   readonly subscribers?: readonly Type<EventSubscriber>[];
+  /** Work that processes repeat at an interval. */
   readonly tasks?: readonly Type<BackgroundTask>[];
+  /** Data that is deleted with an account. */
   readonly accountData?: readonly Type<AccountData>[];
   /** Such as `<name>:read`. */
   readonly scopes?: readonly Scope[];

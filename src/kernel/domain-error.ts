@@ -1,5 +1,6 @@
 import type { ProblemCode } from './problem-code.js';
 
+/** Facts about a refusal, besides its code. */
 export type RefusalDetails = Readonly<Record<string, unknown>>;
 
 /**

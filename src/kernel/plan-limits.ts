@@ -6,6 +6,7 @@ export interface PlanLimits {
   readonly entries: number;
   readonly channels: number;
   readonly requests_per_minute: number;
+  /** Names in one bulk call. */
   readonly bulk: number;
   readonly history_days: number;
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** A registered name, as the fake registry reports it. */
 export interface FakeRegistration {
   /** RDAP or EPP statuses, such as `pending delete`. The default is `active`. */
   readonly statuses?: readonly string[];
@@ -22,10 +23,12 @@ export class FakeRegistry {
     return registry;
   }
 
+  /** Registers a name, or changes its record. */
   register(name: string, registration: FakeRegistration = {}): void {
     this.records.set(name, { status: 200, body: toRdapDomain(name, registration) });
   }
 
+  /** Deletes the record of a name. */
   release(name: string): void {
     this.records.delete(name);
   }

@@ -30,10 +30,12 @@ export interface TestOptions {
 
 /** The whole service in this process, with its own database, for one test file. */
 export interface TestNamewatch {
+  /** Such as `http://127.0.0.1:41234`. */
   readonly url: string;
   /** A key with all scopes, of an account with the default plan. */
   readonly key: string;
   readonly accountId: string;
+  /** Calls the API with that key. */
   readonly client: TestClient;
   readonly clock: MovableClock;
   readonly registry: FakeRegistry;
@@ -136,6 +138,7 @@ async function describe(app: NestFastifyApplication) {
   };
 }
 
+/** A response of the API, with its body parsed. */
 export interface TestResponse<Body> {
   readonly status: number;
   readonly headers: Headers;
@@ -160,6 +163,7 @@ export class TestClient {
   readonly patch: Send = (path, body) => this.send('PATCH', path, body);
   readonly delete: Send = (path, body) => this.send('DELETE', path, body);
 
+  /** Returns a client with another key for the same service. */
   withKey(key: string | null): TestClient {
     return new TestClient(this.url, key);
   }

@@ -7,6 +7,7 @@ import { startEmbeddedPostgres } from '../process/postgres/embedded-postgres.js'
 export interface TemporaryDatabase {
   /** The URL for the only user, a superuser. */
   readonly url: string;
+  /** Stops the database and deletes its files. */
   readonly remove: () => Promise<void>;
 }
 

@@ -26,6 +26,7 @@ interface AuditPage {
 const REFUSED_RETENTION_DAYS = 30;
 const BATCH_SIZE = 500;
 
+/** Records who did what, lists the records, and deletes them after the retention time. */
 @Injectable()
 export class AuditTrail {
   private runner: AuditActor = { type: 'service', id: null, name: null };

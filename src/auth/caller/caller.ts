@@ -55,10 +55,12 @@ declare module 'fastify' {
   }
 }
 
+/** Injects the caller's account into a parameter. */
 export const CurrentAccount = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller['account'] => requireCaller(context).account,
 );
 
+/** Injects the caller into a parameter. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
   requireCaller(context),
 );

@@ -24,6 +24,7 @@ class TooManyDomains extends DomainError {
   }
 }
 
+/** Limits of an account. */
 export class Plan {
   constructor(
     readonly name: string,

@@ -8,6 +8,7 @@ import { OutageLog } from '../../platform/logging/outage-log.js';
 /** Injection token of `readonly ExtensionPlanSource[]`. The list has one plan source of an extension, or none. */
 export const EXTENSION_PLAN_SOURCE = 'extension-plan-source';
 
+/** Plans by name, each with all of its limits. */
 export type PlansByName = Readonly<Record<string, PlanLimits>>;
 
 /**

@@ -29,6 +29,7 @@ export abstract class HttpChannelSender extends ChannelSender {
     return this.http.parseUrl(text);
   }
 
+  /** Makes one request. Returns a failure of the network as an outcome. */
   async send(message: Message): Promise<AttemptOutcome> {
     const { channel, timeoutMs } = message;
     const result = await this.http.send({ ...this.toRequest(message), channelId: channel.id, timeoutMs });

@@ -89,6 +89,7 @@ export type ChannelSecret = 'signing' | 'account' | 'none';
 export abstract class ChannelSender {
   /** The name of the channel type, made of lower-case letters, digits, "-", "_" and at most one ".". */
   abstract readonly type: string;
+  /** The delays between its attempts. */
   abstract readonly schedule: RetrySchedule;
   /** Do not change this while channels of the type exist, because their stored secrets would not fit. */
   abstract readonly secret: ChannelSecret;

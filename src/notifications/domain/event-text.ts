@@ -53,6 +53,7 @@ function toNameChange(data: WatchlistEventData & Partial<RecordChangedEventData>
   };
 }
 
+/** An event as a person reads it. */
 export interface EventText {
   /** Starts with the name in ASCII, because the Unicode form could look like another name. */
   readonly headline: string;
@@ -244,6 +245,7 @@ function toSentence(reason: string, detail: string | null | undefined): string {
   return detail ? `${why}: ${detail}.` : `${why}.`;
 }
 
+/** The text of an event, and the entry that it is about. */
 export interface EventDescription extends EventText {
   /** The watchlist entry, with its name in ASCII. null for events about channels, and for summaries. */
   readonly entry: { readonly id: string; readonly domain: string } | null;

@@ -1,9 +1,11 @@
+/** The request that an `HttpChannelSender` makes. */
 export interface HttpRequest {
   /** POST by default. The receiver may get a request twice, because a lost reply causes a retry. */
   readonly method?: 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
   /** Header values by name. The default `user-agent` names this service. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The bytes to send as they are. */
   readonly body: string;
 }
 
@@ -25,4 +27,5 @@ export interface HttpReply {
 /** Why no reply arrived. `blocked` means that the address is not allowed. */
 export type HttpFailure = 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout';
 
+/** A reply, or why there was none. */
 export type HttpResult = { readonly reply: HttpReply } | { readonly failure: HttpFailure };

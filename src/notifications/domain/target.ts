@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { DomainError } from '../../kernel/domain-error.js';
 import { isLocalhost, LOOPBACK_ADDRESSES } from '../../kernel/localhost.js';
 
+/** Where a channel's notifications go. */
 export interface Target {
   /** The target as the account entered it, trimmed. The API shows this form. */
   readonly asSent: string;

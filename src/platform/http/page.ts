@@ -3,6 +3,7 @@ import { QueryIntegerField } from './validation/fields.js';
 import type { FastifyRequest } from 'fastify';
 import { toPublicPath } from './request.js';
 
+/** Paging parameters, the same for all lists. */
 export class PageQuery {
   @QueryIntegerField({ default: 1, minimum: 1, maximum: 1_000_000, description: 'Which page.' })
   page: number = 1;
@@ -11,6 +12,7 @@ export class PageQuery {
   per_page: number = 20;
 }
 
+/** Position and size of a page. */
 export class PageMeta {
   @ApiProperty({ type: 'integer', example: 1 }) page: number;
   @ApiProperty({ type: 'integer', example: 20 }) per_page: number;

@@ -49,6 +49,7 @@ export interface ConfirmedEventData extends WatchlistEventData {
   readonly confirmed_at: string;
 }
 
+/** The `data` of the three events about a change of status or phase. */
 export interface ChangeEventData extends ConfirmedEventData {
   readonly move: Move;
 }
@@ -57,6 +58,7 @@ export interface ExpiringEventData extends ConfirmedEventData {
   readonly threshold_days: number;
 }
 
+/** The additional `data` of the two events about failing checks. */
 export interface FailingEventData extends WatchlistEventData {
   readonly code: string;
   readonly since: string;

@@ -128,6 +128,7 @@ function malformedError(): InvalidDomainNameError {
   return new InvalidDomainNameError('domain_malformed', `This is not a domain name.`);
 }
 
+/** How a well-formed name relates to the public suffixes. */
 export type SuffixPosition =
   | { readonly kind: 'registrable' }
   | { readonly kind: 'public_suffix' }

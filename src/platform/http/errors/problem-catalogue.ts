@@ -1,8 +1,10 @@
 import type { BuiltInProblemCode } from '../../../kernel/problem-code.js';
 
+/** One kind of error in the API. */
 export interface ProblemKind {
   readonly status: number;
   readonly title: string;
+  /** Whether the same request may succeed later without being changed. */
   readonly retryable: boolean;
   /** Explains the error and its remedy, on the page at the problem's `type` URL. */
   readonly about: string;
