@@ -1,116 +1,136 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { WebhookReceiver } from '../../test/world/receiver.js';
+import { freePort, startEmbeddedPostgres } from '../../src/process/postgres/embedded-postgres.js';
+import { eventually } from '../../test/support/eventually.js';
+import { lastLines, mustRun, type Program, runProgram, startProgram } from './extensions-check/commands.js';
 import { writeBaseImage } from './image-check/base-image.js';
-import { type Engine, findEngine } from './image-check/engines.js';
-import { extendImage } from './image-check/additions.js';
-import { Installation } from './image-check/installation.js';
-import { Programs } from './image-check/programs.js';
-import { measureSize } from './image-check/size.js';
-import { startStores } from './image-check/stores.js';
+import { BUILD_OPTIONS } from './release/image.js';
 
 /**
  * `npm run -s script -- image-check [docker | podman | buildah]`: builds the Dockerfile, runs every role from the image
- * with a PostgreSQL and a Redis of this machine, and prints what this does not show. If no program can build images, it
- * prints that, and fails with REQUIRE_IMAGE_BUILDER. It removes its temporary folder, images in Docker, and the
- * checksum cache of the other programs. The last line counts; exits with 1 if anything failed.
+ * with a PostgreSQL of this machine until its health check passes, asks it, and stops it. If no program can build
+ * images, the script says so, and fails with REQUIRE_IMAGE_BUILDER. The last line counts.
  */
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(realpathSync(tmpdir()), 'namewatch-image-'));
-chmodSync(folder, 0o711); // as root, PostgreSQL's user has to reach its data below
-process.env['TMPDIR'] = folder;
 const image = `namewatch-image-check:${process.pid}`;
-const programs = new Programs(root);
-const closers: (() => Promise<void>)[] = [];
-const notShown: string[] = [];
-let passed = 0;
-let failed = 0;
-
-const interrupted = Promise.withResolvers<never>();
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => interrupted.reject(new Error(`stopped by ${signal}`)));
-
-const engine = await findEngine(process.argv[2], programs, join(folder, 'engine')).catch(leaveOut);
-if (engine !== null) {
-  const work = check(engine);
+const [program = '', ...store] = await findEngine(process.argv[2]);
+/** As the image's own health check asks. */
+const [, HEALTH = ''] =
+  /"bash", "-c", "(.*)"\]$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8').replaceAll('\\\\', '\\')) ?? [];
+const closers: (() => Promise<unknown>)[] = [];
+let [passed, failed] = [0, 0];
+if (program === '') {
+  console.error('The image was NOT checked: no docker that answers, no podman and no buildah');
+  if (process.env['REQUIRE_IMAGE_BUILDER']) failed = 1;
+} else
   try {
-    await Promise.race([work, interrupted.promise]);
+    await check();
   } catch (error) {
-    failed += 1;
+    failed = 1;
     console.error(`FAILED ${error instanceof Error ? error.message : String(error)}`);
-  } finally {
-    await programs.endAll();
-    await Promise.allSettled([work]);
-    for (const close of closers.reverse()) await close();
-    await engine.clear();
   }
-}
-removeFolder();
-for (const line of notShown) console.log(`not shown: ${line}`);
+for (const close of closers.reverse()) await close();
+rmSync(folder, { recursive: true, force: true });
 console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed > 0 ? 1 : 0);
+process.exit(failed);
 
-async function check(engine: Engine): Promise<void> {
-  notShown.push(...engine.shortcomings);
-  const base = /^FROM (\S+)/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))?.[1] ?? '';
-  await step('base image', () => provideBase(engine, base));
-  await step('build', async () => {
-    await engine.build(image, root);
-    return `the Dockerfile, by ${engine.name}`;
-  });
-  await step('size', () => measureSize(engine, image, base));
-  await step('additions', () => extendImage(engine, image, root, folder));
-  const stores = await startStores(folder, (stop) => closers.push(stop));
-  if (!stores.hasRedis) notShown.push('There was no Redis: the queue was in PostgreSQL.');
-  const receiver = await WebhookReceiver.startTrusted();
-  closers.push(() => receiver.close());
-  const installation = new Installation(engine, image, stores.settings, receiver);
-  await step('migrate', () => installation.migrate());
-  await step('health checks', () => installation.startRoles());
-  await step('README', () => installation.makeSixCalls(root, folder));
-  await step('webhook', () => installation.receiveWebhook(() => programs.assertOpen()));
-  await step('SIGTERM', () => installation.stop());
+/** `vfs` copies every image as a whole, but works in a container too. */
+async function findEngine(wanted: string | undefined): Promise<string[]> {
+  const own = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
+  for (const name of wanted === undefined ? Object.keys(BUILD_OPTIONS) : [wanted]) {
+    const words = name === 'docker' ? [name] : [name, ...own];
+    const { code } = await runProgram(name, [...words.slice(1), 'info'], root).catch(() => ({ code: null }));
+    if (code === 0) return words;
+  }
+  return [];
 }
 
-async function provideBase(engine: Engine, base: string): Promise<string> {
-  if (await engine.pull(base)) return `${base} of its registry`;
-  notShown.push(`The base image was not the published one, which no registry gave: it was made of Debian's packages.`);
+async function check(): Promise<void> {
+  const base = /^FROM (\S+)/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))?.[1] ?? '';
+  if ((await runProgram(program, [...store, 'pull', base], root)).code !== 0) await step('base image', makeBase(base));
+  await step('build', build(image, root));
+  const postgres = await startEmbeddedPostgres({ cluster: join(folder, 'pg'), password: 'check', fast: true });
+  closers.push(postgres.stop);
+  const settings = {
+    DATABASE_URL: postgres.url,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    HOST: '127.0.0.1', // because the containers use this machine's network
+    RDAP_BOOTSTRAP_URL: 'off',
+    DNS_SERVERS: 'off',
+  };
+  await step('migrate', run(settings, ['migrate']).then(succeeded));
+  await step('explain', run(settings, ['explain', 'available.test']).then(succeeded));
+  for (const role of ['api', 'worker', 'scheduler']) await step(role, tryRole({ ...settings, ROLE: role }));
+}
+
+/** Made of Debian's packages and this Node, where no registry gives the published image. */
+async function makeBase(base: string): Promise<void> {
   const made = join(folder, 'base');
   mkdirSync(made);
   await writeBaseImage(made, root);
-  await engine.build(base, made);
-  return `${base} made of Debian's packages, and of the Node and npm that run here`;
+  await build(base, made);
 }
 
-/** @param work returns what it has shown; an error ends the check, since the next step needs this step */
-async function step(name: string, work: () => Promise<string>): Promise<void> {
+function build(tag: string, from: string): Promise<string> {
+  return mustRun(program, [...store, 'build', ...(BUILD_OPTIONS[program] ?? []), '--tag', tag, from], root);
+}
+
+async function tryRole(settings: Readonly<Record<string, string>>): Promise<void> {
+  const PORT = String(await freePort());
+  const started = await run({ ...settings, PORT }, ['up']);
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${PORT}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  const [ready, ended] = [eventually(isReady, (yes) => yes), started.ended.then(({ output }) => lastLines(output))];
+  const early = await Promise.race([ready.then(() => null), ended]);
+  if (early !== null) throw new Error(`${settings['ROLE']} ended:\n${early}`);
+  const health = await run({ ...settings, PORT }, ['-c', HEALTH], 'bash');
+  await succeeded(health);
+  process.kill(programOf(started.child.pid), 'SIGTERM');
+  await succeeded(started);
+}
+
+/** Starts the image's program, hardened as in docker-compose.yml, or another program in the image. */
+async function run(settings: Readonly<Record<string, string>>, words: readonly string[], other?: string) {
+  const env = Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+  if (program !== 'buildah') {
+    const hardened = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--tmpfs', '/tmp'];
+    const entry = other === undefined ? [] : ['--entrypoint', other];
+    const options = ['run', '--rm', '--network', 'host', ...hardened, '--volume', '/data', ...env, ...entry, image];
+    return start([...options, ...words]);
+  }
+  const container = (await mustRun(program, [...store, 'from', '--pull-never', image], root)).trim();
+  const entry = other === undefined ? ['node', '/app/bin/namewatch.mjs'] : [other];
+  return start(['run', '--isolation', 'chroot', ...env, container, '--', ...entry, ...words]);
+}
+
+function start(words: readonly string[]): Program {
+  const started = startProgram(program, [...store, ...words], { cwd: root, timeoutMs: 600_000, detached: true });
+  closers.push(() => Promise.resolve(started.child.kill('SIGKILL')));
+  return started;
+}
+
+/** Docker passes a signal on, buildah would kill: below buildah, the last process is the image's program. */
+function programOf(pid = 0): number {
+  const [child] = globSync(`/proc/${pid}/task/*/children`).flatMap((file) => readFileSync(file, 'utf8').split(' '));
+  return program === 'docker' || !child ? pid : programOf(Number(child));
+}
+
+async function succeeded({ ended }: Program): Promise<void> {
+  const { code, output } = await ended;
+  if (code !== 0) throw new Error(`it ended with ${code}:\n${lastLines(output)}`);
+}
+
+async function step(name: string, work: Promise<unknown>): Promise<void> {
   const began = performance.now();
-  const shown = await work().catch((cause: unknown) => {
+  await work.catch((cause: unknown) => {
     throw new Error(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   });
   passed += 1;
-  console.log(`ok ${name}, ${Math.round((performance.now() - began) / 100) / 10} s: ${shown}`);
-}
-
-function leaveOut(reason: unknown): null {
-  console.error(`The image was NOT checked: ${reason instanceof Error ? reason.message : String(reason)}.`);
-  if (process.env['REQUIRE_IMAGE_BUILDER']) failed += 1;
-  return null;
-}
-
-/** Unmounts what a stopped engine left mounted, so that nothing is removed through a mount. */
-function removeFolder(): void {
-  for (const mount of mountsBelow(folder).reverse()) spawnSync('umount', [mount]);
-  if (mountsBelow(folder).length > 0) console.error(`${folder} is left, since something is mounted in it`);
-  else rmSync(folder, { recursive: true, force: true });
-}
-
-function mountsBelow(path: string): string[] {
-  if (process.platform !== 'linux') return [];
-  const places = readFileSync('/proc/self/mountinfo', 'utf8')
-    .split('\n')
-    .map((line) => line.split(' ')[4] ?? '');
-  return places.filter((place) => place.startsWith(`${path}/`));
+  console.log(`ok ${name}, ${Math.round((performance.now() - began) / 100) / 10} s`);
 }

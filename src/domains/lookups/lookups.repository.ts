@@ -122,7 +122,7 @@ export class LookupRepository {
     await this.statements.run(SAVE, [ascii, accountId, facts, observation, ...times, clearsZone(result)]);
   }
 
-  /** Stores a watch's result that changed the facts or put an absence in doubt. */
+  /** Stores the result of a routine check. Call only if the facts changed, or if the zone contradicts the registry. */
   async saveChange({ ascii }: DomainName, result: LookupResult): Promise<void> {
     if (result.kind === 'failure') return this.saveDoubt(ascii, result);
     const facts = JSON.stringify(result.facts);

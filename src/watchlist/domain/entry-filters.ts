@@ -6,7 +6,7 @@ export interface EntryFilters {
   readonly status?: EntryStatus | undefined;
   readonly domain?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** A text in the name, in its Unicode form, in a tag or in the note, in any case. */
+  /** Finds a text in the name, its Unicode form, the tags or the note. Upper and lower case are equal. */
   readonly search?: string | undefined;
   readonly phase?: LifecyclePhase | undefined;
   readonly purpose?: Purpose | undefined;

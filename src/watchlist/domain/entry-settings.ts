@@ -5,7 +5,7 @@ import type { Plan } from '../../auth/language.js';
 export const PURPOSES = ['own', 'acquire', 'monitor'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
-/** A renewal date that the watcher gave, at the start of its day in UTC. */
+/** The date by which the account wants to renew the name. The day begins at midnight UTC. */
 export interface Renewal {
   /** `YYYY-MM-DD` */
   readonly on: string;

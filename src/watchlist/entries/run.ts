@@ -20,7 +20,7 @@ export abstract class Transactions {
   abstract run<Result>(work: (written: Written[]) => Promise<Result>): Promise<Result>;
 }
 
-/** Describes a run. Its audit records include `about`: the tag of a sync, or the filter of a change. */
+/** Describes an import, or a change or removal of many entries. Its audit records include `about`. */
 export interface RunKind {
   readonly action: 'watchlist.imported' | 'watchlist.changed_many' | 'watchlist.removed_many';
   readonly accountId: string;

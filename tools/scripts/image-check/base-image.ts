@@ -23,7 +23,7 @@ export async function writeBaseImage(folder: string, root: string): Promise<void
   if (!existsSync(join(system, 'usr/bin/sh'))) symlinkSync('dash', join(system, 'usr/bin/sh'));
   writeFileSync(join(system, 'etc/passwd'), USERS);
   writeFileSync(join(system, 'etc/group'), GROUPS);
-  await addNode(join(system, 'usr/local'), root);
+  addNode(join(system, 'usr/local'), root);
   await addSettings(join(system, 'usr/local/etc'), root);
   rmSync(join(folder, 'apt'), { recursive: true });
   const path = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'].join(':');
@@ -43,10 +43,10 @@ async function downloadPackages(folder: string): Promise<string[]> {
   return globSync(join(folder, 'cache/archives/*.deb'));
 }
 
-async function addNode(local: string, root: string): Promise<void> {
-  const packages = (await mustRun('npm', ['root', '--global'], root)).trim();
+function addNode(local: string, root: string): void {
+  const npm = join(process.env['npm_execpath'] ?? '', '../..');
   copyFileSync(join(root, `node_modules/node-linux-${process.arch}/bin/node`), join(local, 'bin/node'));
-  cpSync(join(packages, 'npm'), join(local, 'lib/node_modules/npm'), { recursive: true, dereference: true });
+  cpSync(npm, join(local, 'lib/node_modules/npm'), { recursive: true, dereference: true });
   for (const name of ['npm', 'npx'])
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name));
 }

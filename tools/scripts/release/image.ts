@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { lastLines, runProgram } from '../extensions-check/commands.js';
-import { BUILD_OPTIONS } from '../image-check/engines.js';
+
+/** Only Docker's format has a health check. Buildah's isolation needs no rights that a container lacks. */
+export const BUILD_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  docker: [],
+  podman: ['--format', 'docker'],
+  buildah: ['--format', 'docker', '--isolation', 'chroot'],
+};
 
 /** A program that builds images, and its command to save an image as an archive. */
 interface ImageBuilder {

@@ -56,7 +56,7 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
    * queries. TLDs that the public root delegates are queried by DNS all the same.
    */
   readonly hasPrivateZone: boolean = false;
-  /** Returns the servers by TLD, from memory. Called every second, so a source may learn servers. */
+  /** Returns the servers by TLD. Called every second, so keep the list in memory. The list may change between calls. */
   abstract servers(): ReadonlyMap<string, Server>;
   /**
    * Asks one server once. Expected failures are returned; throws only on bugs.
