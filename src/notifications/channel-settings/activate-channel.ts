@@ -36,7 +36,7 @@ export class ActivateChannel {
     return 'active';
   }
 
-  /** Whether the mailbox must confirm first. A mailbox that unsubscribed from the account must always confirm. */
+  /** Whether the mailbox must confirm before activation. After unsubscribing, a mailbox must always confirm. */
   private async requiresConfirmation(channel: NotificationChannel): Promise<boolean> {
     const sender = this.senders.find(channel.type);
     if (!(sender instanceof EmailSender) || channel.confirmedAt !== null) return false;

@@ -11,7 +11,7 @@ import { LinkExpired } from '../domain/notifications.errors.js';
 import { MailLinks } from '../email/mail-links.js';
 import { MailSuppressionRepository } from '../email/mail-suppressions.repository.js';
 
-/** Carries out the choices that people make by links in mails. Anyone who has the mail may make them. */
+/** Confirms channels and unsubscribes mailboxes by the links in mails. Anyone who has a mail may use its links. */
 @Injectable()
 export class MailboxConsent {
   constructor(

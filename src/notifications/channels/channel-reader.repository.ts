@@ -39,7 +39,7 @@ interface WaitingDeliveries {
 /** Stops counting here, because the exact length of a long backlog helps nobody. */
 export const MAX_COUNTED = 1_000;
 
-/** Splits the stored type as `splitSenderType` does. */
+/** Returns the stored type without its format, for example `webhook` for `webhook:slack`. */
 const SUMMARIES = {
   name: 'channels_of_account',
   text: `select id, split_part(type, ':', 1) as type, target, active from notification_channels

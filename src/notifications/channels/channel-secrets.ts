@@ -21,7 +21,7 @@ const CACHE = { max: 1_000, ttl: 60_000 };
 /** Encrypts and decrypts secrets of channels. Each encrypted text works only for its own channel and purpose. */
 @Injectable()
 export class ChannelSecrets {
-  /** The keys are encrypted texts. A new secret has a new encrypted text, so no entry becomes stale. */
+  /** Caches secrets by channel and encrypted text. A new secret has a new encrypted text, so no entry becomes stale. */
   private readonly signing = new LRUCache<string, SigningSecret>(CACHE);
   private readonly opened = new LRUCache<string, string>(CACHE);
 

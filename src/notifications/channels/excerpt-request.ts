@@ -14,8 +14,8 @@ export interface ReplyStart {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Reads one response from undici without a stream. Only the status decides the outcome. If the body breaks off or takes
- * too long, the excerpt is the part that arrived.
+ * Reads one response from undici without a stream. A response with a status counts, even if the body breaks off or
+ * takes too long. The excerpt is then the part of the body that arrived.
  */
 export class ExcerptRequest implements Dispatcher.DispatchHandler {
   readonly reply: Promise<ReplyStart>;

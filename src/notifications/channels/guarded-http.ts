@@ -91,7 +91,7 @@ export class GuardedHttp implements OnApplicationShutdown {
   }
 }
 
-/** Sets the minimum TLS version here, since a prepared context ignores the options of a connection. */
+/** Repeats the minimum TLS version, because `tls.connect` ignores `minVersion` if it gets a `secureContext`. */
 function createTrust(ca: string[]): SecureContext {
   return createSecureContext({ ca, minVersion: 'TLSv1.2' });
 }

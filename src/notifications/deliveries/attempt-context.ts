@@ -4,7 +4,7 @@ import type { ChannelSender } from '../domain/channel-sender.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import type { StartedDelivery } from './attempts.repository.js';
 
-/** The deliveries that a worker sends next to one channel. Their attempts are already stored. */
+/** The deliveries of one channel that a worker is about to send. Their attempts are already stored. */
 export interface Batch {
   readonly lease: ChannelLease;
   /** The channel as it was when the attempts started. */

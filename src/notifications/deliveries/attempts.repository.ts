@@ -79,7 +79,7 @@ export interface StartedDelivery {
 
 export interface StartedChannel {
   readonly channel: NotificationChannel;
-  /** In the order of the message. Events beyond the first `MOST_NAMED_IN_MESSAGE` have an empty body. */
+  /** Sorted by the place in the message. Events after the first `MOST_NAMED_IN_MESSAGE` have an empty body. */
   readonly started: readonly StartedDelivery[];
 }
 

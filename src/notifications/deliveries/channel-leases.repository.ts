@@ -4,7 +4,7 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 import type { ChannelLease } from '../domain/channel-lease.js';
 
 /**
- * The most channels that workers may lock (lease) at a time. The limit per host keeps a slow host from delaying others.
+ * The most channels that workers may lock (lease) at a time. A slow host can take only `perHost` of the locks.
  */
 const LIMITS = { perHost: 5, total: 250 } as const;
 /** Lets one worker lock channels at a time, because two workers at once could exceed the limit of a host. */

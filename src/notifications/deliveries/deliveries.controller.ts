@@ -120,7 +120,7 @@ export class DeliveriesController {
   }
 }
 
-/** Takes the state from the changed delivery, since a row that is read separately may differ. */
+/** Takes the state from the delivery as this request stored it, because a worker may have changed the row since. */
 function toStateFields({ id, eventId, channelId, state, nextAttemptAt, createdAt }: Delivery) {
   return { id, eventId, channelId, state, nextAttemptAt, createdAt };
 }

@@ -81,8 +81,8 @@ export class DeliveryRepository {
   }
 
   /**
-   * Makes deliveries in the range due again, except deliveries that still wait for an attempt. A delivery that is being
-   * sent gets a time after the start of its attempt, so {@link Delivery.finishAttempt} keeps the delivery due.
+   * Makes deliveries in the range due again, except deliveries that still wait for an attempt. If a delivery is being
+   * sent, its new due time is after the start of the attempt: {@link Delivery.finishAttempt} keeps such a delivery due.
    * Must run under the channel's lock. Writes nothing if more than `limit` are found.
    * @returns the number found, at most `limit` + 1
    */

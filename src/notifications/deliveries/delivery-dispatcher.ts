@@ -5,8 +5,8 @@ import { LeaseChannels } from './lease-channels.js';
 import { ServeChannel } from './serve-channel.js';
 
 /**
- * Locks due channels for a limited time and sends to them. Locks more channels when a channel is done, because
- * channels of the same host may have waited (limit per host). A slow receiver delays only its own host.
+ * Locks due channels for a limited time and sends to them. Locks more channels when a channel is done, because the
+ * limit per host may have kept channels of the same host waiting. A slow receiver delays only its own host.
  */
 @Injectable()
 export class DeliveryDispatcher {
@@ -70,5 +70,5 @@ export class DeliveryDispatcher {
   }
 }
 
-/** How many channels to lock after a channel is done, because channels of the same host may have waited. */
+/** The channels to lock after a channel is done. The limit per host may have kept channels of its host waiting. */
 const CLAIMS_AFTER_ONE = 5;

@@ -12,7 +12,7 @@ const READ_DUE = {
   text: `select count(*)::int as due, coalesce(extract(epoch from $1::timestamptz - min(next_attempt_at)), 0)::float8 as age
          from deliveries where state = 'pending' and next_attempt_at <= $1`,
 };
-/** Limits the values of the label `type`, since extensions add types of channels. */
+/** The most values of the metric label `type`. Extensions can add any number of channel types. */
 const MAX_TYPES = 30;
 const MAX_OUTCOMES = 20;
 /** Buckets from an immediate delivery to the last retry, which comes after three days. */

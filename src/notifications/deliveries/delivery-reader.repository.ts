@@ -75,7 +75,7 @@ const PAGE_OF_ENTRY = {
   name: 'deliveries_of_entry',
   text: selectRows(`select sent.* from ${OF_ENTRY} order by sent.created_at desc, sent.id desc limit $3 offset $4`),
 };
-/** Deliveries about a removed entry stay readable while its events are kept. */
+/** Returns no row if the account has neither the entry nor its events. A removed entry may still have events. */
 const COUNT_OF_ENTRY = {
   name: 'deliveries_of_entry_count',
   text: `select (select count(*)::int from ${OF_ENTRY}) as total

@@ -97,13 +97,13 @@ export class FinishAttempts {
   }
 }
 
-/** Whether the outcomes change the channel. No other worker serves the channel, so `firstFailureAt` is current. */
+/** Whether the outcomes change the channel. No other worker can set `firstFailureAt` during this worker's lease. */
 function changesChannel({ channel, finished }: FinishedBatch): boolean {
   const outcomes = outcomesForHealth(finished);
   return outcomes.some(({ outcome }) => outcome !== 'ok') || (outcomes.length > 0 && channel.firstFailureAt !== null);
 }
 
-/** Returns each outcome once, because a batch of equal failures may be large. */
+/** Returns each outcome once, because the many deliveries of one message share one outcome object. */
 function outcomesForHealth(finished: readonly FinishedAttempt[]): readonly AttemptOutcome[] {
   const outcomes = finished.filter(({ event }) => affectsChannelHealth(event.type)).map(({ outcome }) => outcome);
   return [...new Set(outcomes)];

@@ -12,7 +12,7 @@ import {
   toSecretParts,
 } from '../domain/attempt.js';
 
-/** Extra time after `timeoutMs` in which a sender may end by itself. */
+/** Extra time after `timeoutMs`, so that the sender's own timeout can end the attempt first. */
 const GRACE_MS = 250;
 
 /** The last part of the worker's time-limited lock (lease), reserved for storing the outcome. */

@@ -1,7 +1,7 @@
 import type { FieldsOf } from '../../kernel/aggregate-root.js';
 
 const MAX_EXCERPT_BYTES = 4 * 1_024;
-/** Matches control characters, which terminals would interpret. PostgreSQL cannot store NUL. */
+/** Matches control characters, because terminals interpret control characters and PostgreSQL cannot store NUL. */
 // oxlint-disable-next-line no-control-regex -- they are what this is about
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 

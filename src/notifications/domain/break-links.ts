@@ -1,8 +1,8 @@
 const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
- * Inserts zero-width spaces into addresses, so that mail programs and chats make no links. Use this only for texts of
- * registries and registrars.
+ * Inserts zero-width spaces into web addresses, so that mail programs and chats make no links. Use this for values of
+ * registration records, because a stranger may have written a harmful address into the record.
  */
 export function breakLinks(text: string): string {
   return text

@@ -7,7 +7,7 @@ import { DeliveryPending } from './notifications.errors.js';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Without the encryption key, an attempt is retried as after two failures: in about five minutes or more. */
+/** If the encryption key is missing, the retry delay is at least the delay after two failures, about five minutes. */
 const FAILURES_BEFORE_A_PAUSE = 2;
 
 /**

@@ -71,7 +71,7 @@ export function toEventText(type: string, change: WatchlistEventData): EventText
   };
 }
 
-/** Words for phases and statuses. Both are in one list, because some phases and statuses have the same name. */
+/** Words for statuses and phases. A status and a phase with the same name have the same words. */
 const LABELS: Readonly<Record<string, string>> = {
   available: 'available',
   registered: 'registered',
@@ -83,7 +83,7 @@ const LABELS: Readonly<Record<string, string>> = {
   pending_restore: 'being restored',
   pending_delete: 'pending deletion',
 };
-/** Words for moves that the new status does not tell: `registered` may mean caught, restored or renewed. */
+/** Words for changes that the new status does not explain. A `registered` name was caught, restored or renewed. */
 const MOVE: Readonly<Partial<Record<Move, string>>> = {
   caught: 'has been registered by someone',
   withdrawn: 'is now reserved by its registry',

@@ -163,7 +163,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ active: false, reason: 'mail_not_configured', reasonDetail: null, disabledAt: null });
   }
 
-  /** Whether the channel gets deliveries. Without a mail relay, deliveries fail and can be replayed later. */
+  /** Whether the channel gets deliveries. Without a mail relay, deliveries are stored as failed, for a later replay. */
   get receivesEvents(): boolean {
     return this.active || this.reason === 'mail_not_configured';
   }
@@ -209,7 +209,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return acceptsType && acceptsTags;
   }
 
-  /** Records outcomes of the same time. An accepted event shows that the receiver works, whatever failed beside it. */
+  /** Records the outcomes of one batch. If one event was accepted, only a reply that ends the channel still counts. */
   recordOutcomes(outcomes: Iterable<AttemptOutcome>, now: Date, units: TimeUnits): void {
     const all = [...outcomes];
     const isWorking = all.some(({ outcome }) => outcome === 'ok');

@@ -29,14 +29,14 @@ export function affectsChannelHealth(type: string): boolean {
   return !type.startsWith('channel.');
 }
 
-/** A test has only one attempt, because a failure is already the answer. */
+/** A test has only one attempt, because one failure already shows the account that the channel does not work. */
 export function hasSingleAttempt(type: string): boolean {
   return type === 'channel.test';
 }
 
 /**
- * Whether channels without a type filter get the event. By default, changes of a record go only to the owner of a name.
- * A change that another event also reports (`part_of_move`) is left out.
+ * Whether channels without a type filter get the event. Of changes of a registration record, they get only changes of
+ * names with `purpose: own`. A change that another event also reports (`part_of_move`) is left out.
  */
 export function isSentByDefault({ type, payload }: DomainEvent): boolean {
   if (type !== 'watchlist.record_changed') return true;

@@ -25,7 +25,7 @@ interface Limit {
   readonly per: 'hour' | 'day';
 }
 
-/** Limits per mailbox protect strangers, because several accounts could send these mails to one address. */
+/** Limits per mailbox protect strangers, because several accounts could send mails to one address. */
 const LIMITS: Readonly<Record<OwnMail['kind'], readonly Limit[]>> = {
   confirmation: [
     { counts: 'mailbox', most: 3, per: 'day' },
@@ -50,7 +50,7 @@ export function linkEnd(
 
 /**
  * Returns when the limits let a mail go, or null for never. A confirmation mail waits for at most a day. A mailbox
- * that was asked three times today gets no further confirmation mail.
+ * that got three confirmation mails in the last day gets no more.
  * @param counted mails of the same kind in the last day, by this account or to this mailbox
  */
 export function whenAllowed(

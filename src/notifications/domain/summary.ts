@@ -50,7 +50,7 @@ export interface SummaryGroup {
   readonly domains: readonly string[];
 }
 
-/** The worst group comes first. `renewals` has names without a published expiry whose renewal date is near. */
+/** The worst group comes first. `renewals` has names without a known expiry that are to be renewed within 30 days. */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;
 

@@ -23,7 +23,7 @@ interface ConfirmationEmailLinks {
   readonly unsubscribe: string | null;
 }
 
-/** Uses no text of the account, because the recipient may be a stranger. */
+/** Contains no text that the account wrote, because the recipient may be a stranger. */
 export function renderConfirmationEmail(
   { channel, expiresAt }: ConfirmationMail,
   links: ConfirmationEmailLinks,
@@ -41,7 +41,7 @@ export function renderConfirmationEmail(
   });
 }
 
-/** Uses only the role from the account, because the recipient may be a stranger. */
+/** Contains no text that the account wrote, because the recipient may be a stranger. */
 export function renderInvitationEmail(
   { id, role, expiresAt }: InvitationToMail,
   links: InvitationEmailLinks,

@@ -27,7 +27,7 @@ const CONFIRMATION_CONTEXT = 'a link to confirm';
 /** Longer than any valid token. */
 const MAX_TOKEN_LENGTH = 300;
 
-/** Makes and reads the links in mails. Tokens are encrypted ids, and stay valid when the master key changes. */
+/** Makes and reads the links in mails. Ids are encrypted with the data key, so links outlive a new master key. */
 @Injectable()
 export class MailLinks {
   private readonly publicUrl: string | null;
@@ -47,7 +47,7 @@ export class MailLinks {
     return `${this.publicUrl}/u/${this.box.seal([id, accountId, mailbox].join(' '), UNSUBSCRIBE_CONTEXT)}`;
   }
 
-  /** Needs no database. @throws LinkNotValid */
+  /** @throws LinkNotValid */
   parseUnsubscribeToken(token: string): Subscription {
     const [channelId, accountId, mailbox] = this.openToken(token, UNSUBSCRIBE_CONTEXT).split(' ');
     if (channelId === undefined || accountId === undefined || mailbox === undefined) throw new LinkNotValid();
@@ -62,7 +62,7 @@ export class MailLinks {
     return `${this.publicUrl ?? this.localUrl()}/confirm/${this.box.seal(confirmationId, CONFIRMATION_CONTEXT)}`;
   }
 
-  /** Needs no database. @returns the id of the confirmation @throws LinkNotValid */
+  /** @returns the id of the confirmation mail @throws LinkNotValid */
   parseConfirmationToken(token: string): string {
     return this.openToken(token, CONFIRMATION_CONTEXT);
   }

@@ -76,7 +76,7 @@ function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
   return failed(toOutboundError({ code: error.originalCode })?.failure ?? failure, SERVICE_FAULT);
 }
 
-/** Contains no excerpt, because the relay's reply may name internal accounts and hosts. */
+/** Shows no excerpt of the relay's reply, because the reply may name internal accounts and hosts. */
 const SERVICE_FAULT = { fault: 'service' } as const;
 
 /** Limits a whole attempt, from connecting to the end of the SMTP session. */

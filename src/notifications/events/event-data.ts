@@ -36,7 +36,7 @@ const DESCRIPTIONS = {
 const orNull = (description: string) =>
   ({ nullable: true, description: `${description} null: no answer yet.` }) as const;
 
-/** The common `data` of events about a name. `implements` checks these classes against the types of the watchlist. */
+/** The common `data` of events about a name. Subclasses implement the types from which real events are built. */
 class WatchlistData {
   @ApiProperty({ description: 'The watchlist entry.' }) entry_id: string;
   @ApiProperty({ description: 'The name in ASCII (`xn--…`).' }) domain: string;

@@ -84,8 +84,8 @@ export class EventFeed {
   }
 
   /**
-   * Reads the next page of a stream. Checks for an expired cursor only if the page has a new cursor, which saves a
-   * query while nothing happens. A filtered page without events may also have a new cursor.
+   * Reads the next page of a stream. Checks for an expired cursor only when the cursor moves, which saves a query while
+   * nothing happens. The cursor also moves past events that the filter leaves out.
    * @throws CursorExpired
    */
   async streamPage(request: FeedRequest): Promise<EventsPage> {

@@ -83,7 +83,7 @@ export class SendOwnMails {
     return null;
   }
 
-  /** Counts the mail towards the limits, but at most once a day. @returns whether the mail may go now */
+  /** Applies the limits. A mail that was counted in the last day may go again. @returns whether the mail may go now */
   private async takePlace(claim: MailClaim, mail: WaitingMail, { to }: OwnMailContent): Promise<boolean> {
     const now = this.clock.now();
     const dayAgo = after(now, -this.units.day);

@@ -32,7 +32,7 @@ function severityForOwner(data: WatchlistEventData): Severity {
   return status === 'expiring' || days !== null ? 'warning' : 'info';
 }
 
-/** Also counts the days from `confirmed_at`, because a late reminder leaves fewer days than `thresholdDays`. */
+/** Whether at most `URGENT_DAYS` are left. If a reminder comes late, fewer days are left than `thresholdDays`. */
 function isSoon({ renewal, expires_at: expiresAt, confirmed_at: at }: WatchlistEventData, thresholdDays: number) {
   const due = renewal?.on ?? expiresAt;
   const daysLeft = due === null || at === null ? Infinity : (Date.parse(due) - Date.parse(at)) / DAY;

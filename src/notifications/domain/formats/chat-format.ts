@@ -25,7 +25,7 @@ export interface ChatFormat {
    */
   mask(target: URL): string;
   toRequest(target: URL, message: ChatMessage): { readonly url: string; readonly body: object };
-  /** Interprets a reply whose status does not tell the outcome. Returns null if the status decides. */
+  /** Returns the outcome of a reply, or null if the HTTP status has its usual meaning. */
   toOutcome?(reply: HttpReply): AttemptOutcome | null;
 }
 
@@ -167,8 +167,8 @@ export type Escape = (character: string) => string;
 const LIVE = /@|<(?=\S)|\](?=[([])|!(?=\[)/g;
 
 /**
- * Returns one printable line. Inserts zero-width spaces, so that no product shows a mention or a hidden link. Escapes
- * of one product would not protect a text that the receiver forwards to a different product.
+ * Returns one printable line. Inserts zero-width spaces, so that no product shows a mention or a hidden link.
+ * Zero-width spaces work in every product, so they also protect a text that one product forwards to another.
  */
 export function toPlainLine(text: string): string {
   return toPrintableLine(text).replaceAll(LIVE, `$&${ZERO_WIDTH_SPACE}`);
