@@ -31,7 +31,7 @@ interface WaitingDeliveries {
   readonly retried: number;
   /** When the next retry is due. If no waiting delivery has failed, when the next first attempt is due. */
   readonly nextAttemptAt: string;
-  /** The outcome of the last attempt at the delivery of `nextAttemptAt`. null if no waiting delivery has failed. */
+  /** The outcome of the last attempt at the delivery that is due at `nextAttemptAt`. null if none has failed. */
   readonly outcome: Outcome | null;
   readonly responseStatus: number | null;
 }

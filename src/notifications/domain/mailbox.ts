@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * Returns the same key for all spellings of an address that most providers deliver to one mailbox. Returns a hash,
- * because the key is stored longer than its channel.
+ * because the key, unlike the address, stays stored after the channel is deleted.
  */
 export function mailboxKey(address: string): string {
   const at = address.lastIndexOf('@');

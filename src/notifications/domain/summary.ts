@@ -22,8 +22,8 @@ export function isTimeZone(zone: string): boolean {
 }
 
 /**
- * Returns the first time of the schedule after `later`. A local time that a clock change skips moves by the length of
- * the jump. A local time that occurs twice counts once.
+ * Returns the first time of the schedule after the time `later`. A local time that a clock change skips moves by the
+ * length of the jump. A local time that occurs twice counts once.
  */
 export function nextSummaryAt(schedule: SummarySchedule, later: Date): Date {
   const local = DateTime.fromJSDate(later, { zone: schedule.zone });
@@ -60,7 +60,7 @@ export interface SummaryData extends SummaryGroups {
   readonly label: string | null;
   /** The number of watched names. If the channel filters by tags, only names with one of these tags count. */
   readonly names: number;
-  /** When the summary was due. After an outage it is sent later. */
+  /** When the summary was due. After an outage, the summary is sent later than this time. */
   readonly due_at: string;
 }
 
