@@ -95,7 +95,7 @@ export interface AttemptOutcome {
   readonly gone?: string;
   /** The side that caused the failure. Only failures of the receiver can disable a channel. */
   readonly fault: 'receiver' | 'service';
-  /** True if this process lacks the key of the channel's secrets. The attempt is repeated, and no failure is counted. */
+  /** True if this process lacks the key of the channel's secrets. The attempt is repeated, and no failure counts. */
   readonly isForWantOfKey?: boolean;
 }
 
