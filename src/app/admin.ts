@@ -40,9 +40,9 @@ const NON_STRICT = { strict: false };
 
 interface RotatedKey {
   readonly keyId: string;
-  /** false if this key already encrypted (sealed) the data key. */
+  /** false if nothing was changed: this key already sealed the data key, or a process lacks the key. */
   readonly isChanged: boolean;
-  /** Running processes that lack the new key and could not start again. If there are any, nothing was changed. */
+  /** Running processes without the new key, which could not restart. If any exist, the data key is unchanged. */
   readonly lacking: readonly LiveProcess[];
 }
 
@@ -83,7 +83,7 @@ export async function openAdminContext(
   };
 }
 
-/** After a failed start, silences the log. Connections that are still open would log errors when the database stops. */
+/** Silences the log after a failed start, because open connections log errors when the database stops. */
 async function createContext(config: Config, extensions: Extensions): Promise<INestApplicationContext> {
   const options = { logger: ['error' as const], abortOnError: false };
   try {

@@ -20,9 +20,9 @@ import { Readiness } from '../platform/readiness.js';
 
 export interface RunningService {
   readonly address: string;
-  /** The given key, if it opened the first account; null if there was an account already. */
+  /** `firstKey` of the options, if the start created the first account with this key; otherwise null. */
   readonly firstKey: string | null;
-  /** Resolves with the milliseconds by which PostgreSQL's clock was moved. The service must then restart. */
+  /** Resolves when PostgreSQL's clock was moved, with the milliseconds. The service must then restart. */
   readonly clockMoved: Promise<number>;
   /** Tells load balancers to send no more requests. Requests that still come are served until the service closes. */
   readonly retire: () => void;
@@ -31,7 +31,7 @@ export interface RunningService {
 }
 
 export interface StartOptions {
-  /** A fresh key that opens the first account of an empty installation. */
+  /** A new API key. If the installation has no account, the start creates the first account with this key. */
   readonly firstKey?: string;
   readonly extensions?: Extensions;
 }
@@ -127,9 +127,9 @@ export async function openFirstAccount(
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
 /**
- * Gives requests and jobs in progress DRAIN_SECONDS to end. Another process repeats longer work after its lease
- * (time-limited lock) expires. Closing a server closes only connections that are idle at that moment. Others become
- * idle later and would keep the process alive, so they are closed at intervals.
+ * Waits up to DRAIN_SECONDS for requests and jobs. Another process repeats an unfinished job after the job's lease
+ * (time-limited lock) expires. A closing server closes only connections that are idle at that moment. A timer closes
+ * other connections once they are idle, because they would keep the process alive.
  */
 async function shutDown(app: NestFastifyApplication, config: Config): Promise<void> {
   const closed = app.close();

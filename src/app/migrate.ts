@@ -57,7 +57,7 @@ export async function migrateTo(config: Config, extensions: Extensions, applied:
 
 /**
  * Finds the extensions and migrations of a database that this process does not know. `isEarlier` means that the
- * database has a migration from before our first migration.
+ * database has a migration older than the oldest migration of this version.
  */
 export function findUnknown(applied: AppliedMigrations, required: readonly string[], extensions: Extensions) {
   const known = migrationHistories(migrations, toDatabaseExtensions(extensions));

@@ -18,7 +18,7 @@ export async function createNamewatch(config: NamewatchConfig, options: Namewatc
 export interface NamewatchModuleOptions {
   /** The result of `readNamewatchConfig()`. */
   readonly config: NamewatchConfig;
-  /** Added to the extensions of the setting EXTENSIONS. */
+  /** Extensions to load in addition to the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];
 }
 

@@ -17,7 +17,7 @@ export abstract class Namewatch {
 
 /** Options beside the settings. */
 export interface NamewatchOptions {
-  /** Added to the extensions of the setting EXTENSIONS. */
+  /** Extensions to load in addition to the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];
   /** The path in the host's URLs, such as `/names`. */
   readonly path: string;

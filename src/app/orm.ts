@@ -10,8 +10,8 @@ import { notificationsMappings } from '../notifications/mappings.js';
 import { watchlistMappings } from '../watchlist/mappings.js';
 
 /**
- * The first limit ends a transaction that a stopped process or a lost machine leaves idle, since others wait for its
- * locks. The last limit makes queries fail when the server is silent.
+ * The first limit ends an idle transaction of a stopped process or a lost machine. The transaction's locks would block
+ * other transactions. The last limit makes queries fail when the server is silent.
  */
 const TIMEOUTS_MS = { idle_in_transaction_session_timeout: 5_000, statement_timeout: 30_000, query_timeout: 35_000 };
 

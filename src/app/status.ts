@@ -10,7 +10,7 @@ interface Backlog {
 
 interface FailingRegistry {
   readonly operator: string;
-  /** `block` means that the registry asked for a pause. `breaker` means that it failed too often. */
+  /** `block` means that the registry asked for a pause; `breaker`, that too many queries to the registry failed. */
   readonly reason: 'block' | 'breaker';
   readonly until: Date;
 }

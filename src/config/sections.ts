@@ -25,7 +25,7 @@ export abstract class WatchConfig extends part<'confirmationSeconds' | 'pendingD
 export abstract class WebhookConfig extends part<
   'nat64Prefixes' | 'publicUrl' | 'webhookAllowNetworks' | 'webhookCa'
 >() {}
-/** Without a public URL, links in mails use the host and the port. */
+/** Links in mails use the public URL. Without a public URL, the links use the host and the port. */
 export abstract class MailConfig extends part<
   'publicUrl' | 'host' | 'port' | 'ui' | 'smtpUrl' | 'mailFrom' | 'mailConfirmation'
 >() {}

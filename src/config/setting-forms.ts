@@ -208,7 +208,7 @@ export const apiKey: Form<string> = {
 
 export const networks = listOf('networks such as 10.0.0.0/8', isNetwork);
 
-/** Reads a text file. Returns an empty text for an unreadable file, because `undefined` would add a second problem. */
+/** Reads a text file. Never returns undefined, because an unreadable file would then be reported twice. */
 export const textFile: Form<string> = {
   wanted: 'the path of a file',
   parse: (path, addProblem) => readTextFile(path, addProblem) ?? '',
@@ -278,7 +278,7 @@ function isDropListName(name: string): name is DropListName {
 const IPV4_IN_IPV6 = /^::ffff:/i;
 
 /**
- * The proxies whose `X-Forwarded-For` is trusted; true trusts the proxy that is connected to us, at any address.
+ * The proxies whose `X-Forwarded-For` is trusted. `on` trusts the proxy that connects to us, whatever its address.
  * Refuses networks such as `0.0.0.0/0`, because any caller could then claim any address.
  */
 export const trustedProxies: Form<boolean | string[]> = {
@@ -292,7 +292,7 @@ export const trustedProxies: Form<boolean | string[]> = {
   isShown: true,
 };
 
-/** Accepts `10.0.0.0/8` or a single address, written in full: `10.1` would be read as 10.0.0.1. */
+/** Accepts `10.0.0.0/8` or a full address. Refuses `10.1`, which other parsers would read as 10.0.0.1. */
 function isNetwork(text: string): boolean {
   const address = text.split('/')[0] ?? '';
   return isIP(address) > 0 && (text === address || ipaddr.isValidCIDR(text));

@@ -15,8 +15,8 @@ export async function withTimeout<Value>(
 }
 
 /**
- * Starts workers that take the items one after the other; a worker ends with its first error.
- * @returns the workers, at most `concurrency`: the caller decides whether one failure is enough
+ * Starts up to `concurrency` workers. Each worker takes the next free item, and stops at its first error.
+ * @returns a promise for each worker, so that the caller decides whether one error ends the whole work
  */
 export function startWorkers<Item>(
   concurrency: number,

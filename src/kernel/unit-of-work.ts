@@ -43,7 +43,7 @@ export abstract class UnitOfWork {
   abstract run<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Runs inside the transaction that recorded the events; its writes commit or roll back with them. */
+/** Runs inside the transaction that recorded the events. The handler's writes commit or roll back with the events. */
 export type EventHandler = (events: readonly DomainEvent[]) => Promise<void>;
 type EventListener = (events: readonly DomainEvent[]) => void;
 

@@ -92,7 +92,7 @@ class StatusTransitionColumn extends JsonColumn<StatusTransition> {
   protected readonly dateFields = ['at'];
 }
 
-/** Stores each kind of value as its fingerprint alone, unless more is known about the value. */
+/** Stores a kind of value as its fingerprint only, unless another field of its state is set. */
 export class RecordStateColumn extends JsonColumn<RecordState> {
   protected readonly dateFields = ['lastSeenAt', 'firstSeenAt', 'notBefore', 'recheckAt', 'at'];
 

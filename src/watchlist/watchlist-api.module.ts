@@ -6,6 +6,5 @@ import { HistoryModule } from './history/history.module.js';
 import { ManyModule } from './many/many.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
 
-/** The features that only the API serves. */
 @Module({ imports: [EntriesModule, HistoryModule, ManyModule, TransferModule, CalendarModule, ClientPagesModule] })
 export class WatchlistApiModule {}

@@ -42,7 +42,7 @@ export class WatchlistModule implements OnModuleInit {
     };
   }
 
-  /** Subscribes to events, and applies live checks to the watchlist, so that the list and the check agree. */
+  /** Subscribes to events. Applies checks that a person requests, so that the watchlist and the check agree. */
   onModuleInit(): void {
     this.repair.register(...WATCHLIST_REPAIRS);
     this.handlers.subscribe('record.', (events) => this.records.end(events.map(({ payload }) => payload as RecordEnd)));

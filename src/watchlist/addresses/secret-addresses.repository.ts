@@ -31,7 +31,7 @@ const OF_ACCOUNT = {
   text: `select ${COLUMNS} from secret_addresses a
          where a.account_id = $1 and a.kind = $2 and (a.expires_at is null or a.expires_at > $3) order by a.id`,
 };
-/** Finds the address, unless its account is suspended. Counts at most one use per minute. */
+/** Finds a valid address and counts its use, at most once a minute. Addresses of suspended accounts are not valid. */
 const USE = {
   name: 'secret_address_use',
   text: `with found as (

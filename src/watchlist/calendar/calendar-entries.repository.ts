@@ -20,7 +20,7 @@ interface Span {
 /** Limits the file, because calendar programs have trouble with more entries. */
 const MAX_CALENDAR_ENTRIES = 2_000;
 
-/** The first two parts read an index. The last part need not, because few watchers give a renewal date. */
+/** The first two selects read an index. The third needs no index, because few entries have a renewal date. */
 const DATED = (isWanted: string) => `
     (select e.id, e.expires_at as at from watch_entries e
        where ${isWanted} and e.expires_at between $4 and $5 order by e.expires_at limit ${MAX_CALENDAR_ENTRIES})

@@ -119,7 +119,7 @@ class CalendarNotFound extends DomainError {
   }
 }
 
-/** Enough, since calendar programs ask every few minutes at most. */
+/** Calendar programs need far fewer requests: they ask every few minutes at most. */
 const REQUESTS_PER_MINUTE = 30;
 
 @ApiTags('Links')

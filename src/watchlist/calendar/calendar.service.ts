@@ -10,7 +10,7 @@ import type { EntryDetails } from '../entries/entry-reader.repository.js';
 import { CalendarEntryReader, type CalendarFilter } from './calendar-entries.repository.js';
 import { toCalendarFile } from './calendar-file.js';
 
-/** Leaves out older expiries: by then, a name has been deleted or registered again. */
+/** Leaves out older expiries, because an expired name is deleted or registered again within this time. */
 const PAST_DAYS = 90;
 const COMING_DAYS = 400;
 

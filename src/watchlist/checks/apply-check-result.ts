@@ -71,7 +71,7 @@ export class ApplyCheckResult {
     await this.work.run(() => this.apply(name, result));
   }
 
-  /** Stores changes of the registration record last, so that their events show the new status. */
+  /** Stores changes of the registration record last, so that the events about the record show the new status. */
   private async apply(name: DomainName, result: LookupResult, parentZone: ParentZoneReports = {}): Promise<void> {
     const watched = await this.names.findForUpdate(name);
     if (!watched || watched.isInactive) return;
@@ -100,7 +100,7 @@ export class ApplyCheckResult {
   /**
    * Applies new facts to every active entry. Applies unchanged facts only to entries whose `boundaryAt` has passed.
    * @returns `asking`: the ids of entries whose watchers asked to be notified of the current state; `isShownFirst`:
-   *   whether an entry shows the name for the first time
+   *   whether any entry got its first confirmed facts
    */
   private async applyToEntries(
     watched: WatchedName,

@@ -8,7 +8,7 @@ import { AccountLines } from '../../platform/concurrency/account-lines.js';
 const STARTS_PER_TURN = 8;
 /** Pauses this long after each portion of work while the API is in use. */
 const PAUSE_MS = 20;
-/** Delays routine checks while a request runs. Checks are scheduled early enough to allow for that. */
+/** Delays routine checks while a request runs. Routine checks become due a little early to allow for this delay. */
 const ROUTINE_DELAY_SECONDS = 5;
 
 /**
@@ -39,8 +39,8 @@ export class BackgroundThrottle {
   }
 
   /**
-   * Returns the latest due time of routine names that may be checked now. While a request runs, the time is some
-   * seconds ago. An import's first checks then do not slow down the import.
+   * Returns the latest due time of routine checks that may start now. During a request, this time is a few seconds ago.
+   * Otherwise, the first checks of imported names would slow down the running import.
    */
   routineDueBefore(now: Date): Date {
     return this.requests.activeCount > 0 ? after(now, -ROUTINE_DELAY_SECONDS * this.units.second) : now;

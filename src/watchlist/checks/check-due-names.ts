@@ -22,7 +22,7 @@ const MIN_TIMEOUT_MS = 500;
 export class ConfirmDelegation {
   constructor(private readonly zones: ZoneWitness) {}
 
-  /** Returns no reports if no change needs the zone. Confirms all changes if DNS is off or the zone is private. */
+  /** Asks only about changes that need the parent zone. Without DNS checks, or in a private zone, confirms all. */
   async run(watched: WatchedName, result: LookupResult, timeoutMs: number): Promise<ParentZoneReports> {
     if (result.kind === 'failure' || !result.record || timeoutMs < MIN_TIMEOUT_MS) return {};
     const { record, observedAt } = result;

@@ -36,7 +36,7 @@ export interface OperatorDue {
 
 /** A check that started this often and never finished has probably crashed its worker each time. */
 const MAX_UNFINISHED_STARTS = 5;
-/** A name with more unfinished starts than this gets its own batch. Otherwise, other names might be blamed. */
+/** A name with more unfinished starts gets its own batch. Otherwise, its crashes could count for other names. */
 const MAX_STARTS_IN_SHARED_BATCH = 0;
 
 /**
@@ -147,7 +147,7 @@ export class LeaseRepository {
     return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now, routineBefore]);
   }
 
-  /** Leases due names up to each operator's quota, most urgent first. Names that may crash workers come alone. */
+  /** Leases due names within the operators' quotas, urgent first. A name that may crash a worker gets its own batch. */
   async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore = now): Promise<LeaseBatch[]> {
     const token = randomUUID();
     const { leaseSeconds } = this.config;

@@ -67,7 +67,7 @@ export class RecordCheckResults {
     if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors);
   }
 
-  /** Continues the trace of each name's check, because one batch contains the results of many checks. */
+  /** Continues the trace of the name's check, because one batch has checks of several traces. */
   private applyLeased({ leased, result, parentZone, traceparent = null }: CheckedName, token: string) {
     const { name, domain } = leased.watchedName;
     return continueTrace(traceparent, () =>
@@ -81,8 +81,7 @@ export class RecordCheckResults {
   }
 
   /**
-   * Applies the result to the copy of the name that was read with the lease, to find out whether only the name's row
-   * changes.
+   * Applies the result to an unsaved copy of the name. Finds out whether only the name's row changes.
    * @returns the update of the row; null if entries may change too, which needs a transaction of its own
    */
   private applyToCopy({ leased, result, parentZone = {} }: CheckedName, now: Date): RoutineUpdate | null {

@@ -14,8 +14,8 @@ export interface RoutineUpdate {
 const CHANGED = watchedNameColumns.without('domain', 'intervalMinutes', 'facts', 'factsSince', 'lastTransition');
 
 /**
- * Leaves unchanged a name that changed since it was read (optimistic concurrency), for example by a live check. Its
- * lease ends all the same, and the caller applies its result in a transaction.
+ * Skips a name that changed since it was read (optimistic concurrency), for example by a live check. The name's lease
+ * ends all the same. The caller then applies the result in a transaction.
  */
 const SAVE = {
   name: 'routine_updates_save',

@@ -28,7 +28,7 @@ const COUNT_ENTRIES = {
 };
 /** A check may be a little late. A longer delay means a fault, or a rate limit that is too low. */
 const OVERDUE_MS = 60 * SECOND;
-/** Only the operators that are furthest behind get their own metric series. The others share `other`. */
+/** Only the operators that are furthest behind get their own metric series. All others share the series `other`. */
 const MAX_OPERATORS = 200;
 const OTHER = 'other';
 

@@ -21,7 +21,7 @@ export interface DatedEntry extends NeedyEntry {
 }
 
 export interface CalendarDate {
-  /** Stays the same when the date moves, so that calendar programs move their event. */
+  /** The id of the event, which stays the same when the date moves. Calendar programs then move their event. */
   readonly uid: string;
   readonly domain: string;
   readonly summary: string;

@@ -53,7 +53,7 @@ export interface DropForecast {
 const JITTER_RATIO = 0.1;
 /** Checks are scheduled 2 % (at most 10 s) early, so that a slightly late check still keeps to the interval. */
 const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
-/** A new name's second check may run early, but only after this share of the interval. */
+/** A new name's second check runs at the name's fixed offset. This share of the interval must pass first. */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
 /** A lookup with a doubtful "not found" is repeated this soon. The next answer may settle the doubt. */
@@ -143,7 +143,7 @@ export class CheckSchedule {
     return name.pending && name.pending.recheckAt < routine ? latest(name.pending.recheckAt, now) : routine;
   }
 
-  /** Moves the next check forward after the required interval became shorter. */
+  /** Brings the next check closer if it is further away than the required interval allows. */
   withinRequiredInterval({ lastCheckedAt, nextCheckAt, intervalMinutes }: ScheduledName, now: Date): Date | null {
     if (!nextCheckAt || !lastCheckedAt) return nextCheckAt;
     const requiredBy = latest(after(lastCheckedAt, intervalMinutes * this.units.minute), now);
@@ -206,13 +206,13 @@ export class CheckSchedule {
   }
 }
 
-/** Returns the span in which the deletion began. A check may notice a deletion a day, or two intervals, late. */
+/** Returns the span in which the deletion began. The check at `by` may have seen it a day, or two intervals, late. */
 function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
   if (lastTransition?.to !== 'pending_delete') return null;
   return { after: after(lastTransition.at, -Math.max(DAY, 2 * intervalMinutes * MINUTE)), by: lastTransition.at };
 }
 
-/** Returns the milliseconds until the window, or the interval inside it. Infinity if the window is over or unknown. */
+/** Returns the milliseconds until the window begins, or the check interval inside the window. Otherwise Infinity. */
 function delayInWindowMs(window: DropWindow | null, now: Date): number {
   if (!window) return Infinity;
   const msToWindow = after(window.earliest, -DROP_WINDOW_MARGIN_MS).getTime() - now.getTime();

@@ -23,7 +23,7 @@ export interface FailureStreak {
   readonly failures: number;
 }
 
-/** The clocks of processes differ by at most this. Facts further ahead of the clock are from before it was put back. */
+/** Process clocks differ by at most this. Facts with a later time were confirmed before the clock was put back. */
 const CLOCK_SKEW_MS = SECOND;
 const RECENT_ABSENCE_MINUTES = 1;
 

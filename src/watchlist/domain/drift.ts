@@ -46,7 +46,7 @@ export function toValues(updates: readonly RecordUpdate[]): RecordValues {
   return Object.fromEntries(updates.map(({ kind, value }) => [kind, value])) as RecordValues;
 }
 
-/** Returns all values that differ from the expected values, as new differences. Returns null if no value differs. */
+/** Returns all values that differ from the expected record, as if none had differed before; null if none differs. */
 export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordValues | null): DriftTurn | null {
   const record = shown && toRecord(shown);
   const now = findDrift(expected, record);
@@ -54,8 +54,8 @@ export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordV
 }
 
 /**
- * Compares an entry's record before an answer with the record after it. Returns null if the same values differ from the
- * expected record as before. Returns null for an entry's first record too, because it causes no event.
+ * Finds the values that differ from the expected record, before and after an answer. Returns null if the same values
+ * differ. Returns null for an entry's first record, because a first record causes no event.
  * @param shown the record before the answer; null if there was none
  */
 export function findDriftTurn(

@@ -20,9 +20,9 @@ interface EntryTiming {
   /** The chosen interval, or the plan's minimum if that is longer. */
   readonly required_interval_minutes: number;
   readonly next_check_at: Date | null;
-  /** When the operator's most overdue name was due. That name is checked first, so all names become equally late. */
+  /** When the operator's most overdue name was due. Checks begin with this name, so all names become equally late. */
   readonly operator_due_since: Date | null;
-  /** Whether the operator's rate limit has not fully recovered from the latest queries. */
+  /** Whether recent queries still use up a part of the operator's rate limit. */
   readonly operator_at_limit: boolean;
 }
 

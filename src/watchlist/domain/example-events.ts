@@ -45,7 +45,7 @@ function startEntry(expected: ExpectedRecord | null = null): WatchEntry {
   );
 }
 
-/** Returns events about a registration record. The events have an own entry, since the other examples are one story. */
+/** Returns events about a registration record, of a separate entry. The other examples tell one entry's story. */
 function recordEvents(): DomainEvent[] {
   const [before, after] = [
     ['ns1.hoster.test', 'ns2.hoster.test'],
@@ -65,7 +65,7 @@ function record(...statuses: string[]): RegistrationFacts {
   return found({ registeredAt: REGISTERED_AT, expiresAt: EXPIRY, statuses });
 }
 
-/** Returns facts confirmed `days` after the start. If the name is absent, the first lookup was a minute earlier. */
+/** Returns facts confirmed `days` after the start. An absence needs two lookups, here a minute apart. */
 function saying(facts: RegistrationFacts, days: number): ConfirmedFactsWithEvidence {
   const confirmedAt = daysAfter(days);
   const observedAt = facts.outcome === 'absent' ? after(confirmedAt, -MINUTE) : confirmedAt;

@@ -19,8 +19,8 @@ type Condition = Pick<EntryFilters, 'status' | 'phase' | 'purpose' | 'failing' |
 };
 
 /**
- * The reasons why an entry needs action, worst first. Each is a filter for the list that shows these entries. Paused
- * entries need nothing. The dashboard, the API, the command line and the calendar all use this list.
+ * The reasons why an entry needs action, worst first, with the list filters that find such entries. Paused entries need
+ * no action. The dashboard, the API, the command line and the calendar all use this list.
  */
 const NEEDS = {
   lost: { status: 'available', purpose: 'own' },

@@ -12,7 +12,7 @@ import { type Transition, type ConfirmationPolicy, nextTransition } from './conf
 import { after, isFromFuture } from '../../kernel/clock.js';
 import { hash } from 'node:crypto';
 
-/** With 96 bits, nobody can find another list of name servers with the same fingerprint. */
+/** 16 base64 characters are 96 bits: nobody can construct another value with the same fingerprint. */
 const FINGERPRINT_LENGTH = 16;
 
 /** Shortens a value, so that a check compares fingerprints and need not read the stored value. */
@@ -70,7 +70,7 @@ export interface RecordKindState {
   readonly lastTransition: Transition<string> | null;
 }
 
-/** The state of a registration record. Empty if the name has no record; null before a lookup has shown one. */
+/** The state of a registration record. Empty if the name has no record; null if no lookup has shown a record yet. */
 export type RecordState = { readonly [Kind in RecordKind]?: RecordKindState };
 
 /** Returns when unconfirmed values need their next check; null if the routine check is soon enough. */
@@ -96,7 +96,7 @@ interface SeenRecord {
   readonly record: RegistrationRecord;
   readonly source: EvidenceSource;
   readonly observedAt: Date;
-  /** How many protocols agree. Two confirm a change in one lookup. */
+  /** How many protocols agree. If two agree, one lookup confirms a change. */
   readonly witnesses: number;
   /** When the registration was last confirmed before this lookup. */
   readonly previousFoundAt: Date | null;
@@ -128,7 +128,7 @@ export interface RecordPolicy extends Pick<
 }
 
 export const NO_RECORD: RecordState = {};
-/** Limits the extra checks that wait for the parent zone. After them, only the routine checks ask the zone. */
+/** The number of extra checks that ask the parent zone about a change. Afterwards, only routine checks ask. */
 const PARENT_ZONE_RECHECKS = 12;
 /** Changes of these kinds need confirmation by the parent zone, not only by the registry. */
 const DELEGATION_KINDS = ['nameservers', 'ds'] as const satisfies readonly RecordKind[];
@@ -152,7 +152,7 @@ export function applyRecord(state: RecordState | null, seen: SeenRecord, policy:
   return { state: next === before ? state : next, updates };
 }
 
-/** Returns the kinds that only the parent zone must still confirm, because this lookup repeats the candidate. */
+/** Returns the kinds whose candidate this lookup repeats. Only the parent zone must still confirm these kinds. */
 export function findKindsForParentZone(
   state: RecordState | null,
   record: RegistrationRecord,
@@ -243,7 +243,7 @@ function validCandidate(
   return observedAt.getTime() - candidate.firstSeenAt.getTime() > candidateTtlMs ? null : candidate;
 }
 
-/** Asks the parent zone again soon while a change is likely, and later with the routine checks. */
+/** Asks the parent zone again soon after a change was first seen. Later, only routine checks ask. */
 function waitForParentZone(
   candidate: RecordCandidate,
   observedAt: Date,

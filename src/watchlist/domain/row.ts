@@ -8,7 +8,7 @@ export interface KnownEntry {
   readonly settings: EntrySettings;
 }
 
-/** The decision about an entry. `keep` changes nothing. `leave` means that the row is about a former entry. */
+/** The decision about an entry. `keep` and `leave` change nothing; with `leave`, the row is not about this entry. */
 export type Decision =
   { readonly act: 'keep' | 'leave' | 'remove' } | { readonly act: 'change'; readonly settings: Partial<EntrySettings> };
 

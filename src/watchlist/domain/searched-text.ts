@@ -7,7 +7,7 @@ const TAG_SEPARATOR = '\x1f';
 /** PostgreSQL limits an index row to 2704 bytes. The other columns take up to 500. */
 const MAX_INDEXED_BYTES = 2_000;
 
-/** The text that a search reads beside the name. `longText` takes a text that is too long for an index. */
+/** The texts that a search reads besides the name. At most one is set: `longText` if it is too long for an index. */
 export interface SearchedText {
   readonly searchedText: string | null;
   readonly longText: string | null;

@@ -66,12 +66,11 @@ interface Seen {
 }
 
 /**
- * One account's watch on one name. Status and phase follow from the confirmed facts and the expiring window of this
- * entry.
- * An entry starts as `registered`. Only confirmed facts change its state, never an error. Each change (move) increases
+ * One account's watch on one name. Status and phase follow from the confirmed facts and the entry's expiring window. An
+ * entry starts as `registered`. Only confirmed facts change its state, never an error. Each change (move) increases
  * `changeSeq` by one and publishes exactly one event. If the first facts differ from the start, the move is
  * `discovered`. While the entry is paused, nothing changes and nothing is published. Facts that were already true when
- * the entry was added, resumed or changed notify nobody, unless the watcher asked for that.
+ * the entry was added, resumed or changed notify nobody by default. A watcher can ask for the current state.
  */
 export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings, SearchedText {
   declare readonly id: string;
@@ -259,7 +258,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.openInterval(move, confirmed, now);
   }
 
-  /** Records a due reminder and returns its days. Publishes an event, unless the event of a move has the reminder. */
+  /** Records a due reminder and returns its days. Publishes no event if there is a move, whose event has the days. */
   private advanceReminders(move: Move | null, seen: Seen): number | null {
     const { confirmed, now } = seen;
     const { facts } = confirmed;

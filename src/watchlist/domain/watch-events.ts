@@ -68,7 +68,7 @@ export interface RecordChangedEventData extends ConfirmedEventData {
   readonly kind: RecordKind;
   readonly before: RecordValue;
   readonly after: RecordValue;
-  /** Present only if the change of `statuses` also changed the status or phase, which another event reports. */
+  /** Set if a change of EPP `statuses` also changed the entry's status or phase. A second event reports the move. */
   readonly part_of_move?: true;
 }
 

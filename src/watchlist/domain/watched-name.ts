@@ -128,7 +128,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become({ operator });
   }
 
-  /** Applies the shortest interval of the remaining entries. */
+  /** Applies the shortest interval that the entries require. A shorter interval may bring the next check closer. */
   setRequiredInterval(
     intervalMinutes: number,
     schedule: Pick<CheckSchedule, 'withinRequiredInterval'>,
@@ -232,7 +232,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return this.nextCheckAt !== null && this.nextCheckAt > answeredAt && this.nextCheckAt <= now;
   }
 
-  /** Postpones a due check. After the clock was put back a little, all results are older than the last one applied. */
+  /** Postpones a due check. After the clock was put back a little, stale results would repeat checks without pause. */
   private skipStale({ observedAt }: LookupResult, schedule: CheckSchedule, now: Date): null {
     if (this.nextCheckAt && this.nextCheckAt <= now && !this.isDueSince(observedAt, now))
       this.change({ nextCheckAt: schedule.afterStaleResult(now) });

@@ -92,7 +92,7 @@ export class DropListingRepository {
   /**
    * Removes names that the list no longer contains. A name that left the list before its drop time becomes due, because
    * it may have been renewed.
-   * @param at the time of the stored copy
+   * @param at when the names that are still on the list were stored
    * @returns how many became due
    */
   async removeOlder(list: DropListId, at: Date): Promise<number> {

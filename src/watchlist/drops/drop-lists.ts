@@ -5,7 +5,7 @@ import { after, Clock, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import { type AppliedDropList, DropListingRepository } from './drop-listings.repository.js';
 import { DROP_WINDOW_MARGIN_MS } from '../domain/check-schedule.js';
 
-/** Each registry publishes its list once a day, at its own time. */
+/** Each registry publishes its list once a day. A new list is fetched within this time. */
 const FETCH_INTERVAL_MS = 3 * HOUR;
 const RETRY_INTERVAL_MS = 15 * MINUTE;
 const BATCH_SIZE = 2_000;

@@ -2,7 +2,7 @@ import { type AuditAction, type AuditAttributes, type AuditEntry, diffAttributes
 import { type FlatField, flattenSettings, toSettingFields } from '../domain/entry-settings.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 
-/** Audit records show no notes, because they outlive their entries, and notes may contain private matters. */
+/** Audit records leave out notes: the records outlive their entries, and notes may contain private matters. */
 export const NOTES = ['note', 'renewal_note'] as const satisfies readonly FlatField[];
 
 export interface AuditedEntry {

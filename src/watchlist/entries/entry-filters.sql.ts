@@ -8,8 +8,8 @@ export interface EntryConditions {
   readonly where: string;
   readonly values: readonly unknown[];
   /**
-   * Part of the names of prepared statements; empty without conditions. null with other filters: PostgreSQL would keep
-   * too many statements. Unprepared statements are planned with their values and can use partial indexes.
+   * Part of a prepared statement's name; empty without conditions. null if the statement is not prepared, because
+   * PostgreSQL would keep too many. Unprepared statements are planned with their values and can use partial indexes.
    */
   readonly name: string | null;
 }

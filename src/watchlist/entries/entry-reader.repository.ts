@@ -19,7 +19,7 @@ export interface EntryDetails extends WatchlistRow {
   readonly next_check_at: Date | null;
   /** The earliest due time of the operator's routine names, in the past or in the future. */
   readonly operator_due_since: Date | null;
-  /** Whether the operator's rate limit has not fully recovered from the latest queries. */
+  /** Whether recent queries still use up a part of the operator's rate limit. */
   readonly operator_at_limit: boolean;
   readonly change_seq: number;
   readonly pending: PendingConfirmation | null;

@@ -105,7 +105,7 @@ function AreHostNames(): PropertyDecorator {
 
 const TAG_LENGTH = { minLength: 1, maxLength: 50 } as const;
 export const TAG = { ...TAG_LENGTH, ...VISIBLE_LINE } as const;
-/** A tag to search for or remove. Accepts more than a new tag, so that tags stored earlier can be found. */
+/** A tag to search for or remove. Accepts more texts than a new tag, because older tags may have such texts. */
 export const SOUGHT_TAG = { ...TAG_LENGTH, pattern: SINGLE_LINE_PATTERN } as const;
 
 const INTERVAL = {
@@ -199,7 +199,7 @@ export class ChangeWatchBody {
   notify_current?: boolean;
 }
 
-/** A line of an import: a new entry without the fields that files do not have. */
+/** A line of an import: the fields of a new entry that a file can have. */
 export class ImportedRow extends OmitType(AddWatchBody, ['paused', 'notify_current'] as const) {}
 
 /** Fails to compile if a setting is missing in the body of a new entry or of a change. */

@@ -81,7 +81,7 @@ export class Run extends Transactions {
 
   /**
    * Passes on the outcomes of the work.
-   * @throws PartlyWritten if the work is interrupted; a DomainError that refuses everything is thrown unchanged
+   * @throws PartlyWritten if the work is interrupted; the DomainError itself if it refused the request before any write
    */
   async *follow<Outcome>(outcomes: AsyncIterable<Outcome>): AsyncGenerator<Outcome, void, void> {
     try {

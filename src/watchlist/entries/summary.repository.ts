@@ -16,7 +16,7 @@ interface CountedTld extends Counted {
 
 interface TagRequest {
   readonly accountId: string;
-  /** A text in the tag, in any case; null means all tags. */
+  /** Part of a tag, in upper or lower case; null means all tags. */
   readonly search: string | null;
   /** Counted from 1. */
   readonly page: number;
@@ -24,8 +24,8 @@ interface TagRequest {
 }
 
 /**
- * Reads the tags from the end of `searched_text`, which an index contains. Long texts are read from their rows. Equal
- * lists of tags are counted before they are split, since most entries of an account share a few lists.
+ * Reads the tags from the end of `searched_text`, which an index contains. Texts too long for the index are read from
+ * the table. Counts equal lists of tags before splitting them, because most entries share a few lists.
  */
 const TAGS = {
   name: 'tags_of_account',

@@ -21,7 +21,7 @@ export type SortKey = (typeof SORT_KEYS)[number];
 interface PageShape {
   readonly sort: SortKey;
   readonly descending: boolean;
-  /** Whether entries without a value come last even in ascending order. */
+  /** Whether entries without a value come last. Ascending order would otherwise put them first. */
   readonly unknownLast?: boolean;
   readonly expanded: boolean;
 }
@@ -74,12 +74,12 @@ const ACCOUNT_TOTAL = 'coalesce((select entries from entry_counts where account_
 
 interface SortColumn {
   readonly column: string;
-  /** Whether the column belongs to the name. The name must then be joined before the page is cut. */
+  /** Whether the column is in the table of names. The list then joins this table before it is sorted. */
   readonly isOnName?: boolean;
   readonly isNullable?: boolean;
 }
 
-/** Each column of the entry has an index in this order, which is read forwards or backwards. */
+/** For each column of `e`, an index has the order of the list. PostgreSQL reads the index forwards or backwards. */
 const SORT_COLUMNS: Record<SortKey, SortColumn> = {
   created_at: { column: 'e.created_at' },
   domain: { column: 'e.domain' },
@@ -89,8 +89,8 @@ const SORT_COLUMNS: Record<SortKey, SortColumn> = {
 };
 
 /**
- * Selects the ids of the page first and joins afterwards, so that rows skipped by OFFSET need no join. Only few
- * different texts are made, because each becomes a prepared statement.
+ * Selects the ids of the page before the join, so that rows skipped by OFFSET need no join. Makes few different texts,
+ * because PostgreSQL keeps each text as a prepared statement.
  */
 export function pageStatement(request: PageRequest): BoundStatement {
   const { where, values, name } = toConditions(request.filters);
@@ -114,7 +114,7 @@ interface Prepared {
   readonly position: readonly number[];
 }
 
-/** Reads entries with and without a date separately, because the index has those without a date first. */
+/** Reads entries with and without a date separately, because the index begins with entries without a date. */
 function soonestFirst(shape: PageShape, { where, values, shape: name, position }: Prepared): BoundStatement {
   const [limit, offset] = [`$${values.length + 1}::int`, `$${values.length + 2}::int`];
   const part = (condition: string) =>

@@ -51,9 +51,9 @@ export class Rehearsal {
 }
 
 /**
- * Adds, changes and removes entries; only the deletion of accounts does so elsewhere. Returns an outcome for each row.
- * Short transactions write the rows and never wait for a name's lock while they hold others. So they cannot deadlock
- * with check results. Rows whose names are locked come last.
+ * Adds, changes and removes entries, and returns an outcome for each row. Only the deletion of accounts removes entries
+ * elsewhere. Short transactions never wait for a name's lock while they hold other locks. This avoids deadlocks with
+ * check results. Rows whose names are locked come last.
  */
 @Injectable()
 export class WriteRows {

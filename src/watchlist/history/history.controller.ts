@@ -17,7 +17,7 @@ import {
 import { DomainName } from '../../domains/language.js';
 import { ENTRY_ID_PARAM, RemovedQuery } from '../entries/list-query.dto.js';
 
-/** A controller of its own, because the history remains after its entry was removed. */
+/** A separate controller, because the history remains after the entry was removed. */
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/:id/history')
 export class HistoryController {

@@ -31,7 +31,7 @@ export interface ManyRequest {
 
 /**
  * Changes or removes all entries that match at the start, in many short transactions. An entry that stops matching
- * meanwhile is left alone. Idempotent: sending the request again does the rest.
+ * meanwhile is left alone. Idempotent: after an interruption, the same request changes the remaining entries.
  */
 @Injectable()
 export class ChangeMany {

@@ -41,7 +41,7 @@ export class ManyQuery extends FilterQuery {
 
 const SOME_TAGS = { maxItems: MAX_TAGS, optional: true } as const;
 
-/** The changes of one entry, and also tags that each entry gains or loses. */
+/** The fields of a change of one entry, and tags that each matching entry gains or loses. */
 export class ChangeManyBody extends ChangeWatchBody {
   @TextListField({
     ...SOME_TAGS,

@@ -80,7 +80,7 @@ interface ChangeRow extends SavedRow {
   readonly evidence: string | null;
 }
 
-/** Stores the registration records of watched names: the current value of each kind, and the former ones. */
+/** Stores the registration records of watched names: for each kind, the current value and former values. */
 @Injectable()
 export class RegistrationRecordRepository {
   constructor(private readonly statements: SqlClient) {}

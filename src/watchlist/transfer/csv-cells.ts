@@ -63,7 +63,7 @@ export function parseTags(cell: string): string[] {
   return parts.map((part) => part.replace(/\\([\\;])/g, '$1').trim()).filter((tag) => tag !== '');
 }
 
-/** Reads and writes a value as a CSV cell. A text that cannot be read stays text, which validation rejects. */
+/** Reads and writes a value as a CSV cell. A cell that `parse` cannot read stays a text, which validation rejects. */
 interface Cell<Value> {
   /** null means that an import ignores the column. */
   readonly parse: ((cell: string) => unknown) | null;

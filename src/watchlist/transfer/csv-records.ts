@@ -22,7 +22,7 @@ export const TOO_LONG = `A line may have at most ${MAX_RECORD_BYTES / 1_024} KiB
 const UNCLOSED_QUOTE = 'A quoted cell is not closed.';
 const MISPLACED_QUOTE = 'The line is not valid CSV: quotes enclose whole cells.';
 
-/** Each open quote makes csv-parse read {@link MAX_RECORD_BYTES} in vain. After this many, records with quotes fail. */
+/** Each open quote makes csv-parse read {@link MAX_RECORD_BYTES} in vain. After this many, all quoted records fail. */
 const MAX_OPEN_QUOTES = 20;
 
 const OPTIONS = {

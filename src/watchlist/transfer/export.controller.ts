@@ -23,7 +23,7 @@ interface FileFormat {
   readonly format: (entries: readonly ExportedEntry[]) => string;
 }
 
-/** Quotes cells with lone line feeds or returns, at which some readers end a row, and cells with outer spaces. */
+/** Quotes cells with outer spaces. Also quotes cells with a lone CR or LF, at which some readers end the row. */
 const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]|^\s|\s$/ } as const;
 
 const csvFormat: FileFormat = {

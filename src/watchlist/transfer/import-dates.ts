@@ -49,7 +49,7 @@ function monthOf(name: string): number {
   return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 }
 
-/** Returns the order that the date itself shows, or null if both fit. `any` means that the order does not matter. */
+/** Returns the order of day and month that the date shows; null if both orders fit, `any` if both mean the same. */
 function orderOf(text: string): DateFormat | 'any' | null {
   const [, first, , second] = EITHER.exec(text.trim().replace(TIME, '')) ?? [];
   if (first === undefined || Number(first) === Number(second)) return 'any';

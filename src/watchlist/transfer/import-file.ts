@@ -34,7 +34,7 @@ export interface FileOptions {
   readonly chosen: ChosenColumns | null;
   /** Whether the import removes entries that the file leaves out. It then rejects unknown columns. */
   readonly isWholeTruth: boolean;
-  /** null if the dates in the file must show their order. */
+  /** The order of day and month in dates; null if the dates themselves must show their order. */
   readonly dateFormat: DateFormat | null;
 }
 
@@ -43,7 +43,7 @@ export class ImportFile {
   /** null until the first line is read, and for JSON lines. */
   columns: readonly FileColumn[] | null = null;
   firstRows: readonly (readonly string[])[] = [];
-  /** The cells and the refused field of each line that has no outcome yet. */
+  /** The cells of each line without an outcome yet, and a JSON pointer to the refused field. */
   private readonly read = new Map<number, { readonly cells: readonly string[]; readonly pointer: string }>();
 
   constructor(

@@ -4,7 +4,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { type FailedLine, failedLine, type ValidLine } from './import-lines.js';
 
 export interface SyncOptions {
-  /** Only entries with this tag are changed or removed, and every line gets it. */
+  /** Only entries with this tag are changed or removed. Every line of the file gives its entry this tag. */
   readonly scopeTag: string;
   /** How many entries that are missing in the file may be removed; null removes none. */
   readonly maxRemovals: number | null;

@@ -17,8 +17,8 @@ export interface ExportedEntry extends Omit<SettingFields, 'paused'> {
 }
 
 /**
- * Reads pages by name (keyset pagination). `offset 0` keeps the planner from merging the entries with all names in
- * order. For every page, that would read the names from the start of the table.
+ * Reads pages by name (keyset pagination). Without `offset 0`, the planner would merge the entries with the table of
+ * names. Every page would then read this table from its start.
  */
 const selectFollowing = ({ where, values, name }: EntryConditions) => ({
   name: name === null ? '' : `export_following${name}`,

@@ -16,7 +16,7 @@ export interface AccountToFollow {
 
 const PLANS = `jsonb_to_recordset($1::jsonb) as plan(name text, minutes int) on plan.name = a.plan`;
 const MINIMUM = 'coalesce(plan.minutes, $2::int)';
-/** Adds new accounts as not scheduled, because their plan may have changed since they added names. */
+/** Adds new accounts as not scheduled: the plan may have changed since the account's names were scheduled. */
 const NOTE_NEW = {
   name: 'followed_accounts_note_new',
   text: `insert into followed_accounts (account_id, minimum_minutes, scheduled)
@@ -30,7 +30,7 @@ const NOTE_MINIMUMS = {
   text: `update followed_accounts f set minimum_minutes = ${MINIMUM}, scheduled = false
          from accounts a left join ${PLANS} where a.id = f.account_id and f.minimum_minutes <> ${MINIMUM}`,
 };
-/** Finds the accounts without reading entries. Skips accounts in deletion, whose entries are deleted too. */
+/** Finds the accounts without reading entries. Skips accounts in deletion, because their entries will be deleted. */
 const SELECT_TO_FOLLOW = {
   name: 'followed_accounts_to_follow',
   text: `select a.id, f.minimum_minutes as "minimumMinutes", a.suspended_at is not null as "isSuspended",

@@ -20,7 +20,7 @@ const NAMES = putBackRepair(
        or w.next_check_at > given.now + ${FURTHEST})`,
 );
 
-/** Moves the creation of an entry back to now. Otherwise it would show nothing until the clock catches up. */
+/** Moves the creation of an entry back to now, because an entry shows only findings since its creation. */
 const ENTRIES = putBackRepair(
   'watch_entries',
   `update watch_entries set created_at = given.now from given where ${isAhead('created_at')}`,
