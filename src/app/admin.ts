@@ -105,7 +105,7 @@ async function loadPlans(context: INestApplicationContext): Promise<void> {
   }
 }
 
-/** Changes one row in one statement. If the process dies before or after, every secret can still be decrypted. */
+/** Changes one row in one statement. Even if the process dies meanwhile, every secret can still be decrypted. */
 async function rotateMasterKey({ masterKeys }: Config, context: INestApplicationContext): Promise<RotatedKey> {
   const sqlClient = context.get(SqlClient, NON_STRICT);
   const audit = context.get(AuditTrail, NON_STRICT);

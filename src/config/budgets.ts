@@ -18,8 +18,8 @@ const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
  * root zone database. The TLDs of an operator come from its own list, except GoDaddy's, which come from
  * domainincite.com and are unconfirmed. A wrong TLD only makes two operators share a limit.
  * Published limits are kept: CentralNic counts RDAP and WHOIS together (centralnic.com/support/rdap). Without a
- * published limit, the size of the operator decides, and its 429 slows us down. Limits hold per client address, so
- * installations behind one address can lower them in a file.
+ * published limit, the size of the operator decides, and an answer 429 slows our queries. Registries count per client
+ * address, so installations behind one address can lower the limits in a file.
  */
 export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
   verisign: operator('verisign.com verisign-grs.com nic.cc nic.name nic.tv', [20, 40, 8], {

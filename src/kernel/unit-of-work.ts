@@ -73,8 +73,8 @@ export class EventBus {
   }
 
   /**
-   * Calls each handler once with its events, in order. A handler that throws rolls the transaction back. A type without
-   * a handler is refused, because its change would go unnoticed.
+   * Calls each handler once with its events, in order. A handler that throws rolls the transaction back. An event
+   * without a handler is refused, because the change would go unnoticed.
    */
   async dispatch(events: readonly DomainEvent[]): Promise<void> {
     const unhandled = events.find(({ type }) => !this.handlers.some(({ matches }) => matches(type)));

@@ -112,7 +112,7 @@ const RELEASE = {
          where l.domain = g.name and l.token = g.token`,
 };
 
-/** Ends the leases and moves the next checks. With the old times, the names would be due again at once. */
+/** Ends the leases and postpones the next checks, because the names would otherwise be due again at once. */
 const POSTPONE_POISON_NAMES = {
   name: 'check_lease_postpone_poison_names',
   text: `with poison as (

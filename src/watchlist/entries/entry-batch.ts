@@ -20,7 +20,7 @@ type ChangeLocked = (locked: readonly LockedEntry[]) => void | Promise<void>;
 
 /**
  * Changes many entries of one account, and their names, in one short transaction. The transaction holds no lock while
- * it waits for another, so it cannot deadlock with batches of check results or delay them for long.
+ * it waits for another lock. This prevents deadlocks with batches of check results, and long delays of these batches.
  */
 @Injectable()
 export class EntryBatch {

@@ -36,7 +36,7 @@ const IN_FLIGHT = 'The names written last may be stored or not.';
 const KINDS = ['created', 'changed', 'removed'] as const;
 type Counts = Record<(typeof KINDS)[number], number>;
 
-/** Limits how often a transaction starts again after a lock wait timed out, before anything was written. */
+/** Limits the attempts of a transaction that cannot get a lock. A failed attempt has written nothing. */
 const MAX_ATTEMPTS = 10;
 
 /**

@@ -81,7 +81,7 @@ const PHASES = {
          order by h.change_seq`,
 };
 
-/** Returns the statements of a page and of its count. A filter by name needs other statements, to use another index. */
+/** Returns the statements that read a page and the total. A filter by name has its own, to use another index. */
 const removedStatements = (name: string, owned: string, bound: number) => ({
   page: {
     name: `${name}_page`,

@@ -10,7 +10,7 @@ export interface FileColumn {
 /** The file's columns for each field, as the user has chosen them. */
 export type ChosenColumns = ReadonlyMap<Column, readonly string[]>;
 
-/** A file with more columns is not a list of names. */
+/** A file with more columns is refused, because it is hardly a list of names. */
 const MAX_COLUMNS = 500;
 
 /** Registrars' names for a column, in lower case and without spaces, `_` and `-`. */
