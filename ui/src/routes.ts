@@ -51,6 +51,11 @@ export function channelPath(id: string): string {
   return `${ROUTES.notifications}/${encodeURIComponent(id)}`;
 }
 
+/** Returns the list of the names of a registry operator. */
+export function operatorPath(operator: string): string {
+  return `${ROUTES.watchlist}?operator=${encodeURIComponent(operator)}`;
+}
+
 /** Returns the list of the names that an import added, where the import can be undone. */
 export function importPath(importId: string): string {
   return `${ROUTES.watchlist}?import=${encodeURIComponent(importId)}`;

@@ -9,6 +9,7 @@ import { describeExtensions } from './extensions.js';
 import { describeKeyboard } from './keyboard.js';
 import { describeKeys } from './keys.js';
 import { describeRestarts } from './restarts.js';
+import { describePictures } from './pictures.js';
 import { describeScreens } from './screens.js';
 import { describeSessions } from './sessions.js';
 import { describeLiveUpdates, describeWatching } from './watching.js';
@@ -29,6 +30,7 @@ describeLiveUpdates(dashboard, () => {
   describeExtensions(dashboard);
   describeChecking(dashboard);
   describeKeyboard(dashboard);
+  describePictures(dashboard);
   describeScreens(dashboard);
 });
 if (process.env['ALL_CASES'] === '1') {

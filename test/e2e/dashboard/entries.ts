@@ -101,6 +101,10 @@ export function describeEntries(dashboard: RunningDashboard): void {
       expect(data).toMatchObject([{ after: { matched: 59, removed: 59 } }]);
       await dashboard.goTo('audit');
       await page.getByRole('link', { name: 'What it added' }).first().waitFor();
+      const run = row('Removed many names').first();
+      await run.getByText('Its records').click();
+      await run.locator('ol li').first().waitFor();
+      expect(await run.locator('ol').innerText()).toMatch(/removed: 59/);
       await dashboard.goTo('');
     });
 

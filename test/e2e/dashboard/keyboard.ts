@@ -90,5 +90,32 @@ export function describeKeyboard(dashboard: RunningDashboard): void {
       expect(stops.filter(({ isOutlined }) => !isOutlined)).toEqual([]);
       await tab.close();
     });
+
+    it('one goes to a name and to a screen by the command palette, which gives the focus back on Escape', async () => {
+      const domain = 'palette--registered.test';
+      const { id } = await dashboard.post('/v1/watchlist', { domain });
+      const page = await dashboard.openSignedInTab();
+      const palette = page.getByRole('dialog', { name: 'Go to, find, check or add' });
+      const goTo = async (typed: string, choice: string) => {
+        await page.keyboard.press('Control+k');
+        await palette.waitFor();
+        await page.keyboard.type(typed);
+        await palette.getByRole('option', { name: choice, exact: true, selected: true }).waitFor();
+        await page.keyboard.press('Enter');
+        await palette.waitFor({ state: 'detached' });
+        await page.getByRole('heading', { level: 1, name: choice }).waitFor();
+      };
+      await goTo('palette--', domain);
+      await goTo('agen', 'Agenda');
+      await page.getByRole('link', { name: 'API docs' }).focus();
+      await page.keyboard.press('Control+k');
+      await palette.waitFor();
+      expect(await page.evaluate<FocusStop>(STOP)).toMatchObject({ name: 'Command', isInDialog: true });
+      await page.keyboard.press('Escape');
+      await palette.waitFor({ state: 'detached' });
+      expect(await page.evaluate<FocusStop>(STOP)).toMatchObject({ name: 'API docs', isInDialog: false });
+      await page.close();
+      await dashboard.send({ method: 'DELETE', path: `/v1/watchlist/${String(id)}` });
+    });
   });
 }

@@ -19,6 +19,7 @@ import {
   joinRuns,
   nameLink,
 } from './audit-words.js';
+import { RunRecords } from './run-records.js';
 import { readNewest, type ReadSpan } from './newest-records.js';
 
 const PERIODS: readonly { readonly days: number; readonly label: string }[] = [
@@ -132,6 +133,7 @@ function AuditRow({ record, onTakenBack }: { record: AuditRecord; onTakenBack: (
     action,
     actor,
     target_id: targetId,
+    run_id: runId,
     address,
     user_agent: agent,
     request_id: request,
@@ -171,6 +173,7 @@ function AuditRow({ record, onTakenBack }: { record: AuditRecord; onTakenBack: (
             <TakeBack importId={added} onDone={onTakenBack} />
           </p>
         )}
+        {runId !== null && <RunRecords runId={runId} />}
         {(targetId !== null || request !== null) && (
           <details class="audit-ids">
             <summary>Ids</summary>

@@ -1,9 +1,11 @@
 import { useId } from 'preact/hooks';
 import { ShortText } from '../../components/text.js';
 import { describeDay } from '../../components/time-text.js';
+import { PictureButton } from '../../components/picture-button.js';
 import { useNow } from '../../components/when.js';
 import { type LifeLine, toLifeLine } from '../../pictures/life-line.js';
 import type { Stage } from './life-stages.js';
+import { STORY_ID } from './story-card.js';
 
 interface LifeTimelineProps {
   readonly stages: readonly Stage[];
@@ -49,21 +51,23 @@ function LifeLinePicture({ line: { segments, now, years, text }, today }: { line
   const id = useId();
   return (
     <div class="life-line">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-labelledby={id}>
-        <title id={id}>{`${text}; today is ${describeDay(today)}`}</title>
-        {segments.map(({ id: stage, from, to, text: tooltip }) => (
-          <rect
-            key={stage}
-            class="life-part"
-            data-stage={stage}
-            x={from * WIDTH}
-            width={Math.max(LEAST_WIDTH, (to - from) * WIDTH)}
-            height={HEIGHT}
-          >
-            <title>{tooltip}</title>
-          </rect>
-        ))}
-      </svg>
+      <PictureButton leadsTo={STORY_ID} title="Go to the timeline">
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-labelledby={id}>
+          <title id={id}>{`${text}; today is ${describeDay(today)}`}</title>
+          {segments.map(({ id: stage, from, to, text: tooltip }) => (
+            <rect
+              key={stage}
+              class="life-part"
+              data-stage={stage}
+              x={from * WIDTH}
+              width={Math.max(LEAST_WIDTH, (to - from) * WIDTH)}
+              height={HEIGHT}
+            >
+              <title>{tooltip}</title>
+            </rect>
+          ))}
+        </svg>
+      </PictureButton>
       <span class="life-now" aria-hidden="true" style={{ '--at': `${now * 100}%` }}>
         <span class="life-now-label" data-side={now > 0.5 ? 'left' : 'right'}>
           Today

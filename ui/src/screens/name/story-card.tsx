@@ -22,6 +22,7 @@ import { HistoryItem } from './history-card.js';
 import { type Chapter, readNewest, toStory } from './story.js';
 
 const STEP = 20;
+export const STORY_ID = 'story';
 
 interface Story {
   readonly chapters: readonly Chapter[];
@@ -100,9 +101,11 @@ export function StoryCard({ story: { data, failure, isLoading, reload }, showOld
     return channel && (channel.details?.label ?? channel.target);
   };
   return (
-    <section class="card history-card" aria-labelledby="story">
+    <section class="card history-card" aria-labelledby={STORY_ID}>
       <div class="card-head">
-        <h2 id="story">Timeline</h2>
+        <h2 id={STORY_ID} tabIndex={-1}>
+          Timeline
+        </h2>
         <p class="muted">Confirmed changes, and who was told</p>
       </div>
       {failure && <ProblemNote failure={failure} onRetry={reload} />}

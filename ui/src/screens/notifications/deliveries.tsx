@@ -19,7 +19,7 @@ import { namePath } from '../../routes.js';
 import { DELIVERY_TONES, deliveryText, groupWaiting, outcomeText } from './delivery-words.js';
 import { happeningText } from './event-words.js';
 import { HealthNote } from './health-note.js';
-import { MonthStrip } from './month-strip.js';
+import { DELIVERIES_ID, MonthStrip } from './month-strip.js';
 
 const PER_PAGE = 20;
 
@@ -54,13 +54,15 @@ export function Deliveries({ channel, round, onAttempt, children }: DeliveriesPr
   };
   usePollWhile(isUnderWay, readAgain, data);
   return (
-    <section class="stack-wide" aria-labelledby="deliveries">
+    <section class="stack-wide" aria-labelledby={DELIVERIES_ID}>
       <div class="card channel-status">
         {latest.current && <HealthNote channel={channel} latest={latest.current[0]} />}
         <MonthStrip channelId={channel.id} round={data} />
         {children}
       </div>
-      <h2 id="deliveries">Deliveries</h2>
+      <h2 id={DELIVERIES_ID} tabIndex={-1}>
+        Deliveries
+      </h2>
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
       {data && data.meta.total === 0 && (

@@ -18,6 +18,7 @@ import { ShortText } from '../../components/text.js';
 import { TldList } from '../../components/tld-list.js';
 import { useNow, When } from '../../components/when.js';
 import { toHourBars } from '../../pictures/hour-bars.js';
+import { operatorPath } from '../../routes.js';
 import { SourceTable } from '../extensions/source-table.js';
 import { LateNamesCard } from './late-names.js';
 import { type RegistryState, type RegistryUse, worstFirst } from './registry-state.js';
@@ -173,7 +174,7 @@ function RegistryRow({ registry, state }: { registry: Registry; state: RegistryS
         </span>
       </td>
       <td data-label="Last 24 hours">
-        <Hours hours={registry.hours} />
+        <Hours registry={registry} />
       </td>
       <td data-label="Rate limit">{budgetText(registry.budget)}</td>
     </tr>
@@ -182,13 +183,14 @@ function RegistryRow({ registry, state }: { registry: Registry; state: RegistryS
 
 const ROOM = 24;
 
-/** Shows the average response time of each hour. Hours with errors are red. */
-function Hours({ hours }: Pick<Registry, 'hours'>) {
+/** Shows the average response time of each hour. Hours with errors are red. Links to the operator's watched names. */
+function Hours({ registry: { operator, hours } }: { registry: Registry }) {
+  const { can } = useSession();
   const now = useNow();
   const picture = toHourBars(hours, now, ROOM);
   if (picture === null) return <span class="muted">not asked</span>;
-  return (
-    <span class="hour-bars">
+  const bars = (
+    <>
       <svg viewBox={`0 0 ${picture.bars.length * 4} ${ROOM}`} aria-hidden="true">
         {picture.bars.map(({ hour, height, hasErrors, text }, index) => (
           <rect key={hour} x={index * 4} width="3" y={ROOM - height} height={height} data-failed={hasErrors}>
@@ -197,7 +199,14 @@ function Hours({ hours }: Pick<Registry, 'hours'>) {
         ))}
       </svg>
       <span class="muted">{picture.text}</span>
-    </span>
+    </>
+  );
+  if (!can('watchlist:read')) return <span class="hour-bars">{bars}</span>;
+  return (
+    <a class="hour-bars" href={operatorPath(operator)}>
+      {bars}
+      <span class="visually-hidden">: your names of {operator}</span>
+    </a>
   );
 }
 

@@ -123,7 +123,7 @@ function EntryRow({ entry, selection, onTag, children }: EntryRowProps) {
           <bdi>{unicode}</bdi>
         </a>
         {unicode !== domain && <span class="ascii-name muted">{domain}</span>}
-        <YearOfPhases phases={entry.phases ?? []} />
+        <YearOfPhases domain={domain} phases={entry.phases ?? []} />
       </th>
       <td class="cell-status">{details && <EntrySignals entry={details} lastCheckedAt={lastCheckedAt} />}</td>
       <td class="cell-expires">
@@ -136,23 +136,31 @@ function EntryRow({ entry, selection, onTag, children }: EntryRowProps) {
   );
 }
 
-function YearOfPhases({ phases }: { phases: NonNullable<ExpandedEntry['phases']> }) {
+interface YearOfPhasesProps {
+  readonly domain: string;
+  readonly phases: NonNullable<ExpandedEntry['phases']>;
+}
+
+/** Shows the last year's phases. Links to the name, whose timeline lists them. */
+function YearOfPhases({ domain, phases }: YearOfPhasesProps) {
   const line = toYearLine(phases, useNow());
   if (line === null) return null;
   return (
-    <svg class="year-line" viewBox="0 0 1000 1" preserveAspectRatio="none" role="img" aria-label={line.text}>
-      <title>{line.text}</title>
-      {line.parts.map(({ phase, from, to }) => (
-        <rect
-          key={from}
-          class="life-part"
-          data-stage={phase}
-          x={from * 1000}
-          width={Math.max(8, (to - from) * 1000)}
-          height="1"
-        />
-      ))}
-    </svg>
+    <a class="year-line" href={namePath(domain)}>
+      <svg viewBox="0 0 1000 1" preserveAspectRatio="none" role="img" aria-label={`${line.text}: go to the timeline`}>
+        <title>{line.text}</title>
+        {line.parts.map(({ phase, from, to }) => (
+          <rect
+            key={from}
+            class="life-part"
+            data-stage={phase}
+            x={from * 1000}
+            width={Math.max(8, (to - from) * 1000)}
+            height="1"
+          />
+        ))}
+      </svg>
+    </a>
   );
 }
 

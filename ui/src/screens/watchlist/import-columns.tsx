@@ -44,7 +44,7 @@ const SAMPLES = 3;
 export function ColumnTable({ columns, rows, onChoose }: ColumnTableProps) {
   return (
     <div class="table-box import-columns" tabIndex={0} role="region" aria-label="Columns and first lines">
-      <table class="table">
+      <table class="table stacked">
         <thead>
           <tr>
             <th scope="col">Column</th>
@@ -58,7 +58,7 @@ export function ColumnTable({ columns, rows, onChoose }: ColumnTableProps) {
               <th scope="row">
                 <Text value={name} max={40} />
               </th>
-              <td>
+              <td data-label="Used as">
                 <select
                   aria-label={`Use ${name} as`}
                   value={field ?? ''}
@@ -72,7 +72,7 @@ export function ColumnTable({ columns, rows, onChoose }: ColumnTableProps) {
                   ))}
                 </select>
               </td>
-              <td class="muted">
+              <td class="muted" data-label="First lines">
                 {rows.slice(0, SAMPLES).map((cells, at) => (
                   <div key={at}>
                     <Text value={cells[column] ?? ''} max={60} />

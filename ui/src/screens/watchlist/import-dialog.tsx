@@ -247,7 +247,7 @@ export function ImportSummary({ summary, hasLines = true }: ImportSummaryProps) 
       </p>
       {errors.length > 0 && (
         <div class="table-box import-errors" tabIndex={0} role="region" aria-label="What was refused">
-          <table class="table">
+          <table class="table stacked">
             <thead>
               <tr>
                 <th scope="col">How many</th>
@@ -259,13 +259,13 @@ export function ImportSummary({ summary, hasLines = true }: ImportSummaryProps) 
             <tbody>
               {groupErrors(errors).map(({ message, column, lines }) => (
                 <tr key={lines[0].line}>
-                  <td>{count(lines.length)}</td>
-                  <td>
+                  <td data-label="How many">{count(lines.length)}</td>
+                  <td data-label="Why">
                     {column !== null && <strong>{column}: </strong>}
                     <Text value={message} />
                   </td>
-                  {hasLines && <td>{someOf(lines.map(({ line }) => String(line)))}</td>}
-                  <td>
+                  {hasLines && <td data-label="Where">{someOf(lines.map(({ line }) => String(line)))}</td>}
+                  <td data-label="Names">
                     <Text value={someOf(lines.map(({ domain }) => domain ?? '–'))} max={120} />
                   </td>
                 </tr>
