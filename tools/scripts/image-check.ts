@@ -117,7 +117,8 @@ function start(words: readonly string[]): Program {
 
 /** Docker passes a signal on, buildah would kill: below buildah, the last process is the image's program. */
 function programOf(pid = 0): number {
-  const [child] = globSync(`/proc/${pid}/task/*/children`).flatMap((file) => readFileSync(file, 'utf8').split(' '));
+  const children = globSync(`/proc/${pid}/task/*/children`).map((file) => readFileSync(file, 'utf8'));
+  const child = children.join(' ').trim().split(/\s+/).at(-1);
   return program === 'docker' || !child ? pid : programOf(Number(child));
 }
 
