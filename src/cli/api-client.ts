@@ -164,7 +164,7 @@ function isSameOrigin(url: string, here: string): boolean {
   return origin !== null && origin === toOrigin(here);
 }
 
-/** Returns a URL's origin, with 127.0.0.1 for every loopback name. The file `address` has only one of the names. */
+/** Returns a URL's origin. Every loopback name becomes 127.0.0.1, so that URLs of one service are equal. */
 function toOrigin(url: string): string | null {
   const parsed = URL.parse(url);
   if (parsed && LOOPBACK.includes(parsed.hostname)) parsed.hostname = '127.0.0.1';

@@ -133,7 +133,7 @@ function describeValue({ isSecret, default: standard }: Setting<unknown>, value:
   return value === standard ? `${text} (default)` : text;
 }
 
-/** Hides a password in an address, since even a setting that is no secret may contain one. */
+/** Hides a password in a URL, since a URL may contain a password even if its setting is not secret. */
 function withoutPassword(text: string): string {
   return text.replaceAll(/(?<=:\/\/)[^/@\s]*@/g, '…@');
 }

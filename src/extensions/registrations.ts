@@ -61,7 +61,7 @@ export class EventSubscriptions implements OnModuleInit {
 /** Injection token: `readonly AccountData[]`. */
 export const EXTENSION_ACCOUNT_DATA = 'extension-account-data';
 
-/** Registers after Namewatch's modules. They delete entries first, for which subscribers may write further rows. */
+/** Registers data to delete after Namewatch's entries, since subscribers may add rows when entries are deleted. */
 @Injectable()
 export class AccountDataRegistration implements OnApplicationBootstrap {
   constructor(

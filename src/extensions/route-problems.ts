@@ -37,7 +37,7 @@ export async function findRouteProblems(extension: Extension, all: readonly Exte
   ];
 }
 
-/** A route of a handler, which may have several. */
+/** One route of a handler. A handler may have several routes. */
 interface Route {
   /** Such as `LedgerController.list`. */
   readonly handlerName: string;

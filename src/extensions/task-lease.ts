@@ -45,7 +45,7 @@ const RELEASE = {
       succeeded_at = case when $4::text = 'succeeded' then now() else succeeded_at end
     where extension = $1 and task = $2 and lease = $3`,
 };
-/** Returns the seconds until the next attempt: at most an interval, since the holder may release the lock early. */
+/** Returns the seconds to wait: at most an interval, since the holder may release the lock before its expiry. */
 const WAIT = {
   name: 'wait_for_extension_task',
   text: `select extract(epoch from greatest(interval '0', least($3 * interval '1 second', case
@@ -56,7 +56,7 @@ const WAIT = {
     from extension_tasks where extension = $1 and task = $2`,
 };
 
-/** Repairs times after the clock was set back. Otherwise tasks would wait until the clock has caught up. */
+/** Repairs times that are in the future because the clock was set back. Otherwise tasks would wait for these times. */
 export const TASK_REPAIRS = [
   limitLeases('extension_tasks', 'leased_until'),
   putBackRepair(
@@ -137,7 +137,7 @@ export class TaskLease {
     }
   }
 
-  /** Counts from the start of the request. So this process stops before the lock expires in the database. */
+  /** Counts the lock's time from the sending of the request, so that it ends here before it ends in the database. */
   private expireAfter(askedAt: number): void {
     clearTimeout(this.expiry);
     const remainingMs = askedAt + this.leaseSeconds * SECOND - performance.now();

@@ -112,7 +112,7 @@ export class AccountRepository {
     return rows.length > 0;
   }
 
-  /** Returns the account of the people who run this service. The lock keeps concurrent starts from opening two. */
+  /** Returns the operator's account, or null. The lock keeps concurrent starts from opening two operator accounts. */
   async lockOperator(): Promise<Account | null> {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`);
     return this.entities.findOne(Account, { isOperator: true });

@@ -71,7 +71,7 @@ export class AuditRecordRepository {
       `);
   }
 
-  /** Lists an account's records, oldest first. Ends before open transactions, whose records a reader would miss. */
+  /** Lists an account's records, oldest first. Ends before the oldest open transaction, which may add records. */
   pageAfter(
     accountId: string,
     { xid, seq }: TransactionCursor,
@@ -94,7 +94,7 @@ export class AuditRecordRepository {
       : this.sqlClient.run(LATEST_OF_ACCOUNT, [...parameters, accountId, limit]);
   }
 
-  /** Whether an equal record exists from `since` on. The lock keeps two processes from both finding none. */
+  /** Whether an equal record exists from `since` on. The lock keeps two processes from both writing it. */
   async lockAndFindEqual({ action, before, after }: AuditRecord, since: Date): Promise<boolean> {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`audit of ${action}`}, 0))`);
     const rows = await this.sqlClient.run(sql`

@@ -6,7 +6,7 @@ export interface ApiKeyText {
   /** `key_…` */
   readonly id: string;
   readonly text: string;
-  /** The SHA-256 in hex. Only this is stored. A secret of 256 random bits needs no slow hash. */
+  /** The SHA-256 in hex, stored instead of the key. A secret of 256 random bits needs no slow hash. */
   readonly digest: string;
 }
 

@@ -13,7 +13,7 @@ export interface Session {
   readonly createdAt: Date;
   /** Updated every few minutes. */
   readonly usedAt: Date;
-  /** The session ends then, however much it is used. */
+  /** The session ends at this time, even if the session is in use. */
   readonly endsAt: Date;
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -22,7 +22,7 @@ export interface Session {
 /** A session as authentication needs it. `account` is null if the person is not a member of that account. */
 export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'> {
   readonly digest: string;
-  /** Whether a change can mean only one account: the person's only account now and at sign-in. True for API keys. */
+  /** True if a change need not name its account: for API keys, and people with one account now and at sign-in. */
   readonly hasSoleAccount: boolean;
   readonly account: { readonly id: string; readonly plan: string; readonly isSuspended: boolean } | null;
   readonly key: {
@@ -44,7 +44,7 @@ export const MAX_SESSIONS_PER_OWNER = 100;
 /** A session's use is recorded at most this often, to limit writes. */
 const USE_RECORD_INTERVAL_MS = 5 * MINUTE;
 
-/** A session ends after `IDLE_MS` without a request, and after `LONGEST_MS` in any case. */
+/** A session ends after `IDLE_MS` without a request, and at the latest `LONGEST_MS` after sign-in. */
 const IDLE_MS = 7 * DAY;
 const LONGEST_MS = 30 * DAY;
 

@@ -41,7 +41,7 @@ const DELETE_ENDED_INVITATIONS = {
   text: 'delete from invitations where expires_at <= $1',
 };
 
-/** Deletes people without an account. A sign-in adds person and membership in one transaction, so this is safe. */
+/** Deletes people without an account. A new person is safe, because one transaction adds person and membership. */
 const DELETE_STRANGERS = {
   name: 'people_delete_strangers',
   text: 'delete from people p where not exists (select from members m where m.person_id = p.id)',

@@ -155,7 +155,7 @@ export class IdentityProvider {
     return `${this.host} answers, keys: ${keys.length}; register there ${callback}, and for after the sign-out ${afterSignOut}${warning}`;
   }
 
-  /** Also requests the scope named like the groups' field, if it exists. Some providers send groups only then. */
+  /** Also requests the scope named like the groups' claim, if offered. Otherwise some providers send no groups. */
   private scopesFor({ scopes_supported = [] }: ServerMetadata): readonly string[] {
     const { groupsClaim } = this.settings;
     return groupsClaim !== null && scopes_supported.includes(groupsClaim) ? [...SCOPES, groupsClaim] : SCOPES;
@@ -183,7 +183,7 @@ export class IdentityProvider {
       throw new UnusableClaims('the identity token is from the future');
   }
 
-  /** Whether the token suffices without `userinfo`, which may say more (OpenID Connect Core 1.0, section 5.4). */
+  /** Whether `userinfo` need not be asked for missing fields (OpenID Connect Core 1.0, section 5.4). */
   private saysAll(token: IDToken, configuration: Configuration): boolean {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return true;
     const { groupsClaim } = this.settings;

@@ -16,8 +16,8 @@ const SIGN_IN_MS = 10 * MINUTE;
 const SEALED_FOR = 'a sign-in';
 
 /**
- * Keeps a begun sign-in, encrypted, in a cookie of the browser. A stranger's callback link fails, since the browser has
- * no cookie for this link. The service stores nothing for unfinished sign-ins.
+ * Keeps a begun sign-in, encrypted, in a cookie of the browser. A callback link from a stranger fails, because only the
+ * stranger's browser has the cookie of that sign-in. The service stores nothing for unfinished sign-ins.
  */
 export class SignInCookie {
   private readonly attributes;

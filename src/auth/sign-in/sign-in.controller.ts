@@ -26,7 +26,7 @@ class SignInView {
   provider: ProviderView | null;
 }
 
-/** Browsers come here without a key. If no provider is set, these routes are 404 like unknown paths. */
+/** Browsers open these routes without an API key. If no sign-in provider is set, the routes answer 404. */
 @ApiTags('Signing in')
 @Controller()
 export class SignInController {

@@ -66,7 +66,7 @@ async function checkSignIn({ openId, publicUrl }: Config): Promise<DiagnosticRes
   });
 }
 
-/** Returns findings about all extensions, or about all mistakes. After a mistake, `extensions` is null. */
+/** Returns all extensions with findings. If extensions cannot be loaded, returns null and all mistakes. */
 async function checkExtensions(
   config: Config,
 ): Promise<{ extensions: Extensions | null; findings: DiagnosticResult[] }> {

@@ -57,10 +57,10 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
   if (moved) throw moved;
 }
 
-/** Load balancers ask `/readyz` every few seconds. Until then they send requests to a process that is about to stop. */
+/** How long to serve after SIGTERM, because load balancers ask `/readyz` only every few seconds. */
 const RETIREMENT_MS = 5 * SECOND;
 
-/** Serves a little longer after SIGTERM, until load balancers notice. After Ctrl-C, a person need not wait. */
+/** After SIGTERM, serves a little longer, so that load balancers notice the stop. After Ctrl-C, returns at once. */
 async function untilRetired(running: RunningProcess, stop: AbortSignal): Promise<void> {
   if (!stop.aborted) await once(stop, 'abort');
   if (!(stop.reason instanceof Stopped) || stop.reason.signal !== 'SIGTERM') return;
@@ -74,7 +74,7 @@ async function silenceLog(): Promise<void> {
   Logger.overrideLogger(false);
 }
 
-/** Before a restart, only logs that something could not be closed. The end of the process closes everything. */
+/** Throws the error of a failed shutdown. Before a restart, only logs the error, since a restart closes all files. */
 function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): void {
   if (!moved) throw error;
   console.error(`not everything could be closed: ${(error as Error).message}`);
@@ -115,8 +115,8 @@ function exampleCall(address: string, keyFile: string): string {
 }
 
 /**
- * Replaces this process by a new process with the same arguments, id and terminal. So signals still arrive. The kernel
- * closes all open files. Does nothing on systems without execve.
+ * Replaces this process by a new process with the same arguments, terminal and process id, so that signals sent to the
+ * id still arrive. The kernel closes all open files. Does nothing on systems without execve.
  */
 function reExec(): void {
   process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)]);

@@ -65,7 +65,7 @@ export function isMany(options: ManyOptions): boolean {
   return options.all !== undefined || toFilterQuery(options, {}).size > 0;
 }
 
-/** Shows what would happen and asks for confirmation. The service then refuses if another number of names matches. */
+/** Shows the effect and asks for confirmation. The service refuses if the number of matching names has changed. */
 export async function actOnMany(
   method: 'PATCH' | 'DELETE',
   options: ManyOptions,
