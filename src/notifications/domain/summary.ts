@@ -50,7 +50,10 @@ export interface SummaryGroup {
   readonly domains: readonly string[];
 }
 
-/** The worst group comes first. `renewals` has names without a known expiry that are to be renewed within 30 days. */
+/**
+ * The worst group comes first. `renewals` has names whose account gave a renewal date within 30 days, because the
+ * registry states no expiry date.
+ */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;
 

@@ -227,7 +227,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become({ ...changes, revision: this.revision + 1 });
   }
 
-  /** Whether a watcher was added after the registry answered. That answer is too old for the new watcher. */
+  /** Whether a watcher was added after the registry answered. The new watcher must not see this older answer. */
   private isDueSince(answeredAt: Date, now: Date): boolean {
     return this.nextCheckAt !== null && this.nextCheckAt > answeredAt && this.nextCheckAt <= now;
   }

@@ -30,14 +30,14 @@ interface TagRequest {
 const TAGS = {
   name: 'tags_of_account',
   text: `with sets as (
-           select substr(searched_text, strpos(searched_text, e'\\x1f')) as tags, count(*) as entries
+           select substr(searched_text, strpos(searched_text, e'\\x1f')) as tags, count(*) as uses
            from watch_entries where account_id = $1 and strpos(searched_text, e'\\x1f') > 0 group by 1),
          tags as (
-           select unnest(string_to_array(btrim(tags, e'\\x1f'), e'\\x1f')) as tag, entries from sets
+           select unnest(string_to_array(btrim(tags, e'\\x1f'), e'\\x1f')) as tag, uses from sets
            union all
            select unnest(tags), 1 from watch_entries where account_id = $1 and long_text is not null),
          used as (
-           select tag as name, sum(entries)::int as entries from tags
+           select tag as name, sum(uses)::int as entries from tags
            where $2::text is null or strpos(lower(tag), lower($2)) > 0 group by tag),
          page as (select * from used order by entries desc, name limit $3 offset $4)
          select (select count(*)::int from used) as total,

@@ -42,7 +42,7 @@ describe('the dashboard as a whole', () => {
     expect(dashboard.misdeeds).toEqual(noMisdeeds());
   });
 
-  it('comes in a bundle of at most 120 kB', () => {
-    expect(gzippedAssets()).toBeLessThan(120_000);
+  it('comes in a bundle of at most 110 kB', () => {
+    expect(gzippedAssets()).toBeLessThan(110_000);
   });
 });
