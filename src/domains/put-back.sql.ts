@@ -9,13 +9,13 @@ const BREAKERS = putBackRepair(
      where retry_at > now() + interval '5 minutes 10 seconds' or probe_until > now() + interval '25 seconds'`,
 );
 
-/** Clears times ahead of the clock, which would look recent once reached. `missing_at` stays: it only causes doubt. */
+/** Clears `found_at` in the future, which would later count as recent. `missing_at` stays, as it only causes doubt. */
 const CANARIES = putBackRepair(
   'registry_canaries',
   `update registry_canaries c set found_at = null from given where c.found_at > given.now + interval '1 minute'`,
 );
 
-/** Deletes lookups ahead of the clock, which would look new once reached. Rows with `in_zone_at` only cause doubt. */
+/** Deletes lookups in the future, which would later count as new. Rows with `in_zone_at` only cause doubt and stay. */
 const OBSERVATIONS = putBackRepair(
   'lookups',
   `delete from lookups s using given where s.observed_at > given.now + interval '1 minute' and s.in_zone_at is null`,

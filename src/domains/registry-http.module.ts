@@ -5,7 +5,7 @@ import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent, Http2Connections, type OutboundOptions } from '../platform/outbound/outbound-agent.js';
 import { RegistryHttpClient } from './transport/registry-http-client.js';
 
-/** Even if all rate limits allow fewer queries at a time, a process may open this many connections. */
+/** A process may open at least this many connections, even if rate limits allow fewer queries at a time. */
 const MIN_CONNECTIONS_PER_SERVER = 8;
 /** Limits the connections of one process. A further connection costs a TLS handshake and serves few requests. */
 const MAX_CONNECTIONS_PER_SERVER = 64;

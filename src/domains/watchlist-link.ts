@@ -15,7 +15,7 @@ const NOTHING_WATCHED: Watchlist = {
   findEntryIds: () => Promise.resolve(new Map()),
 };
 
-/** Gives lookups access to the watchlist, which connects itself at start. Before that, nothing is watched. */
+/** Gives checks access to the watchlist. Until the watchlist module calls `connect`, no name counts as watched. */
 @Injectable()
 export class WatchlistLink {
   watchlist = NOTHING_WATCHED;

@@ -41,7 +41,7 @@ const NOT_FOUND_PHRASES: readonly (readonly [id: string, beginnings: readonly st
      |not a registered|not a registerd|not assigned|not allocated|not been assigned|no registered`.split(/\s*\|/),
   ],
 ];
-/** Phrases that mean "not registered" if the subject is a name, unlike the subject of "information is available". */
+/** Phrases such as `available`. They mean "not registered" only if the subject of the sentence is a name. */
 const AVAILABLE_PHRASES =
   `free|available|available for registration|available for purchase|available to register|available to be registered
   |free for registration|free to register|unassigned|vacant|can be registered|open for registration|not taken|not in use`.split(

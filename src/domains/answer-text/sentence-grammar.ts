@@ -72,7 +72,7 @@ const NOT_SERVED: readonly RegExp[] = [
 const ONLY_SOME_ZONES = new RegExp(
   `\\b(?:only|solely|exclusively|just|exclusivamente|s[oó]lo|nur|uniquement)\\b.{0,60}\\b(?:${HOLDS}|domains?|names?|dominios|for)\\b|\\b(?:${HOLDS}|contiene)\\b.{0,40}\\b(?:only|solely|exclusively|just|exclusivamente|s[oó]lo)\\b`,
 );
-/** Words by which a sentence with the queried suffix is a banner, as in `contains only .com domains`. */
+/** A sentence with these words and the queried suffix is a banner, such as `contains only .com domains`. */
 const CONTAINS = /\b(?:contains?|contiene|information|acepta consultas)\b/;
 /** Matches sentences that send the client to another server. */
 const REFERRAL =
@@ -83,7 +83,7 @@ const POOR_DATA =
   /\b(?:secondary|standby|stand-by|fallback|failover|backup|replicas?|replicat\w+|mirror\w*|lag(?:s|ging)?|stale|outdated|out[ -]of[ -]date|obsolete|read[- ]only|rebuil\w+|re-?index\w*|(?:re)?synchroni[sz]\w+|re-?sync\w*|in sync|snapshot|cached?|caching|incomplete\w*|not (?:complete|current|ready|loaded|up to date)|truncated|partial(?:ly)?|degraded|corrupt\w*|restor(?:ed|ing)|recover(?:ed|ing|y)|import(?:ed|ing)|migrat\w+|limited (?:results?|data|information|functionality|mode)|may be missing|delayed|not be (?:complete|current|up to date)|(?:access|queries|answers|service) (?:is |are )?(?:limited|restricted) to (?!\d)(?:\w+ ){0,3}(?:registrars|members|subscribers|customers)|still loading|test (?:system|server|environment|data)|sandbox|staging|demo)\b/;
 const TROUBLE =
   /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|connection|offline|down|unreachable|outage|crashed|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later)|be back|malfunction\w*|(?:gateway|proxy|database|db|server|application|unexpected|system|network|dns|tls|ssl|runtime|fatal|parse|processing|backend|service|configuration|lookup|internal) (?:error|exception|failure|problem|fault))\b/;
-/** In longer sentences, which may be terms of use, the words of `WEAK_TROUBLE` report no trouble. */
+/** `WEAK_TROUBLE` applies to sentences up to this length, because longer sentences may be terms of use. */
 const MAX_REPORT_LENGTH = 100;
 const WEAK_TROUBLE =
   /\b(?:restart\w*|reboot\w*|incident|disruption|emergency|broken|fail(?:s|ing|over)|back (?:at|in|on|soon|shortly)|not (?:responding|reachable|working|operational)|backend|upstream|primary|trouble|out of (?:order|service)|under (?:heavy|construction|attack|load)|starting up|shutting down|being (?:updated|loaded|moved|repaired|upgraded)|upgrad(?:e|ing)|in progress|(?:experiencing|technical|some) (?:problems?|difficult(?:y|ies))|unable to|interrupted|switched off|could not be (?:loaded|read|retrieved|processed|completed)|come back|please (?:ask|query)|(?:an)?other (?:registry|operator)|not (?:understood|a valid)|empty query|used up|no longer accepted|login|log in|could not retrieve|no answer|lookup error|invalid pattern)\b/;
@@ -251,7 +251,7 @@ export interface Reading {
   readonly meaning: SentenceMeaning;
 }
 
-/** Returns the first sentence of the first kind in the list that any sentence has. */
+/** Tries the kinds in order. Returns the first sentence of a kind, or null if no kind has a sentence. */
 export function findReading(
   readings: readonly Reading[],
   ...kinds: readonly SentenceMeaning['kind'][]

@@ -52,7 +52,7 @@ interface Case {
   readonly answeredAt: number;
   readonly endsAt: number;
   readonly admission: AdmissionRequest;
-  /** When the record was first missing. Canaries (names that must exist) prove most if found after this time. */
+  /** When the record was first missing. A canary (a name that must exist) found earlier may be old evidence. */
   readonly since: Date;
 }
 
@@ -103,7 +103,7 @@ export class DomainLookup {
     return this.gather({ name, absence: result, admission, ...times }, purpose, absentSince !== null);
   }
 
-  /** Asks the witnesses that `judgeAbsence` calls missing, all at once, until none is missing. */
+  /** Asks all witnesses that `judgeAbsence` still needs at once. Repeats this until the verdict is final. */
   private async gather(start: Case, purpose: Purpose, isChange: boolean): Promise<LookupResult> {
     const [memory, canary] = await Promise.all([this.memories.recall(start.name), this.canaries.recall(start)]);
     let { absence } = start;

@@ -162,7 +162,7 @@ function orWildcard(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   return isMadeUp ? { ...answer, delegation: 'inconclusive', rule: 'dns.wildcard' } : answer;
 }
 
-/** Compares with the answer for a random name. Equal empty answers are a denial, and equal records say nothing. */
+/** Equal empty answers for the name and a random name are a denial. Equal records do not show that the name exists. */
 function orAsEveryName(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   if (control.delegation === 'inconclusive') return { ...answer, delegation: 'inconclusive', rule: 'dns.no_control' };
   if (control.rule !== answer.rule) return { ...answer, rule: 'dns.in_zone' };

@@ -33,7 +33,7 @@ export class ExtensionSources implements OnModuleInit {
     this.budgets = new Map(this.all.flatMap(({ name, budget }) => (budget ? [[name, budget] as const] : [])));
   }
 
-  /** Throws here, because in the constructor Nest would print a stack of its whole start. */
+  /** Reports invalid sources. For an error in the constructor, Nest would print a long stack trace. */
   onModuleInit(): void {
     this.assertValid();
   }

@@ -6,7 +6,7 @@ import { ConsecutiveFailures } from '../domain/operators/circuit-breaker.js';
 import type { AskedQuery, OperatorAnswer, OperatorRepository } from './operators.repository.js';
 import type { RequestOutcome } from './registry-admission.js';
 
-/** The database row of an operator without a rate limit is read only this often. */
+/** An operator without a rate limit is asked about in the database at most once in this time. */
 const HEALTHY_MS = SECOND;
 const HEALTHY: OperatorAnswer = { answer: 'permit', waitMs: 0, isProbe: false };
 

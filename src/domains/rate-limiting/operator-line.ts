@@ -15,8 +15,8 @@ interface WaitingQuery extends AdmissionRequest {
 
 /**
  * Orders this process's queries to one operator by urgency, and limits how many run at a time. A query asks the rate
- * limiter only when a slot is free, so that a counted query is sent at once. A refused query frees its slot and waits,
- * and so do queries of equal or lower urgency.
+ * limiter only when a slot is free, so that a counted query is sent at once. A refused query frees its slot. The query
+ * and all queries of equal or lower urgency then wait.
  */
 export class OperatorLine {
   private readonly queue: PQueue;
@@ -86,7 +86,7 @@ export class OperatorLine {
     });
   }
 
-  /** Asks for one query at a time, because after a refusal the queries behind need not ask. */
+  /** Asks for one query at a time. After a refusal, waiting queries know the answer without asking. */
   private ask(query: WaitingQuery, urgency: number): Promise<OperatorAnswer> {
     const asked = this.asking.then(async () => {
       const spentMs = this.spentUntilOf(urgency) - performance.now();
@@ -100,7 +100,7 @@ export class OperatorLine {
     return asked;
   }
 
-  /** Returns the latest time of this and all higher urgencies, since urgent queries go first. */
+  /** Returns when queries of this urgency may be sent again. They also wait for more urgent queries. */
   private spentUntilOf(urgency: number): number {
     return Math.max(...this.spentUntil.slice(urgency));
   }

@@ -10,14 +10,14 @@ import { FIRST_PAUSE_MS, MAX_PAUSE_MS, type OpenBreaker } from '../domain/operat
  * counts for all processes.
  *
  * The rate limit is a GCRA (a leaky bucket). `full_at` is when the whole burst is available again, and each query moves
- * `full_at` by the time of one query. A query may be sent if at least one of the burst is available. `full_at` is never
- * further ahead than a whole burst, so that a clock that was put back blocks no operator for long.
+ * `full_at` by the time of one query. A query may be sent while its share of the burst is not used up. `full_at` is
+ * never further ahead than a whole burst, so that a clock that was put back blocks no operator for long.
  *
  * A refused query that will come back reserves the next slot, so that no less urgent query is sent before. Commits do
  * not wait for the disk, because losing the last second in a crash does no harm.
  *
- * $2 is the milliseconds between two queries (0 without a limit), $3 the burst, $4 how many of the burst this query may
- * use. $5 is the query's urgency, $6 how many milliseconds it can wait, $7 whether it follows an admitted query.
+ * $2 is the milliseconds between two queries (0 without a limit), $3 the burst in queries, $4 the query's share of the
+ * burst. $5 is the query's urgency, $6 how many milliseconds the query can wait, $7 whether it follows a redirect.
  */
 const ASK = {
   name: 'registry_operator_ask',

@@ -27,7 +27,7 @@ export interface ListedTld {
 }
 
 export interface ListedCanary {
-  /** null if an account looked up the name, because other accounts must not learn that. */
+  /** null unless the name begins with `nic.`. Other names would reveal the lookups of an account. */
   readonly domain: string | null;
   readonly at: Date;
   readonly isFound: boolean;

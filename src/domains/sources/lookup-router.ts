@@ -82,14 +82,14 @@ export class LookupRouter extends RegistryLookup {
     return rejectOutOfZoneAbsence(name, result);
   }
 
-  /** Returns the failure of a lookup without a record from any source, or without a source. */
+  /** Returns the failure if no source gave a final answer, or if no source serves the TLD. */
   private toUnanswered({ tld }: DomainName, earlier: LookupResult | null): LookupFailure {
     if (earlier?.kind === 'failure') return earlier;
     return failedLookup('tld_unsupported', `.${tld}`, earlier?.observedAt ?? this.clock.now(), earlier?.evidence);
   }
 }
 
-/** Starts the deadline before admission, so that the wait for the first source counts as well. */
+/** Starts the lookup's deadline before admission, so that the wait for the first source uses up lookup time. */
 function atFirstSource(
   deadline: HopDeadline,
   { priority, maxWaitMs = FIRST_SOURCE_WAIT_MS }: AdmissionRequest,

@@ -9,7 +9,7 @@ type Scenario = (now: Date) => ParsedResponse;
 
 const EXCERPT = 'simulated';
 
-/** Two simulated protocols and DNS agree, so that one lookup confirms even an absence. */
+/** The sandbox simulates two protocols that agree, so that one lookup confirms a change. */
 const TWO_WITNESSES = 2;
 const REGISTERED_AT = new Date('2020-01-01T00:00:00Z');
 

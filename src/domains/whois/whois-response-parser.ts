@@ -83,7 +83,7 @@ function isAboutOtherObject(lines: readonly WhoisLine[], after: number): boolean
 const CONTACT_LABEL =
   /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
-/** Ignores a labelled value that no rule understands, because other rules read the record. */
+/** Ignores a labelled value without a known meaning. `parseWhoisRecord` reads labelled values. */
 function readSentence(sentence: Sentence): Reading {
   const meaning = classifySentence(sentence);
   const isSilent =
@@ -103,7 +103,7 @@ function classify(answer: Answer): Verdict {
   return classifyText(answer, readings) ?? classifyRecord(answer, readings);
 }
 
-/** An answer with this many of the facts expiry, creation, holder and server is a registration, despite remarks. */
+/** With this many of the facts expiry, creation, holder and server, no sentence counts as "not found". */
 const CERTAIN_STRENGTH = 2;
 
 function classifyText(answer: Answer, readings: readonly Reading[]): Verdict | null {
@@ -192,7 +192,7 @@ function findQuarantine({ sentences, record, rules }: Answer): RegistrationFacts
   return rules.quarantine.find(({ words }) => texts.some((each) => words.test(each)))?.phase ?? null;
 }
 
-/** Whether a record without a name must be that of the queried name, because it has enough facts. */
+/** Whether a record that states no name has enough facts to count as the record of the queried name. */
 function isSelfEvident({ factCount: strength, registeredAt, expiresAt }: WhoisRecord): boolean {
   return strength > CERTAIN_STRENGTH || (strength === CERTAIN_STRENGTH && (registeredAt ?? expiresAt) !== null);
 }

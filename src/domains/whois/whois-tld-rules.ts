@@ -15,7 +15,7 @@ export interface WhoisTldRules {
   readonly notFoundSentence?: RegExp;
   /** Whether `notFoundSentence` must be the only sentence, because the registry also sends it with records. */
   readonly isNotFoundOnlyAlone?: true;
-  /** false if it never publishes an expiry date; null if unknown. */
+  /** false if the registry never publishes an expiry date; null if unknown. */
   readonly publishesExpiry: false | null;
   /** A sentence, in lower case, that means "nobody can register it" only at this registry. */
   readonly reservedSentence?: RegExp;

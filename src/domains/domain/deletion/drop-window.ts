@@ -11,7 +11,7 @@ export interface DropWindow {
   readonly latest: Date | null;
   /** The source of the window, such as `rule of DENIC: …`. `registry: …` means a date in the name's record. */
   readonly basis: string;
-  /** `high`: nobody can restore the name. `medium`: the holder can. `low`: also renewable, or an imprecise rule. */
+  /** `high`: nobody can restore the name. `medium`: the holder can. `low`: renewable too, or an uncertain rule. */
   readonly confidence: 'high' | 'medium' | 'low';
 }
 
@@ -77,7 +77,7 @@ function releaseWindow({ id, source }: ReleasePeriod, maxDays: number, now: Date
   return toDropWindow(`release period ${id}: ${source}`, now, after(now, maxDays * DAY), null, 'medium');
 }
 
-/** A day and an hour. `releasesAt` assumes summer time, and in winter local days begin an hour later. */
+/** The extra hour is for winter. `releasesAt` assumes summer time, but winter days begin an hour later. */
 const STATED_DAY_MS = DAY + HOUR;
 
 /** Returns null after the stated day, because the name was renewed or its release is late. */

@@ -53,8 +53,8 @@ function findDoubt({ zone, zoneHadIt, canary, secondAnswer }: Testimony): Absenc
 }
 
 /**
- * Whether the canary (a name that must exist) shows that the registry works. A canary that was found before the absence
- * suffices only if the registry had no record before. For a check, the zone must also deny the name.
+ * Whether the canary (a name that must exist) shows that the registry works. A canary found before the absence does not
+ * suffice if the registry had a record earlier. Nor does it for a check if the zone is silent, off or private.
  */
 function isCanaryEnough({ canary, zone, isChange }: Testimony, purpose: Purpose): boolean {
   if (canary !== 'found_recently') return canary !== null;
@@ -72,7 +72,7 @@ export function doubtAbsence(absence: Observation, doubt: AbsenceDoubt, evidence
   return { ...failure, doubt, doubted: absence };
 }
 
-/** Whether a result makes an earlier answer of the parent zone irrelevant. */
+/** Whether a result overrules an earlier answer of the parent zone that the zone has the name. */
 export function clearsZone(result: Observation): boolean {
   const zone = result.testimony?.zone;
   return result.facts.outcome !== 'absent' || zone === 'denies' || zone === 'private';

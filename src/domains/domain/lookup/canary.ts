@@ -32,7 +32,7 @@ export interface CanaryMemory {
 
 export const NO_CANARY_MEMORY: CanaryMemory = { known: [], foundAt: null, missingAt: null, domain: null };
 
-/** One more than `MAX_MISSING`, because a lookup of a canary itself leaves only the others to ask about. */
+/** One more than `MAX_MISSING`, because the queried name may be a canary and cannot vouch for itself. */
 export const MAX_KNOWN = 3;
 /** This many missing canaries put the source in doubt, because a single canary may have been deleted. */
 export const MAX_MISSING = 2;
@@ -107,8 +107,8 @@ export function withoutCanary(memory: CanaryMemory, domain: string): CanaryMemor
 }
 
 /**
- * Whether a name with a believed absence is no longer a canary. The name stays a canary if no other canary is known.
- * The name also stays at a watch's first lookup, because a second lookup has to confirm the absence.
+ * Whether to drop a canary that the registry no longer has. The last known canary stays. After the first lookup of a
+ * watch, every canary stays, because a second lookup has to confirm the absence.
  */
 export function endsCanary({ canary, isChange }: Testimony, purpose: Purpose): boolean {
   return canary !== 'unproven' && (purpose === 'check' || isChange);

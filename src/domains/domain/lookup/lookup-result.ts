@@ -54,7 +54,7 @@ export interface Observation {
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /** How many protocols agree on the answer. Only the sandbox states two, which confirm a change in one lookup. */
+  /** How many protocols agree on the answer: 1, or 2 in the sandbox. Two confirm a change without another lookup. */
   readonly witnesses: number;
   /** The longest time until the next lookup. Only the sandbox sets a limit. */
   readonly recheckWithinMs: number | null;

@@ -12,7 +12,7 @@ export interface Testimony {
   readonly canary: 'found_since' | 'found_recently' | 'missing' | 'unproven' | null;
   /** The registry's answer to a second query; null without a second query. */
   readonly secondAnswer: 'no_record' | 'record' | null;
-  /** Whether the registry had a record before, or a watch is confirming an absence. */
+  /** Whether the name was registered until now: a stored record says so, or a watch is confirming a deletion. */
   readonly isChange: boolean;
   /** Whether a watch has seen the absence for long enough, without doubt since then. */
   readonly hasLasted: boolean;

@@ -24,7 +24,7 @@ export class DomainName {
   }
 
   /**
-   * Accepts names below any suffix, for names that no registry is asked about.
+   * Accepts names below any suffix, for callers that need no supported registry.
    * @throws InvalidDomainNameError unless it is a domain name
    */
   static parseAnySuffix(input: string): DomainName {

@@ -8,9 +8,9 @@ export interface AdmissionRequest {
   readonly priority: LookupPriority;
   /** The longest wait for admission, three seconds by default. Then the lookup fails as `registry_throttled`. */
   readonly maxWaitMs?: number;
-  /** Whether the query follows a redirect of an admitted query. A half-open circuit breaker lets both pass. */
+  /** Whether the query follows a redirect. A half-open circuit breaker admits a probe and its redirects. */
   readonly isRedirect?: boolean;
-  /** Whether the query repeats a question. Repeats go first, because the lookup fails if the repeat is late. */
+  /** Whether the query was sent or queued before. Repeats go first, because their lookup has less time left. */
   readonly isRepeat?: boolean;
 }
 
