@@ -48,8 +48,8 @@ const PRUNE = {
 /** Without the shared store, each process grants half of a limit. So two processes stay within the limit. */
 const LOCAL_SHARE = 0.5;
 /**
- * After a timeout, no request waits for the store until the retry. A slow store (100 ms for a statement) answers
- * within the timeout, so limits are not halved.
+ * After a timeout, this process counts alone and asks the store again only after five seconds. The timeout is long,
+ * because a store that is only slow (100 ms for a statement) must still be used.
  */
 const OUTAGE_OPTIONS: OutageOptions = { timeoutMs: 1_000, retryAfterMs: 5_000 };
 

@@ -242,7 +242,7 @@ function toRegistrarName(value: string): string | null {
   return NO_REGISTRAR.test(value) ? null : detach(value.replace(AFTER_NAME, ''));
 }
 
-/** Reads lines with one or several servers. At .dk, the label `DNS` means the name itself. */
+/** Reads lines with one or several servers. At .dk, a `DNS` line names the domain, not a server. */
 function parseServers(fields: readonly WhoisField[]): readonly string[] | null {
   const known = fields.filter(({ label }) => !ABOUT_SERVER.test(label));
   const others = known.filter(({ label }) => label !== 'dns');

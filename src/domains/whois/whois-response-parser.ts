@@ -83,7 +83,7 @@ function isAboutOtherObject(lines: readonly WhoisLine[], after: number): boolean
 const CONTACT_LABEL =
   /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
-/** Ignores a labelled value without a known meaning. `parseWhoisRecord` reads labelled values. */
+/** Reads the meaning of a sentence. A `Label: value` line without a known meaning is left to `parseWhoisRecord`. */
 function readSentence(sentence: Sentence): Reading {
   const meaning = classifySentence(sentence);
   const isSilent =
