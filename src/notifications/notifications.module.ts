@@ -18,19 +18,19 @@ import { ChannelsModule } from './channels/channels.module.js';
 import { GuardedHttp } from './channels/guarded-http.js';
 import { registerSenders } from './channels/register-senders.js';
 import { WebhookSender } from './channels/webhook-sender.js';
-import { WaitingChannelsModule } from './channel-settings/activation.module.js';
+import { ActivationModule, ActivationTasksModule } from './channel-settings/activation.module.js';
 import { DeliveriesModule, DeliveryWakeUpModule, DeliveryWorkerModule } from './deliveries/deliveries.module.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
 import { type ChannelSender, ChannelSenderRegistry, EXTENSION_CHANNEL_SENDERS } from './domain/channel-sender.js';
 import { EmailModule } from './email/email.module.js';
 import { EmailSender } from './email/email-sender.js';
-import { EventPurgeModule, EventsModule } from './events/events.module.js';
+import { EventsModule, EventTasksModule } from './events/events.module.js';
 import { PublishEvents } from './events/publish-events.js';
 import { GuardedHttpModule } from './guarded-http.module.js';
-import { OwnMailModule } from './own-mail/own-mail.module.js';
+import { OwnMailModule, OwnMailTasksModule } from './own-mail/own-mail.module.js';
 import { NOTIFICATION_REPAIRS } from './put-back.sql.js';
-import { SummariesModule } from './summaries/summaries.module.js';
+import { SummariesModule, SummaryTasksModule } from './summaries/summaries.module.js';
 
 /** Imports the modules that a process needs for its role. The API has its own NotificationsApiModule. */
 @Module({})
@@ -64,8 +64,11 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         EmailModule,
         EventsModule,
         DeliveriesModule,
-        ...(schedules ? [EventPurgeModule, SummariesModule] : []),
-        ...(works ? [OwnMailModule, WaitingChannelsModule] : []),
+        ActivationModule,
+        OwnMailModule,
+        SummariesModule,
+        ...(schedules ? [EventTasksModule, SummaryTasksModule] : []),
+        ...(works ? [OwnMailTasksModule, ActivationTasksModule] : []),
         ...(sending && schedules ? [DeliveryWakeUpModule.register(role)] : []),
         ...(sending && works ? [DeliveryWorkerModule] : []),
       ],

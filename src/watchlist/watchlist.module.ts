@@ -11,7 +11,7 @@ import { DropListRefreshModule, DropListsModule } from './drops/drop-lists.modul
 import { HistoryRepository } from './records/history.repository.js';
 import { RegistrationRecordRepository } from './records/registration-records.repository.js';
 import { WATCHLIST_REPAIRS } from './upkeep/put-back.sql.js';
-import { UpkeepModule } from './upkeep/upkeep.module.js';
+import { UpkeepModule, UpkeepTasksModule } from './upkeep/upkeep.module.js';
 import { WatchEntryRepository } from './watch-entries.repository.js';
 import { WatchlistStoreModule } from './watchlist-store.module.js';
 
@@ -36,7 +36,8 @@ export class WatchlistModule implements OnModuleInit {
         WatchlistStoreModule,
         ChecksModule,
         DropListsModule,
-        ...(includesRole(role, 'scheduler') ? [CheckClaimsModule, DropListRefreshModule, UpkeepModule] : []),
+        UpkeepModule,
+        ...(includesRole(role, 'scheduler') ? [CheckClaimsModule, DropListRefreshModule, UpkeepTasksModule] : []),
         ...(includesRole(role, 'worker') ? [CheckWorkerModule] : []),
       ],
     };

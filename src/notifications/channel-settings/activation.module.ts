@@ -6,14 +6,17 @@ import { EmailModule } from '../email/email.module.js';
 import { ActivateChannel, ActivateWaitingChannels } from './activate-channel.js';
 
 /** Activates a channel at once, or after its mailbox has confirmed. */
-@Module({ imports: [ChannelsModule, EmailModule], providers: [ActivateChannel], exports: [ActivateChannel] })
+@Module({
+  imports: [ChannelsModule, EmailModule],
+  providers: [ActivateChannel, ActivateWaitingChannels],
+  exports: [ActivateChannel, ActivateWaitingChannels],
+})
 export class ActivationModule {}
 
 /** Activates channels that waited for a mail relay. Runs in processes with the role `worker`. */
 @Module({
-  imports: [ActivationModule, ChannelsModule],
+  imports: [ActivationModule],
   providers: [
-    ActivateWaitingChannels,
     periodicTask({
       name: 'activate-waiting-channels',
       service: ActivateWaitingChannels,
@@ -23,4 +26,4 @@ export class ActivationModule {}
     }),
   ],
 })
-export class WaitingChannelsModule {}
+export class ActivationTasksModule {}

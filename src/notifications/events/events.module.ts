@@ -9,17 +9,14 @@ import { PurgeEvents } from './purge-events.js';
 /** Stores events, each with a delivery for every channel whose filters accept the event. */
 @Module({
   imports: [ChannelsModule],
-  providers: [NotificationEventRepository, PublishEvents, TransactionOrder],
-  exports: [NotificationEventRepository, PublishEvents],
+  providers: [NotificationEventRepository, PublishEvents, PurgeEvents, TransactionOrder],
+  exports: [NotificationEventRepository, PublishEvents, PurgeEvents],
 })
 export class EventsModule {}
 
 /** Deletes old events. Runs in processes with the role `scheduler`. */
 @Module({
   imports: [EventsModule],
-  providers: [
-    PurgeEvents,
-    oldData({ name: 'events', service: PurgeEvents, forget: (events, signal) => events.run(signal) }),
-  ],
+  providers: [oldData({ name: 'events', service: PurgeEvents, forget: (events, signal) => events.run(signal) })],
 })
-export class EventPurgeModule {}
+export class EventTasksModule {}

@@ -8,12 +8,18 @@ import { EmailModule } from '../email/email.module.js';
 import { OwnMailContents } from './own-mail-contents.js';
 import { SendOwnMails } from './send-own-mails.js';
 
-/** Sends confirmation and invitation mails. Every worker looks for due mails, so no mail waits for a dead worker. */
+/** Sends confirmation and invitation mails. */
 @Module({
   imports: [AuthModule, ChannelsModule, EmailModule],
+  providers: [OwnMailContents, SendOwnMails],
+  exports: [SendOwnMails],
+})
+export class OwnMailModule {}
+
+/** Runs in every process with the role `worker`, so that no mail waits for a dead worker. */
+@Module({
+  imports: [OwnMailModule],
   providers: [
-    OwnMailContents,
-    SendOwnMails,
     periodicTask({
       name: 'send-own-mails',
       service: SendOwnMails,
@@ -23,4 +29,4 @@ import { SendOwnMails } from './send-own-mails.js';
     oldData({ name: 'own-mails', service: SendOwnMails, forget: (mails) => mails.purge() }),
   ],
 })
-export class OwnMailModule {}
+export class OwnMailTasksModule {}

@@ -6,12 +6,18 @@ import { EventsModule } from '../events/events.module.js';
 import { SendSummaries } from './send-summaries.js';
 import { SummaryRepository } from './summaries.repository.js';
 
-/** Creates the regular summaries of channels. Runs in processes with the role `scheduler`. */
+/** Creates the regular summaries of channels. */
 @Module({
   imports: [ChannelsModule, EventsModule],
+  providers: [SendSummaries, SummaryRepository],
+  exports: [SendSummaries],
+})
+export class SummariesModule {}
+
+/** Runs in processes with the role `scheduler`. */
+@Module({
+  imports: [SummariesModule],
   providers: [
-    SendSummaries,
-    SummaryRepository,
     periodicTask({
       name: 'send-summaries',
       service: SendSummaries,
@@ -20,4 +26,4 @@ import { SummaryRepository } from './summaries.repository.js';
     }),
   ],
 })
-export class SummariesModule {}
+export class SummaryTasksModule {}

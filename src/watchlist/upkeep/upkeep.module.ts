@@ -29,9 +29,14 @@ const UPKEEP_TASKS = [
   }),
 ];
 
-/** Deletes old history and follows changes of plans and suspensions, in processes that schedule. */
+/** Deletes old history, and follows changes of plans and suspensions. */
 @Module({
   imports: [AuthModule, CheckScheduleModule, WatchlistStoreModule],
-  providers: [PurgeHistory, FollowAccounts, FollowedAccountRepository, ...UPKEEP_TASKS],
+  providers: [PurgeHistory, FollowAccounts, FollowedAccountRepository],
+  exports: [PurgeHistory, FollowAccounts],
 })
 export class UpkeepModule {}
+
+/** Runs in processes with the role `scheduler`. */
+@Module({ imports: [UpkeepModule], providers: UPKEEP_TASKS })
+export class UpkeepTasksModule {}
