@@ -23,7 +23,7 @@ export class DataDirectory {
   private constructor(readonly path: string) {}
 
   /**
-   * Makes the folder if it is missing, and closes it to other users. Under root, PostgreSQL's user may pass through it.
+   * Makes the folder, closed to other users, if it is missing. Under root, PostgreSQL's user may pass through it.
    * @throws InvalidConfigurationError if it is unusable
    */
   static open(path: string): DataDirectory {
@@ -73,7 +73,7 @@ export class DataDirectory {
     return this.validateMasterKey(getOrCreateSecret(this.file('master-key'), () => randomBytes(32).toString('base64')));
   }
 
-  /** Returns the key that an earlier start made because the settings had none, or null. */
+  /** Returns the stored key or null. An earlier start made this key, because the settings had no master key. */
   existingMasterKey(): string | null {
     const key = readSecret(this.file('master-key'));
     return key === null ? null : this.validateMasterKey(key);

@@ -4,8 +4,8 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import { StartupError } from './startup-error.js';
 
 /**
- * Runs work that needs the database, and explains in one sentence why the database cannot be used. Of the embedded
- * database, only a wrong version is explained, since no setting causes other errors.
+ * Runs work that needs the database, and explains in one sentence why the database cannot be used. If the database is
+ * embedded, explains only a wrong version, since no setting causes other errors.
  * @throws InvalidConfigurationError, or StartupError when PostgreSQL ended an established connection
  */
 export async function explainDatabaseErrors<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {

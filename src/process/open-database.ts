@@ -85,8 +85,8 @@ function findRunningDatabase(directory: DataDirectory): DatabaseUrls | null {
 }
 
 /**
- * Adds the addresses of the embedded database to the settings. The master key of the settings encrypts. The directory's
- * own key still decrypts earlier secrets.
+ * Adds the addresses of the embedded database to the settings. A master key in the settings encrypts new
+ * secrets. The directory's own master key still decrypts earlier secrets.
  */
 export function withEmbeddedDatabase(config: Config, directory: DataDirectory, urls: DatabaseUrls): Config {
   const own = config.masterKeys.length === 0 ? directory.masterKey() : directory.existingMasterKey();

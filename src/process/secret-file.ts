@@ -57,7 +57,7 @@ export function replaceFile(path: string, text: string): void {
   wrapStartupError(`write ${path}`, () => renameSync(writeDraft(path, text, 0o644), path));
 }
 
-/** Writes a temporary file and waits for the disk, since data may follow that is useless without this text. */
+/** Writes a temporary file and waits for the disk. A key must be on the disk before data that needs the key. */
 function writeDraft(path: string, text: string, mode: number): string {
   const draft = `${path}.${randomUUID()}`;
   const file = openSync(draft, 'wx', mode);

@@ -53,8 +53,8 @@ export function createStopSignal(): AbortSignal {
 const STOPPED_START_MS = 2_000;
 
 /**
- * Waits for a step of the start. After a stop, waits only a little longer, since the step may hang.
- * @throws the reason of `stop` after that time
+ * Waits for a step of the start. After a stop, waits at most two more seconds, since the step may hang.
+ * @throws the reason of `stop` when these two seconds are over
  */
 export async function startUnlessStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
   const stopped = Promise.withResolvers<never>();

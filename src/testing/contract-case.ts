@@ -50,7 +50,7 @@ function hostOf(message: unknown): string {
   return String(request.origin ?? request.host);
 }
 
-/** Replaces `connect`, since Node has no event for connections of TLS sockets. @returns a function that restores it */
+/** Replaces `connect`, since Node has no event for TLS connections. @returns a function that restores `connect` */
 function interceptConnect(onConnect: (parameters: readonly unknown[]) => void): () => void {
   const original = Reflect.get(Socket.prototype, 'connect') as (...parameters: unknown[]) => Socket;
   function connect(this: Socket, ...parameters: unknown[]): Socket {

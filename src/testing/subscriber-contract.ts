@@ -130,7 +130,7 @@ const OTHER_PAYLOADS = {
   'entry.removed': { entry_id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
 } as const satisfies Partial<EventPayloads>;
 
-/** Returns the example events that the filters match: all of one name, and one of each other type. */
+/** Returns the example events that the filters match, from one name's history and from OTHER_PAYLOADS. */
 function createExampleEvents(filters: readonly EventFilter[], accountId: string): EventOf<EventFilter>[] {
   const watchlist = exampleWatchlistEvents().map(({ type, payload, occurredAt }) => ({ type, payload, occurredAt }));
   const occurredAt = watchlist.at(-1)?.occurredAt ?? new Date();

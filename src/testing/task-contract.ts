@@ -149,7 +149,7 @@ async function survivesOverlap(probe: TaskProbe): Promise<void> {
   await probe.assertNothingLost(ids, 'two runs at once, and the next one');
 }
 
-/** Starts the second run while the first waits for a dependency, if the task has one. */
+/** Starts a second run while the first run waits for a dependency. Without a dependency, starts both runs at once. */
 async function survivesOtherProcess(probe: TaskProbe, ids: readonly string[]): Promise<void> {
   const { signal } = new AbortController();
   const hang = await probe.options.hang?.();

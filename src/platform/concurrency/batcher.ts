@@ -6,9 +6,9 @@ interface PendingRequest<Request, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A larger batch would keep its first requests waiting. */
+/** Limits a batch, since the first requests of a batch wait until the whole batch is done. */
 const MAX_BATCH_SIZE = 500;
-/** A batch collects requests for this many turns of the event loop. In an idle process they take microseconds. */
+/** A batch collects requests for this many turns of the event loop. In an idle process, turns take microseconds. */
 const TURNS = 3;
 
 export interface BatcherOptions {

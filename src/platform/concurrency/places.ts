@@ -16,7 +16,7 @@ export class Overloaded extends DomainError {
   }
 }
 
-/** Limits concurrent work. No account may come to hold more slots than are free, so other accounts find room. */
+/** Limits concurrent work. An account with n slots gets another slot only while more than n slots are free. */
 export class Places {
   private readonly takenBy = new Map<string, number>();
   private taken = 0;

@@ -10,22 +10,22 @@ const NOW = {
            (select extract(epoch from steady_since)::float8 * 1000 from database_state) as "steadySinceMs"`,
 };
 const RESYNC_INTERVAL_MS = MINUTE / 2;
-/** A busy machine slows readings at the start. The clock repeats them until a reading is this quick. */
+/** At the start, the clock reads until a reading is this quick, since a slow reading is inexact. */
 const QUICK_READING_MS = 5;
 const MAX_READINGS_AT_START = 5;
-/** After a slower reading, the clock reads again in a second. */
+/** If a reading takes longer than this, the clock reads again after one second, not thirty. */
 const SLOW_READING_MS = 100;
 /** How far two monotonic timers may drift apart: 100 µs each second. */
 const DRIFT = 100e-6;
-/** The service warns if the machine's clock differs more from the database's. TLS and logs use the machine's clock. */
+/** Warns if the clocks of machine and database differ by more than this. TLS and logs use the machine's clock. */
 const LOGGED_DIFFERENCE_MS = 2 * SECOND;
-/** If a reading moves the time by less, the move is a normal correction and is not logged. */
+/** A reading that moves the time by less than this is a normal correction and is not logged. */
 const LOGGED_STEP_MS = SECOND;
-/** If a reading moves the time by more, the move is reported, since times read before are wrong. */
+/** A reading that moves the time by more than this is reported, since times read before are wrong. */
 const REPORTED_STEP_MS = 10 * SECOND;
 /**
- * Stores when the clock counts as steady after a jump ahead, so that all processes know. Replaces a stored time far in
- * the future, since the database's clock must have been put back.
+ * Stores for all processes when the clock counts as steady again after a jump ahead. Replaces a stored time in the far
+ * future, since in this case the database's clock was put back.
  */
 const KEEP_STEP = {
   name: 'clock_keep_step',
@@ -41,11 +41,11 @@ const NOTICED_STEP_MS = 2 * SECOND;
  * advances with the monotonic timer, which ignores changes of the machine's clock.
  *
  * The database reads its time at some moment during a reading, and a reading can take seconds. The clock assumes the
- * latest possible time, so it is never behind. So a registry's answer is never dated before its query. The clock is
- * ahead by at most the duration of the quickest reading.
+ * latest possible time, so that no registry's answer is dated before its query. The clock is ahead of the database
+ * by at most the duration of the quickest reading.
  *
- * The monotonic timer stands still while the machine sleeps. The clock adds the time slept from the machine's uptime,
- * so that old readings do not pass as new.
+ * The monotonic timer stands still while the machine sleeps. The clock adds the time slept from the machine's uptime.
+ * Otherwise the time would be too early after a sleep.
  */
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestroy {

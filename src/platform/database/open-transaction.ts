@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PoolClient } from 'pg';
 
-/** `begun` is the first connection that a unit of work takes. `open` is that connection during the transaction. */
+/** `begun` is the first connection of a unit of work. `open` is the same connection, only during the transaction. */
 interface OpenTransaction {
   begun: PoolClient | null;
   open: PoolClient | null;
@@ -10,8 +10,8 @@ interface OpenTransaction {
 const scope = new AsyncLocalStorage<OpenTransaction>();
 
 /**
- * Runs a unit of work. All statements of SqlClient inside it join its transaction, and so do nested units of work.
- * @param begin begins a transaction and runs the given work in it; its pool must first call `noteConnection`
+ * Runs a unit of work. Statements of SqlClient and nested units of work inside the unit join its transaction.
+ * @param begin begins a transaction, passes the connection to `noteConnection`, and then runs the given work
  */
 export function withOpenTransaction<Result>(
   begin: (inTransaction: <Inner>(work: () => Promise<Inner>) => Promise<Inner>) => Promise<Result>,

@@ -7,7 +7,7 @@ import type { SqlStatement } from './sql.js';
 
 /**
  * A statement that corrects times too far in the future, and returns their number as `repaired`. May run repeatedly.
- * Parameters: $1 now, $2 the seconds of a time-limited lock (lease), $3 the seconds of a minute (less with TIME_SCALE).
+ * Parameters: $1 now, $2 the seconds of a lock (lease), $3 the seconds of a minute, which TIME_SCALE shortens.
  */
 export type PutBackRepair = SqlStatement;
 
@@ -30,13 +30,13 @@ export function limitLeases(table: string, column: string, seconds: number | nul
   );
 }
 
-/** Within this time every process notices a step of the clock. Until then some may write wrong times. */
+/** Within this time every process notices a step of the clock. Until then, some processes may write wrong times. */
 const NOTICED_BY_ALL_MS = MINUTE;
 
 /**
  * Corrects stored times after the database's clock was put back. Otherwise time-limited locks (leases) of dead
- * processes would last until the clock caught up. A process that notices the step ends, and each start runs the
- * repairs. Inside another application the process goes on and repairs at once.
+ * processes would last until the clock caught up. The service's own process ends when it notices the step, and each
+ * start runs the repairs. A service inside another application does not end, and runs the repairs at once.
  */
 @Injectable()
 export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestroy {

@@ -25,7 +25,7 @@ const CATCH_UP = {
     update database_state set transactions_ahead = needed from ahead where needed > transactions_ahead`,
 };
 
-/** A restored database skips this many numbers. The original uses fewer after its backup. */
+/** A restored database skips this many transaction numbers, more than the original uses after its backup. */
 const OTHERS = 1_000_000_000_000;
 
 /**

@@ -30,7 +30,7 @@ export function isClosed({ raw }: FastifyReply): boolean {
 
 const MAX_CLIENT_ID_LENGTH = 100;
 
-/** Makes the service's own id, since an id chosen by clients would prove nothing about a request. */
+/** Makes the service's own id, since clients could send one id with several requests. */
 export function newRequestId(): string {
   return v7({});
 }

@@ -9,7 +9,7 @@ export interface RouteAccess {
   readonly takesNoBody?: boolean;
   readonly scope?: string;
   readonly anyScope?: boolean;
-  /** Any session or valid key may call the route. A session may do so even if its account is suspended. */
+  /** Any session or valid key may call the route, even a session whose account is suspended. */
   readonly aboutSession?: boolean;
   /** Accepts an upload instead of JSON, passed on as bytes. */
   readonly upload?: UploadOptions;

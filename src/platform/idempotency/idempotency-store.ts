@@ -128,7 +128,7 @@ export interface IdempotencyRecord {
   readonly response: StoredResponse;
 }
 
-/** True if a repeated request would be refused again. Server errors, timeouts and rate limits may pass. */
+/** True if a repeated request would be refused again. Server errors, timeouts and rate limits may be temporary. */
 export function isFinal({ status }: Problem): boolean {
   return status < 500 && status !== 408 && status !== 429;
 }

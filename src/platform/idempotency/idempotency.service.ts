@@ -44,7 +44,7 @@ export class IdempotencyService {
   /**
    * Stores the response in one transaction with the request's effect. The transaction locks the key, so after a crash
    * neither effect nor lock remains.
-   * @param respond throws on a failure that may pass, so that no response is stored
+   * @param respond throws on a failure that may be temporary, so that no response is stored
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
   transactional(request: IdempotentRequest, respond: () => Promise<StoredResponse>): Promise<Outcome> {
@@ -58,9 +58,9 @@ export class IdempotencyService {
   }
 
   /**
-   * Serves requests that call other servers or use several transactions, and may be repeated without harm. Locks the
-   * key (claim) first, and stores the response at the end. A streamed response is not stored, so a repeated request
-   * computes it again. The lock then lasts until the stream ends.
+   * Serves requests that call other servers or use several transactions. Such a request must be harmless to repeat.
+   * Locks the key (claim) first, and stores the response at the end. For a streamed response, stores nothing and locks
+   * the key until the stream ends.
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
   async byClaim(
@@ -81,7 +81,7 @@ export class IdempotencyService {
     return response instanceof Readable ? response : { response, isRepeated: false };
   }
 
-  /** Ends the lock on the key (claim) when the stream ends. If that fails, the claim expires after two minutes. */
+  /** Ends the claim (a lock on the key) with the stream. If the database fails, the claim expires after two minutes. */
   private settleWhenStreamed(lines: Readable, settle: () => Promise<void>): void {
     const failed = (error: unknown) => this.log.error({ err: error }, 'could not release an idempotency claim');
     lines.once('close', () => void settle().catch(failed));

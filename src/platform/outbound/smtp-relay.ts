@@ -7,7 +7,7 @@ const MAX_CONNECTIONS = 5;
 
 /**
  * Returns transport options for SMTP_URL. TLS is required except on loopback, where certificates are self-signed. The
- * URL parameter `requireTLS=false` lifts this in the administrator's own network.
+ * URL parameter `requireTLS=false` permits mail without TLS, for a mail server in the administrator's own network.
  */
 export function smtpTransportOptions(url: string) {
   const local = isLoopback(new URL(url).hostname);
@@ -27,7 +27,7 @@ export function smtpTransportOptions(url: string) {
   };
 }
 
-/** Removes the login from a mail server's message, since some servers repeat it, in clear or in base64. */
+/** Removes the login from a mail server's message, since some repeat the login in clear or in base64. */
 export function redactLogin(text: string, url: string): string {
   const { username, password } = new URL(url);
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
@@ -44,7 +44,7 @@ function isLoopback(hostname: string): boolean {
 
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 
-/** Returns the base URL of links without PUBLIC_URL. Uses 127.0.0.1 if the service listens on all addresses. */
+/** Returns the base URL of links if PUBLIC_URL is not set. Uses 127.0.0.1 if the service listens on all addresses. */
 export function listenerUrl(host: string, port: number): string {
   const reachable = EVERY_ADDRESS.has(host) ? '127.0.0.1' : host;
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}${port === 0 ? '' : `:${port}`}`;

@@ -126,7 +126,7 @@ export class StoreQueue extends Queue {
     if (store) this.on('error', (error) => store.outage.reportDown(error.message));
   }
 
-  /** Waits for PostgreSQL, since BullMQ 6.7 never recovers from a failed first connection. With Redis it recovers. */
+  /** Waits for PostgreSQL, since BullMQ 6.7 recovers from a failed first connection only with Redis. */
   async onModuleInit(): Promise<void> {
     if (this.store?.name === 'PostgreSQL') await this.waitUntilReady();
   }
@@ -146,7 +146,7 @@ export class StoreWorker extends Worker {
 
   /**
    * Waits for PostgreSQL first. After a failed first connection, BullMQ 6.7 would poll in microtasks forever and block
-   * all timers and signals. With Redis it recovers.
+   * all timers and signals. With Redis, BullMQ recovers.
    */
   async start(): Promise<void> {
     if (this.store?.name === 'PostgreSQL') await this.waitUntilReady();

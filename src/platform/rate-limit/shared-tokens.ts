@@ -122,7 +122,7 @@ export interface BlockSizes {
   readonly min: number;
   /** The block size doubles up to this size. */
   readonly max: number;
-  /** Limits a block that exceeds `max` because more requests are waiting. */
+  /** If more requests than `max` are waiting, a block may exceed `max`, but not this limit. */
   readonly limit: number;
   /** The size of the next block after a block that lasted a second or longer. */
   readonly afterIdle: 'min' | 'same';
@@ -169,7 +169,7 @@ export class LocalTokenPool {
     return size;
   }
 
-  /** Adds a fetched block. Discards held tokens that end at least a second before the block, or have ended. */
+  /** Adds a fetched block. Discards held tokens that have expired, or that expire a second or more before the block. */
   add(tokens: number, expiresAt: number, now: number): void {
     const isSameWindow = now < this.expiresAt && expiresAt < this.expiresAt + SECOND;
     this.tokens = (isSameWindow ? this.tokens : 0) + tokens;

@@ -20,7 +20,7 @@ export interface TaskDefinition<Service> {
   readonly run: (service: Service, context: TaskContext) => Promise<unknown>;
 }
 
-/** Delays each further task by this much, so that tasks do not all need a connection at once. */
+/** Each task starts this much after the previous task, so that not all need a connection at once. */
 const OFFSET_MS = 70;
 const IDLE_AFTER_MS = MINUTE;
 const IDLE_INTERVAL_MS = SECOND;
@@ -64,7 +64,7 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
     return this.running;
   }
 
-  /** Returns the task to its usual interval, because there is or will be work. */
+  /** Makes the task run at its usual interval again, because there is or will be work. */
   expectWork(): void {
     this.workedAt = performance.now();
   }

@@ -85,7 +85,7 @@ function removeDrafts(folder: string): void {
 
 const DRAFT_NOTE = /^pg-[A-Za-z0-9]{6}\.draft$/;
 
-/** Removes only the drafts of this data directory. A note beside each draft in ROOT_STORE names its directory. */
+/** Removes only the drafts of this data directory. A note beside each draft in ROOT_STORE names the data directory. */
 function removeDraftsOf(link: string): void {
   const store = openRootStore();
   for (const name of readdirSync(store).filter((name) => DRAFT_NOTE.test(name))) {
@@ -135,7 +135,7 @@ function assertOwnedByThisUser(path: string): string {
   return path;
 }
 
-/** Makes the link under a temporary name first. If the process dies in between, the next start continues. */
+/** Makes the link under a temporary name and renames the link. After a crash, the next start completes the rename. */
 function moveToRootStore(link: string, { user }: Cluster): Cluster {
   const target = createDraft(openRootStore(), user);
   try {

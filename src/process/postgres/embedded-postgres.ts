@@ -32,16 +32,16 @@ export interface EmbeddedPostgres {
 interface EmbeddedOptions extends Passwords {
   readonly cluster: string;
   readonly maxConnections?: number;
-  /** Does not wait for the disk. For temporary databases of tests. */
+  /** Does not wait until data is on the disk. Only for temporary databases of tests. */
   readonly fast?: boolean;
-  /** The former port, for clients that reconnect. If missing, a free port is chosen. */
+  /** The port before a restart, so that clients can reconnect. If missing, a free port is chosen. */
   readonly port?: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Starts PostgreSQL on a free port of 127.0.0.1, and makes the cluster if there is none. The server ends when this
- * process ends, even by kill -9. The caller must hold the lock of the data directory.
+ * Starts PostgreSQL on 127.0.0.1, and makes the cluster if there is none. The server ends when this process ends, even
+ * by kill -9. The caller must hold the lock of the data directory.
  * @throws StartupError that explains the obstacle in one sentence
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {

@@ -14,7 +14,7 @@ import { readText, replaceFile } from '../secret-file.js';
 interface Initialisation {
   readonly binaries: PostgresBinaries;
   readonly passwords: Passwords;
-  /** Does not wait for the disk. For temporary databases of tests. */
+  /** Does not wait until data is on the disk. Only for temporary databases of tests. */
   readonly fast: boolean;
 }
 
@@ -166,7 +166,7 @@ interface SingleUserRun {
   readonly database: string;
   /** Each statement is one line. */
   readonly statements: readonly string[];
-  /** Does not wait for the disk. For temporary databases of tests. */
+  /** Does not wait until data is on the disk. Only for temporary databases of tests. */
   readonly fast?: boolean;
 }
 

@@ -95,9 +95,9 @@ function processTitles(): (readonly [pid: number, title: string])[] {
 const UNUSED_PID = 99_999_999;
 
 /**
- * Replaces the process id in postmaster.pid, since PostgreSQL does not start while any program has this id. This
- * happens when a container restarts. The rest of the file stays, since PostgreSQL needs its shared memory key to find
- * leftover backends.
+ * Replaces the process id in postmaster.pid, since PostgreSQL does not start while any program has this id. After a
+ * container restarts, another program often has this id. The rest of the file stays, since its shared memory key leads
+ * PostgreSQL to leftover backends.
  */
 function clearPid(cluster: string): void {
   const [pid, ...rest] = readPidFile(cluster);

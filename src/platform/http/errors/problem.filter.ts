@@ -61,7 +61,7 @@ export function redactedPath(url: string): string {
   return decoded.search(SECRETS) < 0 ? path : decoded.replace(SECRETS, '…');
 }
 
-/** Returns null if MAX_DECODINGS rounds do not decode the text, since no mistake encodes a text so often. */
+/** Returns null if the text is still encoded after MAX_DECODINGS rounds, since no honest client encodes so often. */
 function decodeFully(text: string): string | null {
   for (let decoded = text, remaining = MAX_DECODINGS; remaining > 0; remaining -= 1) {
     const next = decodeAscii(decoded);

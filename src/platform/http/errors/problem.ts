@@ -111,7 +111,7 @@ function classifyStatus(status: number, message: string): ClassifiedError {
   return builtIn(code, detail, details);
 }
 
-/** Hides the message of a server error, since it may reveal internals. Returns our reason or the code's `about`. */
+/** Replaces a server error's message, which may reveal internals, by our own `reason` or the code's `about`. */
 function serverDetail({ about }: ProblemKind, { reason }: ClassifiedError['details']): string {
   return typeof reason === 'string' ? reason : about;
 }

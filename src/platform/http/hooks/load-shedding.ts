@@ -26,7 +26,7 @@ export const DEFAULT_LOAD_LIMITS = {
   maxLoopDelayMs: 1_000,
   sampleIntervalMs: 1_000,
 };
-/** The sampling interval of the measurement. A finer interval would cost an idle service more than its work. */
+/** Samples the event loop's delay this often. Sampling more often would cost more than an idle service's own work. */
 const RESOLUTION_MS = 100;
 const NANOSECONDS_PER_MS = 1e6;
 const RETRY_AFTER_SECONDS = 1;

@@ -61,7 +61,7 @@ function toLogEntry(request: FastifyRequest, reply: FastifyReply) {
   };
 }
 
-/** The pretty format shows no fields, so the text contains them. */
+/** Puts method, path, status and time into the text, since the pretty format shows no fields. */
 function toSentence({ method, path, status, code, ms, requestId }: LogEntry): string {
   return `${method} ${path} ${status} ${Math.round(ms)} ms${code === undefined ? '' : ` ${code} (${requestId})`}`;
 }

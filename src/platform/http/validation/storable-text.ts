@@ -25,12 +25,12 @@ export function rejectUnstorable(value: unknown, pointer: '' | '#query'): void {
   if (found.length > 0) throw InvalidRequest.of(found.slice(0, MAX_NAMED));
 }
 
-/** Checks the value only if its JSON text has a suspicious escape, which is rare. */
+/** Checks the value only if its JSON text escapes NUL or a surrogate, which is rare. */
 export function rejectUnstorableJson(text: string, value: unknown): void {
   if (ESCAPED.test(text)) rejectUnstorable(value, '');
 }
 
-/** Refuses invalid percent-encoding in queries. Public routes accept any query, since other programs extend links. */
+/** Refuses invalid percent-encoding in queries, but not on public routes, since other programs may append to links. */
 export function rejectMalformedQueries(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', ({ url, routeOptions, is404 }, _reply, done) => {
     const start = url.indexOf('?');

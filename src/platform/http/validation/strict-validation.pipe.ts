@@ -69,7 +69,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** class-transformer silently drops some of these names at any depth, so this file reports them all. */
+/** Fields with these names are reported at any depth, since class-transformer silently drops some of these names. */
 const PROTOTYPE_NAMES = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
 
 const KNOWN_FIELDS_BY_DTO = new WeakMap<Type, ReadonlySet<string>>();
@@ -145,7 +145,7 @@ class RejectQueryInterceptor implements NestInterceptor {
   }
 }
 
-/** Rejects all query parameters on a route without a query DTO. Not for public links, which other programs extend. */
+/** Rejects queries on a route without a query DTO. Not for public links, since other programs append to links. */
 export function RejectUnknownQuery(): MethodDecorator {
   return (target, property, descriptor) => {
     if (!hasArgument('QUERY', target.constructor, property))
