@@ -39,7 +39,7 @@ export class EventSubscriptions implements OnModuleInit {
       );
   }
 
-  /** Also flushes, so that an error of the database is reported with the extension's name. */
+  /** Passes the events to a subscriber. An error gets the extension's name, also an error of its database writes. */
   private async handle(extension: string, subscriber: EventSubscriber, events: readonly DomainEvent[]): Promise<void> {
     try {
       await this.calls.measure(extension, 'subscriber', () =>

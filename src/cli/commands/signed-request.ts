@@ -6,7 +6,7 @@ import { EVENT_FILTERS, matchesFilter, SigningSecret, webhookHeaders } from '../
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether the Standard Webhooks library accepts the signature, as a receiver should. */
+  /** Whether the library of Standard Webhooks, which receivers use, accepts the signature. */
   readonly verified: boolean;
 }
 

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PoolClient } from 'pg';
 
-/** `begun` is the first connection of a unit of work. `open` is the same connection, only during the transaction. */
+/** The connection of a unit of work. */
 interface OpenTransaction {
+  /** The first connection that the unit takes. The transaction may not have begun yet, or may have ended. */
   begun: PoolClient | null;
+  /** The same connection while the transaction is open, else null. */
   open: PoolClient | null;
 }
 

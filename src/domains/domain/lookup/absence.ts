@@ -72,7 +72,7 @@ export function doubtAbsence(absence: Observation, doubt: AbsenceDoubt, evidence
   return { ...failure, doubt, doubted: absence };
 }
 
-/** Whether a result overrules an earlier answer of the parent zone that the zone has the name. */
+/** Whether a result overrules what the parent zone said earlier: that it has the name. */
 export function clearsZone(result: Observation): boolean {
   const zone = result.testimony?.zone;
   return result.facts.outcome !== 'absent' || zone === 'denies' || zone === 'private';
