@@ -25,7 +25,7 @@ export function saysNotFoundI18n(words: string): boolean {
   return !DISQUALIFYING_I18N.test(words) && NOT_FOUND_I18N.some((pattern) => concernsName(pattern.exec(words)));
 }
 
-/** Whether the sentence has no subject (first group), or the subject is a domain name or an entry. */
+/** Whether the subject of the sentence (the pattern's first group) is missing, a domain name or an entry. */
 function concernsName(match: RegExpExecArray | null): boolean {
   const subject = match?.[1]?.trim() ?? '';
   return match !== null && (subject === '' || NAME_OR_ENTRY_I18N.test(subject));

@@ -15,7 +15,7 @@ const TAIL_WORDS = wordSet(
    data domain domains name names tld zone selected source query queried requested request object objects record
    records entry entries result results found exist exists yet currently information resource available consulted given @`,
 );
-/** After a preposition or beside a word such as `database`, an unknown word counts as a register. */
+/** An unknown word after `in` or beside `database` is taken for the name of a register, such as `AFNIC`. */
 const REGISTER_WORDS = wordSet('database databases db registry register');
 const PREPOSITIONS = wordSet('in to by at with');
 
@@ -103,7 +103,7 @@ function matchPhrase(tokens: readonly string[]): string | null {
 /** Matches CentralNic's `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z`. */
 const PURGED = /^previous registration \S+(?: \S+)? was purged on [\dtz. ]+ domain not found$/;
 
-/** Whether the words after the phrase are only about the search or the register, or repeat the phrase. */
+/** Whether the words after a "not found" phrase name only the search or the register, or say "not found" again. */
 function isNeutralRest(rest: string): boolean {
   if (PURGED.test(rest)) return true;
   const tokens = rest === '' ? [] : rest.split(' ');

@@ -15,7 +15,7 @@ export type SentenceMeaning =
   | { readonly kind: 'released'; readonly period: ReleasePeriod['id'] }
   | { readonly kind: 'premium' | 'taken' | 'terms' | 'decoration' | 'unknown' };
 
-/** A pattern for a phrase. Evidence cites the phrase by the id. */
+/** A pattern for a phrase. The evidence of an answer with this phrase contains the id. */
 type Phrase = readonly [id: string, pattern: RegExp];
 
 /** Phrases by which a server refuses a client that asks too often. */
@@ -78,7 +78,7 @@ const CONTAINS = /\b(?:contains?|contiene|information|acepta consultas)\b/;
 const REFERRAL =
   /\b(?:ask|query|try|use|consult|contact|check|check with|refer(?:red)? to|redirect(?:ed)? to|go to|see|(?:moved|transferred|migrated|forwarded) to|visit)\b.{0,40}\b(?:(?:an)?other|different|new|correct|right|responsible|authoritative|parent|primary|master|appropriate|relevant|respective|main)\b.{0,20}\b(?:servers?|registry|registrar|operator|service|whois|rdap|source|database)\b|\b(?:ask|query|try|use)\b.{0,12}@other|\b(?:moved|transferred|migrated|forwarded|redirected|referred)\b.{0,20}@other|^(?:please )?(?:refer to|use|ask|query|contact|see|visit|try) (?:the |a |that )?(?:\w+ )?(?:registry|server|whois|rdap)\b/;
 
-/** Words of a server that works, but whose data may lack the name. */
+/** Words by which a server says that its data may be incomplete or outdated. */
 const POOR_DATA =
   /\b(?:secondary|standby|stand-by|fallback|failover|backup|replicas?|replicat\w+|mirror\w*|lag(?:s|ging)?|stale|outdated|out[ -]of[ -]date|obsolete|read[- ]only|rebuil\w+|re-?index\w*|(?:re)?synchroni[sz]\w+|re-?sync\w*|in sync|snapshot|cached?|caching|incomplete\w*|not (?:complete|current|ready|loaded|up to date)|truncated|partial(?:ly)?|degraded|corrupt\w*|restor(?:ed|ing)|recover(?:ed|ing|y)|import(?:ed|ing)|migrat\w+|limited (?:results?|data|information|functionality|mode)|may be missing|delayed|not be (?:complete|current|up to date)|(?:access|queries|answers|service) (?:is |are )?(?:limited|restricted) to (?!\d)(?:\w+ ){0,3}(?:registrars|members|subscribers|customers)|still loading|test (?:system|server|environment|data)|sandbox|staging|demo)\b/;
 const TROUBLE =
@@ -115,7 +115,7 @@ const REFUSED: readonly Phrase[] = [
     /\b(url|uri|path|page|route|endpoint|handler)\b.{0,40}\b(not found|not exist|unknown)\b|\bno (such )?(route|handler|endpoint)\b/,
   ],
 ];
-/** Matches reports of a present problem of the server or zone. Other sentences in a paragraph are terms of use. */
+/** Matches reports that the server or zone has a problem now. All other sentences of a paragraph are terms of use. */
 const STATE_OF_SERVER = new RegExp(
   `\\b(?:this|the|our|requested|queried)\\b(?: [\\w-]+){0,2} (?:${SERVERS}|${ZONES}|data)\\b.{0,20}\\b(?:is|are|was|were|has been|does|runs)\\b.{0,25}(?:${POOR_DATA.source}|\\b(?:down|offline|unavailable|under maintenance|unsupported)\\b|\\bnot (?:hosted|served|supported|managed|handled|known|operated|maintained|delegated|authoritative|responsible|(?:currently )?available|(?:have|hold|contain|know|host|serve|support|manage) (?:any |the )?(?:data|information|records?|this|that|the requested)))`,
 );
@@ -251,7 +251,7 @@ export interface Reading {
   readonly meaning: SentenceMeaning;
 }
 
-/** Tries the kinds in order. Returns the first sentence of a kind, or null if no kind has a sentence. */
+/** Returns the first sentence of the first kind in `kinds` that occurs; null if none occurs. */
 export function findReading(
   readings: readonly Reading[],
   ...kinds: readonly SentenceMeaning['kind'][]

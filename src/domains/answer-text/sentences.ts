@@ -23,7 +23,7 @@ export interface Sentence {
   readonly words: string;
   /** Whether the sentence mentions the queried name's suffix (such as `.com`), or only other suffixes. */
   readonly suffix: 'own' | 'other' | null;
-  /** Whether the sentence is part of a paragraph, list or truncated line. Most of them are terms of use. */
+  /** Whether the sentence is part of a paragraph, list or truncated line. Most prose is terms of use. */
   readonly isProse: boolean;
   readonly label: string | null;
 }

@@ -84,7 +84,7 @@ const URL = /https?:\S*|\bwww\.\S+|\S+@[\w.-]+|@other(?:\/\S*)?/g;
 const POINTER =
   /\b(?:for (?:more|further|additional|detailed|other)|more (?:information|details)|(?:additional|further|detailed) information|please (?:visit|see|contact|refer)|see|visit|go to|browse|contact|consult(?:e|a)?|available (?:at|via|from|on)|found (?:at|on|in)|refer to|web(?:site| site| interface| page)|help(?:desk)?|support|faq|questions|feedback|complaints?|documentation|register (?:it|this|your|now)|dirigirse|comunicarse|correo|voir|siehe)\b/;
 const POINTER_ALONE = /^for (?:help|ip address information)\b|\b(?:more|additional|further|detailed) information\b/;
-/** Matches times, versions and encodings, as in lines about the answer itself. */
+/** Matches times, versions and encodings, as in `last update of the database: 2026-11-20`. */
 const STAMP =
   /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\b\d{1,2}[-/. ](?:\d{1,2}|[a-z]{3})[-/. ]\d{4}|\b\d{1,2}:\d\d:\d\d\b|\bv(?:er(?:sion)?)?\.? ?:?\s?\d|\b\d+\.\d+\b|\b(?:version|utf-?8|ascii|latin|encoding|encoded|charset|date format|format)\b/;
 const BANNER_WORDS = new Set(
@@ -107,7 +107,7 @@ const CLAUSE_WORDS =
 /** A banner may contain this many unknown words, because names of registries are unknown words. */
 const MAX_PROPER_NAMES = 3;
 
-/** Whether a sentence is a heading, a banner, a pointer to more information, or about the answer itself. */
+/** Whether a sentence is a heading, a banner, a pointer to more information, or states the time of the data. */
 export function isDecoration({ text, words, suffix }: Sentence): boolean {
   const plain = words.replace(URL, ' ');
   const foreign = plain.split(/[^\p{L}\d-]+/u).filter((word) => isForeign(word));

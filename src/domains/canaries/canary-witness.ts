@@ -26,7 +26,7 @@ import { CanaryMemories, type CanaryPlace } from './canary-memory.repository.js'
 export interface CanaryQuestion {
   readonly name: DomainName;
   readonly absence: Observation;
-  /** When the source had no record of the name. A canary that was found before may be outdated evidence. */
+  /** When the source had no record of the name. A canary found before that time may be outdated evidence. */
   readonly since: Date;
   /** Whether the answer may come from a canary query that began before the question. */
   readonly mayBeEarlier: boolean;
@@ -69,7 +69,7 @@ const MAX_WAIT_MS = 90 * SECOND;
 /** Checks whether a source finds names that must exist (canaries). Queries the source if memory does not suffice. */
 @Injectable()
 export class CanaryWitness {
-  /** The last notes of this process, by source and zone. */
+  /** The names that this process last noted as found, by source and zone. */
   private readonly notes = new Map<string, Note>();
   private readonly underWay = new Map<string, Probe>();
 
@@ -206,7 +206,7 @@ const SAID = {
   unproven: { outcome: 'inconclusive', excerpt: 'no name is known that must exist' },
 } as const;
 
-/** Names only the registry's own canary (`nic.<tld>`). Other canaries would reveal the lookups of other accounts. */
+/** The evidence names no canary but `nic.<tld>`, because other canaries would reveal lookups of other accounts. */
 function toAnswer(
   { source, evidence }: Observation,
   canary: CanaryAnswer['canary'],

@@ -17,9 +17,9 @@ export interface NameOutcome {
   readonly outcome: CheckOutcome | InvalidName;
 }
 
-/** Limits the whole request. Each name without an answer by then gets an error. */
+/** The time limit of a whole request. A name that has no answer at the limit gets an error. */
 const TIMEOUT_MS = 25 * SECOND;
-/** Limits how many names a request looks up at a time, so that single checks need not wait. */
+/** Limits the simultaneous lookups of a request, so that checks of a single name need not wait. */
 const OPERATOR_CONCURRENCY = 50;
 const NAMES_PER_OPERATOR = 10;
 
@@ -88,7 +88,7 @@ export class CheckMany {
   }
 }
 
-/** Returns null if a retry would not help. */
+/** Returns null unless the rate limit rejected the lookup, because a retry helps only then. */
 function retryWaitMs(outcome: CheckOutcome): number | null {
   if (outcome.kind !== 'failure' || outcome.notSent !== 'budget') return null;
   return (outcome.retryAfterSeconds ?? 1) * SECOND;

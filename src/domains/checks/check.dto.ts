@@ -99,7 +99,7 @@ export class DsRecordView {
   @ApiProperty({ example: '5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A5A' }) digest: string;
 }
 
-/** null if the registry's answer does not state the value. An empty list means, for instance, no name servers. */
+/** null means that the registry's answer does not state the value. An empty list means that there are no values. */
 export class RecordView {
   @ApiProperty({
     type: [String],

@@ -30,7 +30,7 @@ export interface LookupRequest {
 }
 
 export interface WatchRequest extends LookupRequest {
-  /** When the watch sent its first query without a record. null unless the watch is confirming a deletion. */
+  /** When the watch sent the first query that found no record; null unless the watch is confirming a deletion. */
   readonly absentSince: Date | null;
 }
 
@@ -52,7 +52,7 @@ interface Case {
   readonly answeredAt: number;
   readonly endsAt: number;
   readonly admission: AdmissionRequest;
-  /** When the record was first missing. A canary (a name that must exist) found earlier may be old evidence. */
+  /** When the record was first missing. A canary (a name that must exist) found before then may be old evidence. */
   readonly since: Date;
 }
 
@@ -103,7 +103,7 @@ export class DomainLookup {
     return this.gather({ name, absence: result, admission, ...times }, purpose, absentSince !== null);
   }
 
-  /** Asks all witnesses that `judgeAbsence` still needs at once. Repeats this until the verdict is final. */
+  /** Asks all witnesses that `judgeAbsence` needs, at the same time. Asks more witnesses until the verdict is final. */
   private async gather(start: Case, purpose: Purpose, isChange: boolean): Promise<LookupResult> {
     const [memory, canary] = await Promise.all([this.memories.recall(start.name), this.canaries.recall(start)]);
     let { absence } = start;

@@ -14,7 +14,7 @@ export class RefreshDomain {
   ) {}
 
   /**
-   * Saves only a changed result, because a change makes earlier answers to checks outdated.
+   * Saves only changed facts and doubted absences, because both make the stored answers to checks outdated.
    * @param known the last confirmed facts, if any
    */
   async run(name: DomainName, request: WatchRequest, known: RegistrationFacts | null = null): Promise<LookupResult> {

@@ -55,8 +55,8 @@ const TIMEOUT_MS = 3 * SECOND;
 export type NameServerSource = Pick<ParentNameServers, 'find' | 'evict'>;
 
 /**
- * Asks the parent zone's name servers whether they have the name, several at a time. One server that has the name
- * decides. A denial counts only when no other answer is outstanding.
+ * Asks several name servers of the parent zone whether they have the name. A single server that has the name decides.
+ * A denial counts only after all servers that were asked have answered or failed.
  */
 export class AuthoritativeZoneWitness extends ZoneWitness {
   constructor(
@@ -147,8 +147,8 @@ function startTimeout(deadline: number): AbortSignal {
 }
 
 /**
- * Also asks about a random name, because some zones give the same answer for every name. Most zones say NXDOMAIN (RFC
- * 8020 §2). Only an answer that differs from the random name's is about the name.
+ * If the server has the name, asks about a random name. Some zones give the same answer for every name. Most zones say
+ * NXDOMAIN for a random name (RFC 8020 §2). The first answer counts only if the two answers differ.
  */
 async function queryWithControl(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<DnsAnswer> {
   const answer = await queryNs(server, name.ascii, signal);

@@ -130,7 +130,7 @@ export interface ServerAnswer<Answer> {
   readonly answer: Answer;
 }
 
-/** `final` means that no other answer matters. After `conclusive`, only answers under way still count. */
+/** `final`: no other answer matters. `conclusive`: no further server is asked, but answers under way count. */
 export type Weight = 'final' | 'conclusive' | 'inconclusive';
 
 /**

@@ -151,7 +151,7 @@ function formatRecord(record: Answer): string {
 /** The DS records that a parent zone has for a name (RFC 4035 §2.4). */
 export interface DsAnswer {
   readonly kind: 'answer';
-  /** Empty if there are none; null if the answer does not say. */
+  /** Empty if the name has no DS records; null if the answer does not say. */
   readonly ds: readonly DsRecord[] | null;
   readonly rule: string;
   readonly excerpt: string;

@@ -12,7 +12,7 @@ export interface TldRule {
   readonly foreignSecondLevels?: RegExp;
   /** RDAP leaves out the expiry date, but WHOIS has it. */
   readonly hasExpiryInWhois?: true;
-  /** Names of the third level are registered too, unless somebody has the second level. */
+  /** The registry also registers names such as `jane.doe.name`, unless somebody has `doe.name`. */
   readonly registersThirdLevel?: true;
   /** An RDAP record that contains only the name means that the name is in this period. */
   readonly bareRecord?: ReleasePeriod['id'];

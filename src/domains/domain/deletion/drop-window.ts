@@ -11,7 +11,7 @@ export interface DropWindow {
   readonly latest: Date | null;
   /** The source of the window, such as `rule of DENIC: …`. `registry: …` means a date in the name's record. */
   readonly basis: string;
-  /** `high`: nobody can restore the name. `medium`: the holder can. `low`: renewable too, or an uncertain rule. */
+  /** `high`: nobody can restore the name. `medium`: the holder can. `low`: still renewable, or uncertain rule. */
   readonly confidence: 'high' | 'medium' | 'low';
 }
 
@@ -102,7 +102,7 @@ function quarantineWindow(
 
 type EppRule = Extract<DeletionRule, { kind: 'epp' }>;
 
-/** Returns the window from the shortest to the longest time left. A known expiry date narrows the window. */
+/** Returns the earliest and latest possible time of the deletion. A known expiry date narrows the window. */
 function eppWindow(facts: RegistrationFacts, phase: LifecyclePhase, rule: EppRule, now: Date): DropWindow | null {
   const remaining = remainingPeriods(phase, rule);
   if (!remaining) return null;

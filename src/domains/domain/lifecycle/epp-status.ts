@@ -32,10 +32,10 @@ const STATUS_BY_KEY = new Map<string, EppStatus>(
     'associated',
   ].map((status) => [toKey(status), status]),
 );
-/** RFC 8056 §2 renames two: EPP `ok` is RDAP `active`, EPP `linked` is RDAP `associated`. */
+/** RFC 8056 §2 renames two statuses: EPP `ok` is RDAP `active`, EPP `linked` is RDAP `associated`. */
 STATUS_BY_KEY.set('ok', 'active').set('linked', 'associated');
 
-/** Other spellings of the periods of RFC 3915 that several registries use. */
+/** Several registries' own spellings of the periods of RFC 3915. */
 const PERIOD_SPELLINGS: readonly (readonly [EppStatus, string])[] = [
   ['auto renew period', 'autorenewgrace autorenewgraceperiod'],
   ['redemption period', 'redemption redemptiongraceperiod pendingdeleterestorable'],
@@ -60,7 +60,7 @@ export function normalizeEppStatus(spelling: string): EppStatus {
   return STATUS_BY_KEY.get(toKey(words)) ?? words.toLowerCase();
 }
 
-/** Also accepts statuses without `client` or `server`, as WHOIS servers write them. */
+/** Normalizes a status of a WHOIS server, which may leave out `client` or `server`, as in `hold`. */
 export function normalizeWhoisStatus(spelling: string): EppStatus {
   const status = normalizeEppStatus(spelling);
   return WHOIS_SHORTHANDS.get(toKey(status)) ?? status;

@@ -1,7 +1,7 @@
 /** A period after a name's deletion in which not everyone may register the name yet. */
 export interface ReleasePeriod {
   readonly id: 'expiry_access_period' | 'dropzone' | 'auction' | 'release_process';
-  /** null without a limit, because the period may begin again or end with a new registration. */
+  /** null for a period without a limit, because the registry may repeat an auction or a release process. */
   readonly maxDays: number | null;
   /** Matches the lower-cased notice in the registry's response. */
   readonly pattern: RegExp;

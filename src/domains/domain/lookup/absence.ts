@@ -16,19 +16,20 @@ import type { Testimony } from './testimony.js';
  * - This file: the verdict.
  * - lookup-result.ts: an absence in doubt is a failure, which never becomes a status.
  *
- * `DomainLookup` in checks/ asks the witnesses that `judgeAbsence` calls missing. For a watch, confirmation.ts of the
- * watchlist adds the time. The parsers and answer-text/denial.ts know the words for "no record".
+ * `DomainLookup` in checks/ asks the witnesses that `judgeAbsence` calls missing. confirmation.ts of the watchlist
+ * decides whether an absence has lasted. The parsers and answer-text/denial.ts recognize "no record" in answers.
  */
 
 /** The purpose of a lookup. A check needs its answer now. A watch looks again before it changes an entry. */
 export type Purpose = 'check' | 'watch';
 
-/** A query for evidence about an absence. `time` means that a watch has to look again after a while. */
+/** A query for evidence about an absence (no record of the name). */
 export type Witness = 'zone' | 'canary' | 'second_answer';
 
 export type AbsenceVerdict =
   | { readonly kind: 'believed' }
   | { readonly kind: 'doubted'; readonly doubt: AbsenceDoubt }
+  /** `time`: a watch has to look again after a while, because an absence must last. */
   | { readonly kind: 'open'; readonly missing: readonly (Witness | 'time')[] };
 
 /** Decides whether to believe an absence (no record of the name). One contradicting witness causes doubt. */
@@ -54,7 +55,7 @@ function findDoubt({ zone, zoneHadIt, canary, secondAnswer }: Testimony): Absenc
 
 /**
  * Whether the canary (a name that must exist) shows that the registry works. A canary found before the absence does not
- * suffice if the registry had a record earlier. Nor does it for a check if the zone is silent, off or private.
+ * suffice if the name was registered until now. A check needs a newer canary if the zone is silent, off or private.
  */
 function isCanaryEnough({ canary, zone, isChange }: Testimony, purpose: Purpose): boolean {
   if (canary !== 'found_recently') return canary !== null;

@@ -26,7 +26,7 @@ export interface CanaryMemory {
   readonly foundAt: Date | null;
   /** When the source had no record of its canaries. */
   readonly missingAt: Date | null;
-  /** The name that was last found or missing. */
+  /** The name to which the later of `foundAt` and `missingAt` refers. */
   readonly domain: string | null;
 }
 
@@ -67,7 +67,6 @@ export function foundBy(foundAt: Date, since: Date): 'found_since' | 'found_rece
   return foundAt >= since ? 'found_since' : 'found_recently';
 }
 
-/** Whether the name will still exist for weeks. */
 export function isLastingRecord(facts: RegistrationFacts, now: Date): boolean {
   if (facts.outcome !== 'found' || isBeingDeleted(facts)) return false;
   return facts.expiresAt === null || facts.expiresAt > after(now, MIN_DAYS_TO_EXPIRY * DAY);
@@ -107,8 +106,8 @@ export function withoutCanary(memory: CanaryMemory, domain: string): CanaryMemor
 }
 
 /**
- * Whether to drop a canary that the registry no longer has. The last known canary stays. After the first lookup of a
- * watch, every canary stays, because a second lookup has to confirm the absence.
+ * Whether to drop a canary that the registry no longer has. The last known canary stays. Every canary stays while a
+ * watch has seen the absence only once, because a second lookup has to confirm the absence.
  */
 export function endsCanary({ canary, isChange }: Testimony, purpose: Purpose): boolean {
   return canary !== 'unproven' && (purpose === 'check' || isChange);

@@ -8,7 +8,7 @@ export interface TimedLookupResult {
   readonly remainingMs: number;
 }
 
-/** A missing record (absence) that the registry is asked about again. */
+/** The registry's first answer (no record), about which the registry is asked a second time. */
 export interface FirstAnswer {
   readonly absence: Observation;
   /** A time of `performance.now()`. */
@@ -34,6 +34,6 @@ export abstract class RegistryLookup {
    */
   abstract lookUpAgain(name: DomainName, first: FirstAnswer, timeoutMs: number): Promise<LookupResult>;
 
-  /** Asks one source about another name of the same zone. */
+  /** Asks only the given source, for instance about a name that must exist (a canary). */
   abstract askAbout(name: DomainName, source: EvidenceSource, question: SourceQuestion): Promise<LookupResult>;
 }

@@ -14,7 +14,7 @@ export interface Testimony {
   readonly secondAnswer: 'no_record' | 'record' | null;
   /** Whether the name was registered until now: a stored record says so, or a watch is confirming a deletion. */
   readonly isChange: boolean;
-  /** Whether a watch has seen the absence for long enough, without doubt since then. */
+  /** Whether a watch has seen the absence for long enough, and no doubted absence in the meantime. */
   readonly hasLasted: boolean;
 }
 

@@ -34,11 +34,11 @@ export const UNKNOWN_RECORD: RegistrationRecord = {
   lastTransferAt: null,
 };
 
-/** Longer lists count as unknown. A part of the list would change with the order in the registry's answer. */
+/** Longer lists count as unknown, because a part of the list would change with the order of the answer. */
 export const MAX_RECORD_ITEMS = 64;
 const MAX_STATUS_LENGTH = 100;
 
-/** Normalizes an answer. A list with an unreadable member is unknown, since the rest would look like a change. */
+/** Normalizes an answer. A list with an unreadable member is unknown, because a shorter list looks like a change. */
 export function toRegistrationRecord(parts: RecordParts): RegistrationRecord {
   const { nameservers, registrar, statuses, ds, lastTransferAt } = parts;
   return {
@@ -100,7 +100,7 @@ export interface Registrar {
   readonly ianaId: string | null;
 }
 
-/** Registries limit names to 255 characters (RFC 5730 limits ids to 64). */
+/** The longest name of an organization in EPP (RFC 5733 §4). */
 const MAX_NAME_LENGTH = 255;
 
 function normalizeRegistrar(name: string | null, ianaId: string | null): Registrar | null {
