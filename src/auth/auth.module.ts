@@ -104,7 +104,7 @@ export class AuthModule implements NestModule, OnModuleInit {
 @Module({ imports: [AuthModule], providers: [finishDeletions, OLD_AUDIT_RECORDS] })
 export class AccountDeletionModule {}
 
-/** Loads the plans at the start and every minute. Every process of the service applies the limits of plans. */
+/** Loads the plans at the start and every minute. Every process needs this, because every process applies limits. */
 @Module({ imports: [AuthModule], providers: [reloadPlans] })
 export class PlanReloadModule implements OnModuleInit {
   constructor(private readonly plans: LoadPlans) {}

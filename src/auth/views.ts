@@ -1,3 +1,3 @@
-/** The decorators that say who may call a route. They are not in index.ts, since they load the API documentation. */
+/** Exports that load `@nestjs/swagger`. They are not in index.ts, so that importing index.ts does not load Swagger. */
 export { withAuditActions } from './audit/audit.dto.js';
 export { AllowAnyScope, RequiresScope } from './caller/scope-decorators.js';

@@ -125,7 +125,7 @@ async function send(url: URL, key: string, { timeoutMs = TIMEOUT_MS, json, ...re
   }
 }
 
-/** Whether a change was sent and may have been made. */
+/** Whether the service may have made the change, although no response arrived. */
 function isPerhapsDone(method: string | undefined, cause: unknown): boolean {
   const { code } = ((cause as Error).cause ?? {}) as { code?: unknown };
   return method !== undefined && method !== 'GET' && !NO_CONNECTION.has(code);

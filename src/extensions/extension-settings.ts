@@ -102,7 +102,7 @@ function createSettings(type: SettingsClass, env: Environment, addProblem: (prob
 }
 
 /**
- * Returns the settings of a test, read from these texts instead of the environment.
+ * Returns the settings of a test. `texts` replaces the environment and holds the text of each setting by name.
  * @throws InvalidConfigurationError with all problems, not only the first
  */
 export function readTestSettings<Settings extends SettingsClass>(

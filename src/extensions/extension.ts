@@ -32,7 +32,7 @@ export interface Extension {
   readonly planSource?: Type<PlanSource>;
   /** Tried in this order for requests whose credential is no API key. */
   readonly authenticators?: readonly Type<AccountAuthenticator>[];
-  /** Subscribers must miss no event. So no process starts without an extension that has subscribers. */
+  /** With subscribers, every process must load the extension to start. Otherwise subscribers would miss events. */
   readonly subscribers?: readonly Type<EventSubscriber>[];
   /** Work that processes repeat at an interval. */
   readonly tasks?: readonly Type<BackgroundTask>[];

@@ -84,7 +84,7 @@ export class ExtensionsModule {
 }
 
 /**
- * Creates an application, which runs code of extensions. If that fails, the error names all extensions.
+ * Creates an application. An error names all extensions, because the code of any extension may have caused the error.
  * @throws InvalidConfigurationError
  */
 export async function nameExtensions<Result>(extensions: Extensions, create: () => Promise<Result>): Promise<Result> {

@@ -36,7 +36,7 @@ export async function readInstallation(environment = currentEnvironment()): Prom
   throw new InvalidConfigurationError([...read.problems, ...others]);
 }
 
-/** Reads the plans. Returns none if they are wrong, since then it is unknown which plans exist. */
+/** Reads the plans. If the plans are invalid, returns no `plans`, so that PLAN_DEFAULT is not checked against them. */
 function readPlans(environment: Environment): Partial<Pick<Config, 'plans'>> {
   const problems: string[] = [];
   const { plans } = readSettings({ plans: SETTINGS.plans }, environment, (problem) => void problems.push(problem));

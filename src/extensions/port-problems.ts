@@ -73,7 +73,7 @@ function findNameProblem(extension: string, kind: string, name: string): string[
   ];
 }
 
-/** Checks the example too, since the API document and the dashboard's form show it. */
+/** Checks the channel type's name and its example. The API document and the dashboard's form show the example. */
 function findSenderProblems(extension: string, { type, example }: ChannelSender): string[] {
   const { target, about } = Object(example) as Readonly<Record<string, unknown>>;
   const isExample = [target, about].every((text) => typeof text === 'string' && EXAMPLE_TEXT.test(text));

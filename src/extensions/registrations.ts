@@ -19,7 +19,7 @@ interface ExtensionSubscriber {
   readonly subscriber: EventSubscriber;
 }
 
-/** Below the five seconds after which PostgreSQL ends an idle transaction. A subscriber must not wait for a network. */
+/** A slow subscriber fails before PostgreSQL ends the transaction, which happens after five idle seconds. */
 const HANDLE_LIMIT_MS = 4 * SECOND;
 
 @Injectable()
@@ -61,7 +61,7 @@ export class EventSubscriptions implements OnModuleInit {
 /** Injection token: `readonly AccountData[]`. */
 export const EXTENSION_ACCOUNT_DATA = 'extension-account-data';
 
-/** Registers data to delete after Namewatch's entries, since subscribers may add rows when entries are deleted. */
+/** Registers last, so that an account's entries are deleted first: subscribers may add rows for deleted entries. */
 @Injectable()
 export class AccountDataRegistration implements OnApplicationBootstrap {
   constructor(

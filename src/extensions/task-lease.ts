@@ -18,7 +18,7 @@ export type RunOutcome = 'succeeded' | 'failed' | 'stopped';
 
 /**
  * Takes a due task's lock (lease). An expired lock means that the process died, so the task runs again at once. If the
- * repeated run also dies, the task waits for its interval, since the task may kill every process.
+ * repeated run also dies, the task waits for its interval, because the task itself may crash the process.
  */
 const CLAIM = {
   name: 'claim_extension_task',
@@ -45,7 +45,7 @@ const RELEASE = {
       succeeded_at = case when $4::text = 'succeeded' then now() else succeeded_at end
     where extension = $1 and task = $2 and lease = $3`,
 };
-/** Returns the seconds to wait: at most an interval, since the holder may release the lock before its expiry. */
+/** Returns the seconds until the next attempt, at most an interval. The lock's holder may release the lock early. */
 const WAIT = {
   name: 'wait_for_extension_task',
   text: `select extract(epoch from greatest(interval '0', least($3 * interval '1 second', case
@@ -137,7 +137,7 @@ export class TaskLease {
     }
   }
 
-  /** Counts the lock's time from the sending of the request, so that it ends here before it ends in the database. */
+  /** Counts the lock's time from the sending of the request, so that this process gives up first. */
   private expireAfter(askedAt: number): void {
     clearTimeout(this.expiry);
     const remainingMs = askedAt + this.leaseSeconds * SECOND - performance.now();

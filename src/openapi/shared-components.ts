@@ -8,8 +8,8 @@ type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: str
 const MAX_CODES_IN_NAME = 3;
 
 /**
- * Moves refusals that many operations share into one place. Describes each refusal only by its codes, which the page
- * `/problems/{code}` explains.
+ * Moves refusals that several operations share into `components.responses`. Describes each refusal only by its codes,
+ * which the page `/problems/{code}` explains.
  */
 export function withSharedErrorResponses(made: OpenAPIObject): OpenAPIObject {
   const document = structuredClone(made); // decorators share objects between operations
@@ -46,7 +46,7 @@ function toResponseName({ description }: Response): string | null {
 type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 
 /**
- * Moves query and header parameters that several operations share into one place. Does not move path
+ * Moves query and header parameters that several operations share into `components.parameters`. Does not move path
  * parameters, or parameters that differ from the shared parameter of the same name.
  */
 export function withSharedParameters(document: OpenAPIObject): OpenAPIObject {

@@ -12,7 +12,7 @@ import {
   type StoredKey,
 } from '../domain/api-key.js';
 
-/** Builds a query for all keys or only unrevoked keys. Each of the two queries has its own index. */
+/** @param which an SQL condition that selects some of the account's keys, or an empty text for all keys */
 const rowsOf = (which: string) => `
   select id, name, scopes, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
     revoked_at as "revokedAt", issued_by as "issuedBy"

@@ -94,7 +94,7 @@ export class AuditRecordRepository {
       : this.sqlClient.run(LATEST_OF_ACCOUNT, [...parameters, accountId, limit]);
   }
 
-  /** Whether an equal record exists from `since` on. The lock keeps two processes from both writing it. */
+  /** Whether an equal record was written since `since`. The lock keeps two processes from writing equal records. */
   async lockAndFindEqual({ action, before, after }: AuditRecord, since: Date): Promise<boolean> {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`audit of ${action}`}, 0))`);
     const rows = await this.sqlClient.run(sql`

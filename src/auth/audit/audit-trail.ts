@@ -44,8 +44,8 @@ export class AuditTrail {
   }
 
   /**
-   * Writes the record in the unit of work of the change, so that they are committed together.
-   * @param id the record's id, if something refers to the record already
+   * Inside a unit of work, the record is committed together with the change that it records.
+   * @param id an id from {@link newId}, for a caller that needs the id before the record is written
    */
   async record(entry: AuditEntry, origin: AuditOrigin = this.origin(), id = this.newId()): Promise<void> {
     await this.records.insert({ ...this.toRecord(entry, origin), id });
@@ -55,7 +55,7 @@ export class AuditTrail {
     return newId('aud');
   }
 
-  /** Writes one record for an event that several processes notice within `withinMs`. Runs inside a unit of work. */
+  /** Runs inside a unit of work. Processes that notice the same event within `withinMs` write only one record. */
   async recordOnce(entry: AuditEntry, withinMs: number): Promise<void> {
     const record = this.toRecord(entry, this.origin());
     const since = new Date(record.occurredAt.getTime() - withinMs);

@@ -7,7 +7,7 @@ import { MinuteLimits } from './minute-limits.js';
 
 /** After this many failures in a minute, an address gets 429 for the rest of the minute. */
 export const MAX_FAILURES_PER_MINUTE = 60;
-/** Failures are reported to the shared store in batches, so that a wrong key costs no query. */
+/** Failures are reported to the shared store in batches, so that ten failures cost only one query. */
 const REPORT_BATCH_SIZE = 10;
 const MAX_ADDRESSES = 10_000;
 
@@ -60,7 +60,7 @@ export class AuthFailureLimiter {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Limits how many requests of a locked-out address wait, so that guessing does not keep the service busy. */
+/** Limits the credentials of one locked-out address that are looked up at once, so that guessing costs little. */
 export class WaitingLimit {
   private readonly waiting = new Map<string, number>();
 

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 
-/** Credentials are cached for up to 900 ms. With this interval an ended credential is noticed within a second. */
+/** The interval of checks. With the 900 ms that credentials are cached, an ended credential is noticed in a second. */
 const STEP_MS = 100;
-/** Responses that take less time are not checked again. */
+/** After this time, the authorization of an unfinished response is checked repeatedly. */
 const CHECKED_AFTER_MS = SECOND / 2;
 /** A response ends if its caller cannot be checked for this long, since the caller may have lost access. */
 const MAX_UNCONFIRMED_MS = 5 * SECOND;
@@ -30,7 +30,7 @@ class OpenAnswer {
     private readonly confirm: () => Promise<unknown>,
   ) {}
 
-  /** Aborts when the authorization has ended, with the refusal as its reason. */
+  /** A signal that aborts when the authorization ends. The signal's reason is the refusal. */
   get ended(): AbortSignal {
     this.isFollowed = true;
     return this.end.signal;
@@ -50,7 +50,7 @@ class OpenAnswer {
     }
   }
 
-  /** Cuts the connection, so that the client of a download sees that the file is incomplete. */
+  /** Cuts the connection at once, or after two seconds if the response can still say why it ends. */
   private stop(refusal: unknown): void {
     const { raw } = this.reply;
     this.end.abort(refusal);
@@ -103,8 +103,8 @@ export class LastingAnswers {
 }
 
 /**
- * Returns a signal that aborts when the request's authorization ends, with the refusal as its reason. A route that uses
- * the signal has two seconds to end its response. Other responses are cut off.
+ * Returns a signal that aborts when the request's authorization ends. The signal's reason is the refusal. A route that
+ * uses the signal has two seconds to end its response. Downloads of other routes are cut off at once.
  */
 export function endOfAuthorization({ authorizationEnded }: FastifyRequest): AbortSignal {
   if (authorizationEnded === null) throw new Error('a route without authentication asked for its end');

@@ -36,7 +36,7 @@ const MINUTE_WINDOW = {
   outageMessage: 'rate limit store unavailable, granting half of each limit',
 };
 
-/** Deletes in batches and skips rows in use, since requests wait for the rows that are deleted. */
+/** Deletes in batches and skips rows in use, so that requests do not wait long for the deletion. */
 const PRUNE_BATCH_SIZE = 1_000;
 const PRUNE = {
   name: 'rate_limit_windows_prune',
@@ -65,7 +65,7 @@ export class MinuteLimits {
     this.shared = new SharedTokens(MINUTE_WINDOW, redis, sqlClient, options);
   }
 
-  /** Never rejects. Without the store, this process grants a share of the limit. */
+  /** Never rejects. While the shared store does not answer, this process grants a share of the limit. */
   take(holder: string, limit: number, tokens: number): Promise<TokenGrant> {
     const share = { tokens: Math.max(1, Math.floor(limit * LOCAL_SHARE)), windowMs: MINUTE };
     return this.shared.take(holder, tokens, [limit, MINUTE / SECOND], share);

@@ -6,7 +6,7 @@ import { ForeignKeyViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
 import { callerAddress } from '../domain/credential.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 
-/** More than the number of reasons for a refusal, so that the metric counts each reason separately. */
+/** The metric counts this many reasons separately. There are fewer reasons for a refusal. */
 const MAX_REASONS = 10;
 /** The maximum number of groups of equal refusals in memory. All further refusals are counted in one group. */
 const MAX_GROUPS = 1_000;

@@ -79,8 +79,8 @@ export class RequestLimiter {
 const MAX_LOCAL_SHARE = 0.1;
 
 /**
- * One process's share of an account's request tokens: at least the tokens for a second. Unused tokens expire at the end
- * of the minute. All times are those of performance.now().
+ * One process's share of an account's request tokens. The process takes tokens from the shared store in blocks, each at
+ * least 1/60 of the minute's limit. Unused tokens expire with the minute. Times are from performance.now().
  */
 export class AccountTokenPool {
   private readonly pool: LocalTokenPool;

@@ -13,7 +13,7 @@ export class Account extends AggregateRoot<Account> {
     readonly suspendedAt: Date | null,
     /** Never reset to null, since some of the account's data is deleted already. */
     readonly deletionStartedAt: Date | null,
-    /** Whether this is the account of the people who run this service. Only this account opens others. */
+    /** Whether this is the account of the people who run this service. Only this account can open accounts. */
     readonly isOperator: boolean,
   ) {
     super();

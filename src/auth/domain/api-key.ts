@@ -67,7 +67,7 @@ export function shouldRecordUse(stored: StoredKey, now: Date): boolean {
 
 /**
  * `immediate` looks up one key. `batched` joins concurrent lookups into one statement. `delayed` joins all lookups of a
- * quarter of a second.
+ * quarter of a second, because a locked-out address may be guessing keys.
  */
 export type KeyLookupMode = 'immediate' | 'batched' | 'delayed';
 

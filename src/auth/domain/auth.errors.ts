@@ -29,7 +29,7 @@ export class KeyRefused extends InvalidToken {
   }
 }
 
-/** Carries the reason for the audit trail. The caller does not learn it. */
+/** Tells the audit trail why a known key was refused. The caller does not learn the reason. */
 export class KnownKeyRefused extends KeyRefused {
   constructor(readonly attempt: RefusedAttempt) {
     super();
@@ -50,7 +50,7 @@ export class SessionEnded extends InvalidToken {
   }
 }
 
-/** Another site may have caused the request, since browsers send the cookie with requests of other sites too. */
+/** Another site may have caused the request. Browsers send the cookie whichever site causes a request. */
 export class ForbiddenOrigin extends DomainError {
   constructor() {
     super(

@@ -9,7 +9,7 @@ export interface Member {
   /** The address, as the provider verified it at the last sign-in. */
   readonly email: string | null;
   readonly role: Role;
-  /** A role from a group changes with the group at each sign-in. */
+  /** `group` means that each sign-in sets the role anew, from the groups that the provider then lists. */
   readonly addedBy: 'invitation' | 'group';
   readonly addedAt: Date;
   readonly signedInAt: Date;
@@ -31,7 +31,7 @@ export type InvitationMailState = 'none' | 'waiting' | 'sent' | 'failed';
 export const INVITATION_MAILS = ['none', 'queued', 'failed'] as const;
 export type InvitationMail = (typeof INVITATION_MAILS)[number];
 
-/** Hides whether the mail was sent. Otherwise a delay would reveal that other accounts invited the same person. */
+/** Hides when the mail is sent. A delay by the limit per mailbox would reveal invitations of other accounts. */
 export function showMail(state: InvitationMailState): InvitationMail {
   return state === 'waiting' || state === 'sent' ? 'queued' : state;
 }
@@ -72,7 +72,7 @@ export function isAcceptableBy(
 
 /**
  * Ignores case in hosts, as DNS does. In local parts ignores only the case of A to Z (RFC 5321, section 2.4), so that
- * KELVIN SIGN is not k.
+ * U+212A (KELVIN SIGN) does not equal `k`.
  */
 function isSameMailbox(one: string, other: string): boolean {
   return toComparable(one) === toComparable(other);

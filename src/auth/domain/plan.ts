@@ -38,7 +38,7 @@ export class Plan {
     return requested;
   }
 
-  /** The plan's shortest interval. It also limits entries whose shorter interval is from an earlier plan. */
+  /** The plan's shortest interval. An entry keeps a shorter interval of an earlier plan, but without effect. */
   get shortestIntervalMinutes(): number {
     return Math.min(...this.limits.intervals);
   }

@@ -4,10 +4,10 @@ import { MAIL_ADDRESS_PATTERN } from '../../kernel/mail-address.js';
 /** A person who has signed in. An OpenID Connect provider vouches for these facts. */
 export interface ProvenPerson {
   readonly issuer: string;
-  /** Identifies one person at this issuer forever. An address may pass to another person. */
+  /** Identifies one person at this issuer forever. An email address may later belong to another person. */
   readonly subject: string;
   readonly name: string | null;
-  /** The address, if the provider has verified that it is the person's. Otherwise null. */
+  /** null unless the provider has verified that the address belongs to the person. */
   readonly email: string | null;
   readonly groups: readonly string[];
 }

@@ -19,10 +19,10 @@ export interface Session {
   readonly userAgent: string | null;
 }
 
-/** A session as authentication needs it. `account` is null if the person is not a member of that account. */
+/** A session as authentication needs it. `account` is null if the person is no member of the requested account. */
 export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'> {
   readonly digest: string;
-  /** True if a change need not name its account: for API keys, and people with one account now and at sign-in. */
+  /** True for a key, or a person with the same sole account as at sign-in. Otherwise a change must name its account. */
   readonly hasSoleAccount: boolean;
   readonly account: { readonly id: string; readonly plan: string; readonly isSuspended: boolean } | null;
   readonly key: {
@@ -39,7 +39,7 @@ export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'>
   } | null;
 }
 
-/** A new session beyond this number ends the owner's oldest. Each browser of a person needs a session. */
+/** A new session beyond this number ends the owner's oldest session. */
 export const MAX_SESSIONS_PER_OWNER = 100;
 /** A session's use is recorded at most this often, to limit writes. */
 const USE_RECORD_INTERVAL_MS = 5 * MINUTE;

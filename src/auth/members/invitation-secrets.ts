@@ -4,8 +4,8 @@ import { SecretBox } from '../../platform/crypto/secret-box.js';
 import { type SecretToken, verifySecretToken } from '../../platform/crypto/secret-token.js';
 
 /**
- * Derives the secret in an invitation's link from the invitation's id and a master key. So a link can be mailed later,
- * although only the secret's digest is stored.
+ * Derives the secret in an invitation's link from the invitation's id and a master key. Only the secret's digest is
+ * stored, so the process that mails the link derives the secret again.
  */
 @Injectable()
 export class InvitationSecrets {

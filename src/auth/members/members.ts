@@ -48,7 +48,7 @@ export interface InvitationToMail extends Pick<Invitation, 'id' | 'role' | 'emai
   readonly token: string | null;
 }
 
-/** Whether an account may be left without an administrator who is a person. */
+/** Whether the last admin among an account's members may be removed. Only the operator may do that. */
 type LastAdminRule = 'keep the last admin' | 'by the operator';
 
 @Injectable()
@@ -147,7 +147,7 @@ export class Members {
   }
 
   /**
-   * Records a sign-in, and updates memberships to the groups that the provider lists today.
+   * Records a sign-in. Adds, changes or ends memberships according to the person's groups at the provider.
    * @param invitation the secret of an invitation's link
    * @returns the person, and the account to show: the invitation's, or the first that the person joined, or null
    * @throws InvitationUnusable

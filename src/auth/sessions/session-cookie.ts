@@ -68,7 +68,7 @@ export class SessionCookie {
   }
 
   /**
-   * Refuses requests that other sites cause, since browsers send cookies with them too. Browsers name the source in
+   * Refuses requests that other sites cause: browsers send the cookie even then. Browsers name the source in
    * `Sec-Fetch-Site` (a sibling host is `same-site`), or else in `Origin`. A request that changes something also needs
    * a header that no other site can add.
    */

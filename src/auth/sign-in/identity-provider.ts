@@ -27,7 +27,7 @@ export class SignInUnproven extends Error {}
 const SCOPES = ['openid', 'profile', 'email'];
 /** The allowed difference between the provider's clock and ours. */
 const CLOCK_TOLERANCE_SECONDS = 60;
-/** A sign-in makes up to three requests, and the browser waits for each. */
+/** Short, because the browser waits for up to three requests in one sign-in. */
 const REQUEST_TIMEOUT_MS = 5 * SECOND;
 /** How long the provider's metadata is cached. Failures are retried after a second, then at growing intervals. */
 const FRESH_MS = 5 * SECOND;
@@ -155,7 +155,7 @@ export class IdentityProvider {
     return `${this.host} answers, keys: ${keys.length}; register there ${callback}, and for after the sign-out ${afterSignOut}${warning}`;
   }
 
-  /** Also requests the scope named like the groups' claim, if offered. Otherwise some providers send no groups. */
+  /** Some providers send groups only for a requested scope with the same name as the groups' claim. */
   private scopesFor({ scopes_supported = [] }: ServerMetadata): readonly string[] {
     const { groupsClaim } = this.settings;
     return groupsClaim !== null && scopes_supported.includes(groupsClaim) ? [...SCOPES, groupsClaim] : SCOPES;
@@ -183,7 +183,7 @@ export class IdentityProvider {
       throw new UnusableClaims('the identity token is from the future');
   }
 
-  /** Whether `userinfo` need not be asked for missing fields (OpenID Connect Core 1.0, section 5.4). */
+  /** Whether the token has all wanted fields, or no `userinfo` could add any (OpenID Connect Core 1.0, section 5.4). */
   private saysAll(token: IDToken, configuration: Configuration): boolean {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return true;
     const { groupsClaim } = this.settings;

@@ -80,7 +80,7 @@ interface SyncRow {
   readonly message?: string;
 }
 
-/** The last line of the response. A sync also has the counts that other imports leave out. */
+/** The last line of the response to a sync. It has all counts, some of which are optional in other imports. */
 type SyncSummary = Required<Import>;
 
 /** Returns a line such as `~ example.com (note, tags)`; null for a row without a change. */

@@ -66,7 +66,7 @@ async function checkSignIn({ openId, publicUrl }: Config): Promise<DiagnosticRes
   });
 }
 
-/** Returns all extensions with findings. If extensions cannot be loaded, returns null and all mistakes. */
+/** Returns all extensions and findings about them. Without extensions, the findings say why loading failed. */
 async function checkExtensions(
   config: Config,
 ): Promise<{ extensions: Extensions | null; findings: DiagnosticResult[] }> {

@@ -103,7 +103,7 @@ const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
 
 /**
  * Follows the events as they happen, and reconnects. Each connection continues after the last event, so that no event
- * comes twice. The first cursor is known before connecting, so a break before any event loses nothing.
+ * comes twice. Even the first connection starts at a known cursor, so that its break loses no event.
  */
 export async function* followEvents(
   connection: Connection,

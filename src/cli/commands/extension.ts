@@ -42,7 +42,7 @@ function createNew(): Command {
     });
 }
 
-/** @returns the version or file of namewatch for package.json */
+/** @param wanted a version range, or the path of a .tgz file. @returns the dependency for package.json */
 async function toDependency(folder: string, wanted = version): Promise<string> {
   const semver = await import('semver');
   if (semver.default.validRange(wanted) !== null) return wanted;
@@ -70,7 +70,7 @@ function listFiles(folder: string): string[] {
 interface Scaffold {
   readonly name: string;
   readonly port: Port;
-  /** The version or file of namewatch in package.json. */
+  /** The dependency on namewatch in package.json: a version range, or `file:` with the path of a .tgz file. */
   readonly dependency: string;
 }
 

@@ -19,7 +19,7 @@ export function up(): Command {
     });
 }
 
-/** Restarts when PostgreSQL's clock was moved. Restarts stay rare, since the clock is read twice a minute. */
+/** Restarts this process if PostgreSQL's clock was moved, because a new process repairs times in the database. */
 async function serveWithRestart(installation: Installation, stop: AbortSignal): Promise<void> {
   try {
     await serve(installation, stop);
@@ -74,7 +74,7 @@ async function silenceLog(): Promise<void> {
   Logger.overrideLogger(false);
 }
 
-/** Throws the error of a failed shutdown. Before a restart, only logs the error, since a restart closes all files. */
+/** Throws the error of a failed shutdown. Before a restart, only logs the error: a restart closes all open files. */
 function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): void {
   if (!moved) throw error;
   console.error(`not everything could be closed: ${(error as Error).message}`);

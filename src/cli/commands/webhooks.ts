@@ -14,7 +14,7 @@ interface Options extends ApiOptions {
   readonly count: number;
 }
 
-/** The outcome of a forwarded request, with its milliseconds. */
+/** The outcome of a forwarded request: the response's status and the duration in milliseconds, or an error. */
 type ForwardResult = { readonly status: number; readonly ms: number } | { readonly error: string };
 
 const FORWARD_TIMEOUT_MS = 15_000;
