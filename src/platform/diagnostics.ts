@@ -172,7 +172,7 @@ const FEW_BYTES = 1_024 * MIB;
 /** PostgreSQL's transaction log grows by files of 16 MiB, and PostgreSQL stops when no file fits. */
 const TOO_FEW_BYTES = 64 * MIB;
 
-/** Judges the free space on the embedded PostgreSQL's disk. `detail` is the end of a line that names the folder. */
+/** Judges the free space on the embedded PostgreSQL's disk. Append `detail` to the path of the data directory. */
 export async function checkFreeSpace(folder: string): Promise<Pick<DiagnosticResult, 'ok' | 'detail'>> {
   return judgeFreeSpace(await readFreeBytes(folder));
 }

@@ -64,7 +64,7 @@ export function keepEmbeddedDatabase(
   return startSupervised((again) => startEmbeddedPostgres({ ...options, ...again }), log);
 }
 
-/** Reserves connections for the four pools, and 40 for queues, workers and commands. Each costs memory in advance. */
+/** SqlClient and the ORM have two pools each. Queues, workers and commands share 40 more connections. */
 function roomFor({ databasePool }: Config) {
   return { maxConnections: 4 * databasePool + 40 };
 }

@@ -9,7 +9,7 @@ export interface AuthenticatorContractOptions {
   readonly issue: (identity: { accountId: string; subject: string }) => Credential | Promise<Credential>;
   /** Invalid credentials for this authenticator: with a wrong signature, for another audience, or expired. */
   readonly invalid: readonly (Credential | Promise<Credential>)[];
-  /** Breaks a dependency of the authenticator, such as a store or a key set. Leave it out if there is none. */
+  /** Breaks a dependency of the authenticator, such as a key set. Leave this out if the authenticator has none. */
   readonly breakDependency?: () => Promise<void> | void;
 }
 

@@ -27,7 +27,7 @@ export function channelSenderContract(options: ChannelSenderContractOptions): Co
 }
 
 export interface ChannelSenderContractOptions {
-  /** Creates the sender. `http` connects to a receiver on loopback, whatever the host. */
+  /** Creates the sender. `http` connects to a receiver on loopback, whichever host a request names. */
   readonly create: (http: GuardedHttp, units: TimeUnits) => ChannelSender;
   /** Targets that the type must reject. */
   readonly invalidTargets: readonly string[];

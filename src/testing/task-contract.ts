@@ -9,7 +9,7 @@ import type { TestNamewatch } from './start-for-tests.js';
 export interface Hang {
   /** Resolves when a run waits for the dependency. */
   readonly reached: Promise<unknown>;
-  /** Makes the dependency respond to all runs that wait. A run that waited may have ended by now. */
+  /** Makes the dependency respond to all waiting runs. Some may have ended, because their signal was aborted. */
   release(): void | Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface BackgroundTaskContractOptions {
    * @returns a function that ends the failures, and makes the failed pieces due again
    */
   readonly failAfterFirst: () => (() => void | Promise<void>) | Promise<() => void | Promise<void>>;
-  /** Makes a dependency hang. Leave it out only if the task waits for nothing but the database. */
+  /** Makes a dependency hang. Leave this out only if the task waits for nothing but the database. */
   readonly hang?: () => Hang | Promise<Hang>;
 }
 

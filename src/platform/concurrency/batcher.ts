@@ -14,11 +14,11 @@ const TURNS = 3;
 export interface BatcherOptions {
   /** How long a batch collects requests. With 0, a batch collects for a few turns of the event loop. */
   readonly windowMs?: number;
-  /** How many batches may run at a time. A higher number makes batches smaller. */
+  /** How many batches may run at a time. With a higher number, fewer requests collect for each batch. */
   readonly concurrency?: number;
   /**
-   * If true, the requests of a failed batch run again alone, so a bad row fails only one request. A request without a
-   * result (undefined) also runs again alone. Batches do not wait for requests that run alone.
+   * If true, each request of a failed batch runs again alone, so a bad request does not fail the others. A request
+   * without a result (undefined) also runs again alone. Batches do not wait for requests that run alone.
    */
   readonly isolates?: boolean;
 }

@@ -10,10 +10,10 @@ const NOW = {
            (select extract(epoch from steady_since)::float8 * 1000 from database_state) as "steadySinceMs"`,
 };
 const RESYNC_INTERVAL_MS = MINUTE / 2;
-/** At the start, the clock reads until a reading is this quick, since a slow reading is inexact. */
+/** At the start, the clock repeats a reading that takes longer than this, since a slow reading is inexact. */
 const QUICK_READING_MS = 5;
 const MAX_READINGS_AT_START = 5;
-/** If a reading takes longer than this, the clock reads again after one second, not thirty. */
+/** After a reading that takes longer than this, the next reading follows in one second instead of thirty. */
 const SLOW_READING_MS = 100;
 /** How far two monotonic timers may drift apart: 100 µs each second. */
 const DRIFT = 100e-6;
@@ -21,11 +21,11 @@ const DRIFT = 100e-6;
 const LOGGED_DIFFERENCE_MS = 2 * SECOND;
 /** A reading that moves the time by less than this is a normal correction and is not logged. */
 const LOGGED_STEP_MS = SECOND;
-/** A reading that moves the time by more than this is reported, since times read before are wrong. */
+/** After a larger move than this, `firstStep` and `afterEachStep` report that times read before are wrong. */
 const REPORTED_STEP_MS = 10 * SECOND;
 /**
- * Stores for all processes when the clock counts as steady again after a jump ahead. Replaces a stored time in the far
- * future, since in this case the database's clock was put back.
+ * Stores for all processes from which time the clock counts as steady after a jump ahead. A stored time in the far
+ * future is replaced, because the database's clock must have been put back.
  */
 const KEEP_STEP = {
   name: 'clock_keep_step',
@@ -100,7 +100,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     clearTimeout(this.timer);
   }
 
-  /** Returns milliseconds, which the system rounds to ten or more. */
+  /** Returns the machine's uptime in milliseconds, which the system rounds to multiples of ten or more. */
   protected readUptimeMs(): number {
     return uptime() * SECOND;
   }

@@ -15,7 +15,7 @@ const COUNT_SESSIONS = {
            count(*)::int as sessions
          from pg_stat_activity where datname = current_database() and usename = current_user group by 1`,
 };
-/** Limits the values of the label `statement`. Fewer statements than this run one at a time over all processes. */
+/** Limits the values of the label `statement`: the names of statements that run in one process at a time. */
 const MAX_STATEMENTS = 50;
 
 @Injectable()

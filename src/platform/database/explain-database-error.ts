@@ -14,7 +14,7 @@ const TEMPORARILY_UNAVAILABLE = /^(53300|57P0.)$/;
 const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 /** Errors whose own message explains enough. */
 const SAYS_ITSELF = [DatabaseOfAnotherVersion, NoWritableHost, PoolerInTransactionMode];
-/** Messages of a timeout. The pool's error has the message, and the innermost cause does not. */
+/** Messages of a timeout. Every cause is searched, because the innermost cause often lacks the pool's message. */
 const TIMEOUT_MESSAGE = /timeout expired|timeout exceeded when trying to connect|due to connection timeout/;
 
 interface DriverError extends Error {
@@ -23,7 +23,7 @@ interface DriverError extends Error {
   readonly path?: string;
 }
 
-/** Explains why the database cannot be used, with the setting to change. Returns null if no setting is at fault. */
+/** Explains why the database cannot be used, and names the setting. Returns null if no setting is at fault. */
 export function explainDatabaseError(error: unknown, url: string, setting = 'DATABASE_URL'): string | null {
   const reason = isConnectionLost(error) ? null : explain(causesOf(error), url);
   return reason === null ? null : `${setting}: ${reason}`;

@@ -7,7 +7,7 @@ import type { SqlStatement } from './sql.js';
 
 /**
  * A statement that corrects times too far in the future, and returns their number as `repaired`. May run repeatedly.
- * Parameters: $1 now, $2 the seconds of a lock (lease), $3 the seconds of a minute, which TIME_SCALE shortens.
+ * Parameters: $1 now, $2 the seconds of a lock (lease), $3 the seconds of a minute, fewer than 60 under TIME_SCALE.
  */
 export type PutBackRepair = SqlStatement;
 
@@ -67,7 +67,7 @@ export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestr
     await this.running;
   }
 
-  /** Repairs now, and again when all processes have noticed the step. Repeats a repair that failed. */
+  /** Repairs now, and again after a minute, when all processes know the clock's step. Repeats a repair that failed. */
   repairTwice(times = 2): void {
     clearTimeout(this.timer);
     this.running = this.running.then(async () => {

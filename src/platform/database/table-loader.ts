@@ -67,7 +67,7 @@ export async function findMissingTables(session: pg.Client, tables: readonly str
 }
 
 /**
- * Fills the tables in one transaction. Triggers are off, since the data already contains the rows that they would
+ * Fills the tables in one transaction. Triggers are off, since the data already contains the rows that triggers would
  * write. Replaces rows that migrations wrote.
  * @param fill writes the rows of a table
  */

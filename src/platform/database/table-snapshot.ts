@@ -45,7 +45,7 @@ const OURS = `
     and relnamespace not in (select oid from pg_namespace where nspname ~ '^(pg_.*|information_schema|bullmq)$')
     and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`;
 
-/** Leaves out unlogged tables. A crash of PostgreSQL empties them, so nothing depends on their rows. */
+/** Leaves out unlogged tables. No other data may need their rows, since a crash of PostgreSQL empties these tables. */
 const TABLES = `
   select c.oid::regclass::text as name, pg_table_size(c.oid)::float8 as bytes,
          array_agg(attname::text order by attnum) as columns

@@ -12,7 +12,7 @@ export const HORIZON = `
 export const NEXT_XID = `
   (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** Raises `transactions_ahead` if a stored record has a future number, as after a restore from a dump. */
+/** After a restore from a dump, raises `transactions_ahead` until new numbers exceed those of stored records. */
 const CATCH_UP = {
   name: 'transaction_offset_catch_up',
   text: `
@@ -25,7 +25,7 @@ const CATCH_UP = {
     update database_state set transactions_ahead = needed from ahead where needed > transactions_ahead`,
 };
 
-/** A restored database skips this many transaction numbers, more than the original uses after its backup. */
+/** A restored database skips this many numbers. The original database uses fewer numbers after its backup. */
 const OTHERS = 1_000_000_000_000;
 
 /**

@@ -66,7 +66,7 @@ function acceptsUpload(config: RouteAccess | undefined): boolean {
   return config?.upload !== undefined;
 }
 
-/** Accepts an upload of these media types instead of JSON. Keeps the access rules of the decorators below this one. */
+/** Accepts an upload of these media types instead of JSON. Write this above the decorators that set access rules. */
 export function AcceptsUpload(upload: UploadOptions): MethodDecorator {
   return (target, property, descriptor) => {
     const access = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, descriptor.value as object) as RouteAccess;

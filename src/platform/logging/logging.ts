@@ -77,7 +77,7 @@ export function createNestLogger(logger: Logger): LoggerService {
   };
 }
 
-/** Returns the message of an error to count. Returns null for a failed request, since support needs each log line. */
+/** Returns the message that identifies a repeated error. Returns null for a failed request, which is always logged. */
 function repeatableFailure(message: unknown): string | null {
   const { err, requestId } = (typeof message === 'object' && message !== null ? message : {}) as Record<
     string,

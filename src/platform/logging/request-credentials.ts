@@ -8,7 +8,7 @@ export const SECRETS =
 
 const REDACTED = '[redacted]';
 const CREDENTIAL_HEADER = /auth|cookie|token|secret|key|session|signature|credential/;
-/** A shorter part of a header is no secret, but a word such as `Bearer`. */
+/** Shorter parts of a header are words such as `Bearer`, and no secrets. */
 const MIN_PART_LENGTH = 8;
 /** Shorter tokens stay in the log, since to remove them would garble many words. */
 const MIN_TOKEN_LENGTH = 4;
@@ -47,7 +47,7 @@ function secretsOf(headers: IncomingHttpHeaders): readonly string[] {
   return longestFirst;
 }
 
-/** Returns the token after the scheme. For `Basic`, also returns the decoded pair and its password. */
+/** Returns the token after the scheme. For `Basic`, also returns the decoded `user:password`, and the password. */
 function tokensOf(authorization: string): string[] {
   const [scheme = '', ...rest] = authorization.trim().split(/\s+/);
   const token = rest.join(' ');
@@ -58,7 +58,7 @@ function tokensOf(authorization: string): string[] {
 
 const MAX_CAUSES = 5;
 
-/** Copies an error and its causes for a log, without other fields, where HTTP clients keep request headers. */
+/** Copies an error and its causes for a log. Leaves out other fields, since HTTP clients keep request headers there. */
 export function redactedError(error: unknown, redact: (text: string) => string, causes = MAX_CAUSES): unknown {
   if (!(error instanceof Error)) return redact(String(error));
   const copy = new Error(redact(error.message));

@@ -99,7 +99,7 @@ function shareInFlight<Value>(read: () => Promise<Value>): () => Promise<Value> 
   return () => (inFlight ??= read().finally(() => (inFlight = null)));
 }
 
-/** Limits how many different values each label has. Later values become `other`. */
+/** Limits how many different values each label has. At the limit, new values become `other`. */
 type LabelLimits = Readonly<Record<string, number>>;
 
 export interface BoundedCounter {

@@ -90,7 +90,7 @@ function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x0200);
 }
 
-/** Converts an IPv4-mapped address into its IPv4 address, since sockets connect either to one host. */
+/** Converts an IPv4-mapped address into its IPv4 address, since both addresses lead to the same host. */
 function unmapIpv4(address: Address): Address {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }

@@ -17,7 +17,7 @@ export interface NewMail {
   /** The id of the channel or invitation. */
   readonly subjectId: string;
   readonly createdAt: Date;
-  /** When the link in the mail expires. Later the mail is not sent. */
+  /** When the link in the mail expires. After this time, the mail is not sent. */
   readonly expiresAt: Date;
 }
 

@@ -26,8 +26,8 @@ export function createOutboundAgent(options: OutboundOptions): Agent {
 type Request = Dispatcher.DispatchOptions & { readonly origin: string };
 
 /**
- * Sends each request on its own connection, by HTTP/2 if the server supports it. On a shared connection, one silent
- * failure would fail many requests, since a timeout ends only a stream.
+ * Sends each request on its own connection, by HTTP/2 if the server supports it. A shared connection that fell silent
+ * would fail many requests, because a timeout ends only one request's stream.
  */
 export class Http2Connections {
   private readonly clients = new Set<Client>();

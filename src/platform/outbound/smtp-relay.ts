@@ -27,7 +27,7 @@ export function smtpTransportOptions(url: string) {
   };
 }
 
-/** Removes the login from a mail server's message, since some repeat the login in clear or in base64. */
+/** Removes the login from a mail server's message, since some servers repeat the login in clear or in base64. */
 export function redactLogin(text: string, url: string): string {
   const { username, password } = new URL(url);
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];

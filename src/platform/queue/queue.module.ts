@@ -8,7 +8,7 @@ import { Readiness } from '../readiness.js';
 import { RedisConnection } from '../redis/redis-connection.js';
 import { QUEUES, QueueStore, StoreQueue, StoreWorker } from './store-queue.js';
 
-/** Names our BullMQ configuration, since extensions may register queues with their own. */
+/** Names our BullMQ configuration, since extensions may register queues with another configuration. */
 const CONFIG_KEY = 'namewatch';
 
 // A process has one queue class and one worker class. Ours change only queues that have a QueueStore.

@@ -19,17 +19,17 @@ import { redisOptions } from '../redis/redis-options.js';
 export const CHECK_QUEUE = 'checks';
 export const DELIVERY_QUEUE = 'deliveries';
 
-/** All queues. The migration creates their tables, since the user of DATABASE_URL may lack the right. */
+/** All queues. Migrations create their tables, since the user of DATABASE_URL may have no right to create tables. */
 export const QUEUES = [CHECK_QUEUE, DELIVERY_QUEUE];
 
-/** Limits a queue command, since the task that adds jobs waits for its end. */
+/** Limits a queue command, since the task that adds jobs waits until the command ends. */
 const COMMAND_TIMEOUT_MS = { redis: 5_000, postgres: 30_000 };
 
-/** Replaces a silent connection, which the kernel would keep for 15 minutes. A command waits at most ten seconds. */
+/** Replaces a worker's silent connection. Redis responds to a worker after ten seconds, even if there is no job. */
 const SOCKET_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Ends a hanging statement or a frozen transaction, so that its locks are released. */
+/** Ends a hanging statement, or a transaction of a frozen process, so that its locks are released. */
 const POSTGRES_TIMEOUTS = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 5_000 };
 
 /**
@@ -42,7 +42,7 @@ function queuePoolSizes(role: ProcessRole): { readonly queue: number; readonly w
   return { queue, worker: queue + 1 };
 }
 
-/** A queue's connection never waits for Redis, in contrast to a worker's. */
+/** A command of a queue fails at once while Redis is unavailable. A command of a worker waits for Redis. */
 const REDIS_QUEUE = {
   maxRetriesPerRequest: 1,
   enableOfflineQueue: false,
@@ -73,7 +73,7 @@ export class QueueStore {
     return OutageLog.forDependency(this.name);
   }
 
-  /** Each of our queues and workers gets this factory. BullMQ's default factory would apply to a host's queues too. */
+  /** Each of our queues and workers gets this factory. Setting BullMQ's default would change a host's queues too. */
   readonly createBackend: BackendFactory = (name, options, uses = {}) => {
     const isWorker = uses.withBlockingConnection ?? false;
     if (this.config.redisUrl === null) {

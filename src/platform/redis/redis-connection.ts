@@ -68,7 +68,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Explains a Redis that drops keys when full. If a job is dropped, its work waits until its lock (lease) expires. */
+/** Explains that a full Redis would drop keys. The work of a dropped job waits until its lock (lease) expires. */
 export async function findEvictionProblem(client: Redis): Promise<string | null> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? 'unknown';
   return policy === 'noeviction' ? null : `Redis would drop jobs: set maxmemory-policy noeviction, not ${policy}`;

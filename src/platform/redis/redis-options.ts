@@ -14,7 +14,7 @@ const DEFAULT_PORTS = { server: 6_379, sentinel: 26_379 };
 /** Node's TLS options, and the URL parameters that name their files. */
 const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' };
 
-/** Reconnects at random intervals. Does not back off, so that a long outage ends as quickly as a short outage. */
+/** Reconnects at random intervals. Intervals do not grow, so that a long outage is not prolonged at its end. */
 const reconnectDelayMs = () => 500 + Math.random() * 500;
 
 /**

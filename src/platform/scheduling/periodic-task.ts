@@ -15,7 +15,7 @@ export interface TaskDefinition<Service> {
   readonly service: abstract new (...dependencies: never[]) => Service;
   readonly intervalMs: number | ((service: Service) => number);
   readonly startDelayMs?: number;
-  /** If true, the task runs once a second after a minute without work. `run` must return whether there was work. */
+  /** If true, a minute without work slows the task down to one run a second. `run` must return true after work. */
   readonly restsWhenIdle?: boolean;
   readonly run: (service: Service, context: TaskContext) => Promise<unknown>;
 }

@@ -65,7 +65,7 @@ function assertFree(target: string, parent: string): void {
     throw new RefusalError(`${target} is a disk of its own: name a folder on it that is not there`);
 }
 
-/** Refuses a folder of another user, who could read the secrets of the backup there. */
+/** Refuses a folder that belongs to another user, since its owner could read the secrets in the backup. */
 function makeOwnFolder(path: string): boolean {
   const left = lstatSync(path, { throwIfNoEntry: false });
   if (left && (!left.isDirectory() || left.uid !== process.getuid?.()))

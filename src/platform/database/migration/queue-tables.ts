@@ -19,7 +19,7 @@ export async function areQueuesReady(client: pg.Client, queues: readonly string[
   return rows[0]?.ready === true;
 }
 
-/** Needs the tables' owner, since BullMQ's function `next_job_id` creates a sequence at a queue's first call. */
+/** Creates tables, and each queue's sequence by a first call of `next_job_id`. Only the tables' owner may do this. */
 export async function createQueues(client: pg.Client, queues: readonly string[]): Promise<void> {
   await runMigrations(client);
   for (const queue of queues) await client.query('select bullmq.next_job_id($1)', [queue]);

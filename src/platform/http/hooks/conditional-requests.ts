@@ -55,8 +55,8 @@ export function computeEtagVersion(changeable: object): string {
 }
 
 /**
- * Checks whether `If-Match` permits the change. Compares only the version of the editable fields, so lookups in between
- * are no conflict. Weak etags never match (RFC 9110, section 13.1.1).
+ * Checks whether `If-Match` permits the change. Compares only the version of the editable fields, because a lookup that
+ * updated other fields is no conflict. Weak etags never match (RFC 9110, section 13.1.1).
  */
 export function matchesIfMatch({ headers }: FastifyRequest, etagVersion: string): boolean {
   const ifMatch = headers['if-match'];

@@ -19,7 +19,7 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
 
 const WRITE_TIMEOUT_MS = 30_000;
 
-/** Disconnects a client that leaves data unread for one to two timeouts. Spares a response without unread data. */
+/** Disconnects a client that leaves data unread for one to two timeouts. A client that awaits data stays connected. */
 export function enforceWriteTimeout({ server }: FastifyInstance, timeoutMs: number = WRITE_TIMEOUT_MS): void {
   server.on('request', (_request, response: ServerResponse) => {
     response.setTimeout(timeoutMs, () => {

@@ -24,7 +24,7 @@ import {
 import { parseInstant } from '../../../kernel/instant.js';
 import { HIDDEN_CHARACTERS } from '../../../kernel/printable-line.js';
 
-/** Options of the decorators in this file. The API document lists the JSON Schema keywords in this order. */
+/** Options of the decorators in this file. The API document shows the options that are JSON Schema keywords. */
 interface FieldOptions {
   readonly description?: string;
   readonly example?: unknown;

@@ -30,7 +30,7 @@ export function rejectUnstorableJson(text: string, value: unknown): void {
   if (ESCAPED.test(text)) rejectUnstorable(value, '');
 }
 
-/** Refuses invalid percent-encoding in queries, but not on public routes, since other programs may append to links. */
+/** Refuses invalid percent-encoding in queries. Spares public routes, since other programs add parameters to links. */
 export function rejectMalformedQueries(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', ({ url, routeOptions, is404 }, _reply, done) => {
     const start = url.indexOf('?');

@@ -145,7 +145,7 @@ class RejectQueryInterceptor implements NestInterceptor {
   }
 }
 
-/** Rejects queries on a route without a query DTO. Not for public links, since other programs append to links. */
+/** Rejects queries on a route without a query DTO. Not for public links, to which other programs add parameters. */
 export function RejectUnknownQuery(): MethodDecorator {
   return (target, property, descriptor) => {
     if (!hasArgument('QUERY', target.constructor, property))
