@@ -46,7 +46,8 @@ const movesOf = async (domain: string) => {
     `select e.body from events e join watch_entries w on w.id = e.entry_id where w.domain = $1 order by e.seq`,
     [domain],
   );
-  return rows.map(({ body }) => (JSON.parse(body) as { data: { move: string } }).data.move);
+  const moves = rows.map(({ body }) => (JSON.parse(body) as { data: { move: string | null } }).data.move);
+  return moves.filter((move) => move !== null); // on a slow machine the outage is long enough for an alert, no move
 };
 const statusOf = async (domain: string) => {
   const { body } = await call({ path: `/v1/watchlist?per_page=100` });
