@@ -66,7 +66,7 @@ async function checkSignIn({ openId, publicUrl }: Config): Promise<DiagnosticRes
   });
 }
 
-/** Returns all extensions and findings about them. Without extensions, the findings say why loading failed. */
+/** Loads all extensions and describes each. If loading fails, returns null and a finding that says why. */
 async function checkExtensions(
   config: Config,
 ): Promise<{ extensions: Extensions | null; findings: DiagnosticResult[] }> {

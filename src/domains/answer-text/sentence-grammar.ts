@@ -115,7 +115,7 @@ const REFUSED: readonly Phrase[] = [
     /\b(url|uri|path|page|route|endpoint|handler)\b.{0,40}\b(not found|not exist|unknown)\b|\bno (such )?(route|handler|endpoint)\b/,
   ],
 ];
-/** Matches reports that the server or zone has a problem now. All other sentences of a paragraph are terms of use. */
+/** Matches a sentence that says that the server or the zone has a problem now. Terms of use never say so. */
 const STATE_OF_SERVER = new RegExp(
   `\\b(?:this|the|our|requested|queried)\\b(?: [\\w-]+){0,2} (?:${SERVERS}|${ZONES}|data)\\b.{0,20}\\b(?:is|are|was|were|has been|does|runs)\\b.{0,25}(?:${POOR_DATA.source}|\\b(?:down|offline|unavailable|under maintenance|unsupported)\\b|\\bnot (?:hosted|served|supported|managed|handled|known|operated|maintained|delegated|authoritative|responsible|(?:currently )?available|(?:have|hold|contain|know|host|serve|support|manage) (?:any |the )?(?:data|information|records?|this|that|the requested)))`,
 );

@@ -155,7 +155,7 @@ function parseErrorCode(json: Json): string | null {
   return typeof code === 'number' || typeof code === 'string' ? `${code}` : typeof code;
 }
 
-/** Members that text rules read. Only notices may be cut, because long notices state terms of use. */
+/** The members of an error answer that text rules read. Long notices may be read in part: they state terms of use. */
 const ERROR_TEXT_MEMBERS = ['title', 'description', 'status'];
 const NOTICE_MEMBERS = ['notices', 'remarks'];
 

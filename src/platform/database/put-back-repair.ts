@@ -67,7 +67,7 @@ export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestr
     await this.running;
   }
 
-  /** Repairs now, and again after a minute, when all processes know the clock's step. Repeats a repair that failed. */
+  /** Repairs times in the future now, and again after a minute, for what other processes still wrote. */
   repairTwice(times = 2): void {
     clearTimeout(this.timer);
     this.running = this.running.then(async () => {

@@ -68,7 +68,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Explains that a full Redis would drop keys. The work of a dropped job waits until its lock (lease) expires. */
+/** Returns a warning if a full Redis deletes keys. The check of a deleted job then waits for a minute. */
 export async function findEvictionProblem(client: Redis): Promise<string | null> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? 'unknown';
   return policy === 'noeviction' ? null : `Redis would drop jobs: set maxmemory-policy noeviction, not ${policy}`;
