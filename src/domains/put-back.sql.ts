@@ -9,13 +9,13 @@ const BREAKERS = putBackRepair(
      where retry_at > now() + interval '5 minutes 10 seconds' or probe_until > now() + interval '25 seconds'`,
 );
 
-/** Clears `found_at` in the future, which would later count as recent. `missing_at` stays, as it only causes doubt. */
+/** Clears future `found_at`, which would count as recent for too long. `missing_at` only causes doubt, so it stays. */
 const CANARIES = putBackRepair(
   'registry_canaries',
   `update registry_canaries c set found_at = null from given where c.found_at > given.now + interval '1 minute'`,
 );
 
-/** Deletes lookups in the future, which would later count as new. Rows with `in_zone_at` only cause doubt and stay. */
+/** Deletes future lookups, which would count as new for too long. Rows with `in_zone_at` only cause doubt and stay. */
 const OBSERVATIONS = putBackRepair(
   'lookups',
   `delete from lookups s using given where s.observed_at > given.now + interval '1 minute' and s.in_zone_at is null`,

@@ -145,7 +145,7 @@ function parseObject(text: string): { data?: unknown } {
   }
 }
 
-/** From midnight UTC until auDA deletes names: 13:00 and 13:30 AEST, which is UTC+10 the whole year. */
+/** From midnight UTC to auDA's two daily runs: 13:00 AEST for deleted names, 13:30 for expired. AEST is UTC+10. */
 export const DELETED_CYCLE_MS = 3 * HOUR;
 export const EXPIRED_CYCLE_MS = DELETED_CYCLE_MS + 30 * MINUTE;
 

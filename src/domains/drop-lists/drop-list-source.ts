@@ -45,9 +45,9 @@ const FETCH_TIMEOUT_MS = 2 * MINUTE;
 
 interface DropListDocument {
   readonly setting: DropListName;
-  /** The file name below the configured URL, which is then a folder. */
+  /** The name of the file in the folder that the setting's URL names. Without a file, the URL names the document. */
   readonly file?: string;
-  /** The document's URL with this ending leads to its SHA-256 checksum. */
+  /** Appended to the document's URL, this ending gives the URL of the document's SHA-256 checksum. */
   readonly checksumEnding?: string;
   readonly read: (body: Buffer) => AsyncIterable<DropListRow>;
 }

@@ -33,7 +33,7 @@ export class ExtensionSources implements OnModuleInit {
     this.budgets = new Map(this.all.flatMap(({ name, budget }) => (budget ? [[name, budget] as const] : [])));
   }
 
-  /** Reports invalid sources. For an error in the constructor, Nest would print a long stack trace. */
+  /** Reports invalid sources here, because Nest prints a long stack trace for an error in a constructor. */
   onModuleInit(): void {
     this.assertValid();
   }

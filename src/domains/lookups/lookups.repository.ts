@@ -32,8 +32,8 @@ interface FreshRow extends SerializedObservation {
 }
 
 /**
- * $1 is the requests as JSON, $2 the time by the Clock. A stored lookup no longer counts if any account's later lookup
- * had other facts.
+ * $1 is the requests as JSON, $2 the time by the Clock. A stored lookup does not count if a newer lookup, by whichever
+ * account, found other facts.
  */
 const SELECT_FRESH = {
   name: 'lookups_fresh',
@@ -69,8 +69,8 @@ const SAVE = {
 };
 
 /**
- * Saves a result for all accounts. The facts ($2) are null for an absence in doubt. $4 is when the zone had the name;
- * `-infinity` means that the zone no longer has the name.
+ * Saves a result for all accounts. The facts ($2) are null if "no record" is not believed. $4 is when the zone had the
+ * name: `-infinity` forgets an earlier time, and null keeps an earlier time.
  */
 const SAVE_COMMON = {
   name: 'lookups_save_common',
@@ -89,7 +89,7 @@ const DELETE_STALE = {
       and coalesce(in_zone_at, '-infinity') < $2`,
 };
 
-/** For this long after the zone had the name, an absence is in doubt unless the zone answers. */
+/** For this long after the zone had the name, "no record" is not believed while the zone gives no answer. */
 const ZONE_KEPT_MS = DAY;
 
 /** Stores the last lookup of each name by each account. A row without an account holds the facts for all accounts. */
@@ -114,7 +114,7 @@ export class LookupRepository {
     return memory ?? NOTHING;
   }
 
-  /** Stores the result of a check. A failure is stored only if it puts an absence in doubt. */
+  /** Stores the result of a check. Of failures, stores only those by a "no record" answer that is not believed. */
   async saveCheck({ ascii }: DomainName, accountId: string, result: LookupResult, freshUntil: Date): Promise<void> {
     if (result.kind === 'failure') return this.saveDoubt(ascii, result);
     const { facts, observation } = serializeObservation(result);

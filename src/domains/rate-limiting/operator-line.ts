@@ -86,7 +86,7 @@ export class OperatorLine {
     });
   }
 
-  /** Asks for one query at a time. After a refusal, waiting queries know the answer without asking. */
+  /** Asks for one query at a time. Until a refusal is over, no query of equal or lower urgency asks again. */
   private ask(query: WaitingQuery, urgency: number): Promise<OperatorAnswer> {
     const asked = this.asking.then(async () => {
       const spentMs = this.spentUntilOf(urgency) - performance.now();
@@ -100,7 +100,7 @@ export class OperatorLine {
     return asked;
   }
 
-  /** Returns when queries of this urgency may be sent again. They also wait for more urgent queries. */
+  /** Returns when queries of this urgency may be sent again, which is never before more urgent queries may be. */
   private spentUntilOf(urgency: number): number {
     return Math.max(...this.spentUntil.slice(urgency));
   }

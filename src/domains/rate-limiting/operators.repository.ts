@@ -9,12 +9,12 @@ import { FIRST_PAUSE_MS, MAX_PAUSE_MS, type OpenBreaker } from '../domain/operat
  * Decides whether one query may be sent now. Uses the database's clock and locks the operator's row, so that the answer
  * counts for all processes.
  *
- * The rate limit is a GCRA (a leaky bucket). `full_at` is when the whole burst is available again, and each query moves
- * `full_at` by the time of one query. A query may be sent while its share of the burst is not used up. `full_at` is
- * never further ahead than a whole burst, so that a clock that was put back blocks no operator for long.
+ * The rate limit is a GCRA (a leaky bucket). `full_at` is when the whole burst is available again. Each query moves
+ * `full_at` on by the interval between two queries. A query may be sent while its share of the burst is not used up.
+ * `full_at` is never further ahead than a whole burst, so that a clock that was put back blocks no operator for long.
  *
- * A refused query that will come back reserves the next slot, so that no less urgent query is sent before. Commits do
- * not wait for the disk, because losing the last second in a crash does no harm.
+ * A refused query that can wait for the next slot reserves the slot against less urgent queries. Routine queries never
+ * reserve. Commits do not wait for the disk, because losing the last second in a crash does no harm.
  *
  * $2 is the milliseconds between two queries (0 without a limit), $3 the burst in queries, $4 the query's share of the
  * burst. $5 is the query's urgency, $6 how many milliseconds the query can wait, $7 whether it follows a redirect.

@@ -2,7 +2,7 @@ import { SECOND } from '../../kernel/clock.js';
 import type { AdmissionRequest } from '../domain/operators/admission.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
-/** The meaning of a response for the block and the circuit breaker of its operator. */
+/** How a request ended. The outcome may block the request's operator, or open or close its circuit breaker. */
 export type RequestOutcome =
   | { readonly kind: 'answered' | 'ignored' }
   | { readonly kind: 'failed'; readonly domain: string }

@@ -12,7 +12,7 @@ const MAX_DEPTH = 50;
 /** Untrusted JSON. The functions of this file never throw, limit their work, and ignore inherited members. */
 export type Json = unknown;
 
-/** A JSON value, and why it must not be trusted. */
+/** A parsed body, and the flaw because of which the body must not be trusted; null without a flaw. */
 export interface ParsedJson {
   /** `undefined` if the body is empty; `null` if it is too large, not UTF-8 (RFC 8259 §8.1), not JSON or too deep. */
   readonly value: Json;

@@ -258,8 +258,8 @@ function describeBody({ mediaType, body }: HttpReply): string {
 }
 
 /**
- * Returns how long `Retry-After` blocks an operator, at most a day in case of a typing error. Returns null for an
- * invalid or past time, which must not lift the block at once.
+ * Returns for how many seconds `Retry-After` blocks an operator. More than a day counts as a typing error and gives a
+ * day. Returns null for an invalid or past time, since 0 seconds would be no block.
  */
 export function blockSeconds(header: string | null, now: Date): number | null {
   const ms = parseRetryAfterMs(header, now) ?? 0;

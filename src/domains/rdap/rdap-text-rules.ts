@@ -17,7 +17,7 @@ const BOILERPLATE_TITLE =
 /** A notice that is longer than this states terms of use. A notice about one name is short. */
 const MAX_STATEMENT_LENGTH = 1_000;
 
-/** Returns the statement of an error response's text about the name; null if the text adds nothing. */
+/** Returns what the texts of an error response say about the name; null if the texts change nothing. */
 export function readErrorText(json: Json, name: DomainName): SentenceMeaning | null {
   const own = readTexts([member(json, 'title')], toList(member(json, 'description')), name);
   const others = [...readNotices(json, 'notices', name), ...readNotices(json, 'remarks', name)];

@@ -158,7 +158,7 @@ function mask(word: string): string {
 const MAX_READINGS = 2_000;
 const MAX_WORDS = 10_000;
 
-/** Masks as many words as possible without changing the meaning. Tries to mask halves first. */
+/** Masks as many words as possible without changing the meaning: all words at once, else each half, and so on. */
 function maskWords(
   words: readonly (readonly Word[])[],
   toBody: () => string,

@@ -44,7 +44,7 @@ interface Probe {
   readonly name: DomainName;
 }
 
-/** The TLDs of one operator are asked in turn, and this many operators at a time. */
+/** This many operators are asked in parallel. The TLDs of one operator are asked one after the other. */
 const MAX_OPERATORS_AT_A_TIME = 32;
 /** After one of these errors, the registry is not asked any further. */
 const STOPPING_ERRORS: readonly string[] = ['registry_unreachable', 'registry_timeout', 'registry_throttled'];

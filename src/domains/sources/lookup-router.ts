@@ -82,7 +82,7 @@ export class LookupRouter extends RegistryLookup {
     return rejectOutOfZoneAbsence(name, result);
   }
 
-  /** Returns the failure if no source gave a final answer, or if no source serves the TLD. */
+  /** Returns the failure of the last source asked, or else `tld_unsupported`. */
   private toUnanswered({ tld }: DomainName, earlier: LookupResult | null): LookupFailure {
     if (earlier?.kind === 'failure') return earlier;
     return failedLookup('tld_unsupported', `.${tld}`, earlier?.observedAt ?? this.clock.now(), earlier?.evidence);

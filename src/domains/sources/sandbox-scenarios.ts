@@ -9,7 +9,7 @@ type Scenario = (now: Date) => ParsedResponse;
 
 const EXCERPT = 'simulated';
 
-/** The sandbox simulates two protocols that agree, so that one lookup confirms a change. */
+/** A simulated answer counts as if two protocols had given the same answer, so that one lookup confirms a change. */
 const TWO_WITNESSES = 2;
 const REGISTERED_AT = new Date('2020-01-01T00:00:00Z');
 

@@ -114,7 +114,7 @@ const DOMAIN_STATE =
 
 const EXPIRY_LABEL =
   /(?:^|\s)(?:expir\w*|exp(?= date)|paid[ -]?till|paid until|paid thru|valid(?:ity)?(?: date| until| to| till| thru)?|registered until|(?:date)?bill(?:ed)? ?until|vencimiento|caduc\w*|vencimento|scadenza|ablauf\w*|g[uü]ltig bis|d ?'? ?expiration|échéance|有効期限|有効限|到期时间|到期日期|过期时间|만료일|срок)(?:\s|$)/u;
-/** Labels of a renewal date. Beside an expiry date, as at .th, the renewal date is past and does not count. */
+/** Labels of a renewal date. Counts as the expiry only without an expiry date. At .th, the renewal date is past. */
 const RENEWAL_LABEL = /(?:^|\s)(?:renew(?:al)?(?: by| on)?|renewal date)(?:\s|$)/;
 const REGISTRAR_EXPIRY = /^registrar (?:registration )?expir/;
 const CREATION_LABEL =

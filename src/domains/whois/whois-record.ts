@@ -252,7 +252,7 @@ function parseServers(fields: readonly WhoisField[]): readonly string[] | null {
   return hosts.every((each) => each !== null) && hosts.some(({ length }) => length > 0) ? hosts.flat() : null;
 }
 
-/** Returns null if the line names no server and is not a line of addresses either. */
+/** Returns the host names; none for a line of only IP addresses. Returns null for a line without either. */
 function hostsIn(value: string): readonly string[] | null {
   const tokens = value.split(/[\s,;()[\]]+/);
   const hosts = tokens.flatMap((token) => (token.includes('.') ? (normalizeHostName(token) ?? []) : []));

@@ -207,7 +207,7 @@ function unusable(rule: string, matched?: Sentence): Verdict {
   return { rule, code: 'registry_answer_unusable', matched };
 }
 
-/** Answers with up to this many sentences are quoted. */
+/** Without a matched sentence, the evidence quotes an answer of up to this many sentences. */
 const BRIEF_SENTENCES = 3;
 
 /**

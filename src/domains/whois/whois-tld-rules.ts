@@ -9,7 +9,7 @@ export interface WhoisTldRules {
   readonly charset?: string;
   /** null if unknown. 03/04/2027 is then readable only if a date such as 27/05/1999 in the answer shows the order. */
   readonly dateOrder: DateOrder | null;
-  /** Matches a status that contains the expiry date, which is the group. */
+  /** Matches a status that contains the expiry date. The first group of the pattern is the date. */
   readonly statusExpiry?: RegExp;
   /** A whole sentence, in lower case, that means "available" only at this registry. */
   readonly notFoundSentence?: RegExp;
@@ -113,7 +113,7 @@ const QUARANTINE_WORDS = [
 const RELEASES = rulesForTlds('ee', {
   release: { status: /^(?:pending|awaiting) ?(?:payment|registration)$/, period: 'auction' },
 });
-/** The sentence for a second level that third-level names share (likexian/whois-parser#81; domainr/whois#20). */
+/** Answer for a `<label>.name` below which others have names (likexian/whois-parser#81; domainr/whois#20). */
 const RESERVED_SENTENCES = rulesForTlds('name', {
   reservedSentence: /^not available for second level registration\b/,
 });
