@@ -111,7 +111,10 @@ async function run(settings: Readonly<Record<string, string>>, words: readonly s
 
 function start(words: readonly string[]): Program {
   const started = startProgram(program, [...store, ...words], { cwd: root, timeoutMs: 600_000, detached: true });
-  closers.push(() => Promise.resolve(started.child.kill('SIGKILL')));
+  closers.push(async () => {
+    if (started.child.exitCode === null) process.kill(programOf(started.child.pid), 'SIGTERM'); // a failed check
+    await started.ended.catch(() => undefined);
+  });
   return started;
 }
 
