@@ -235,7 +235,10 @@ export function toChannelEventText({
   if (message !== undefined) return { headline: 'Test of a notification channel', advice: [message], facts: [channel] };
   return {
     headline: label ? `The channel ${label} was disabled` : `A channel of type ${type ?? 'unknown'} was disabled`,
-    advice: [toSentence(reason, detail), 'It gets no events until you enable it again; then replay what it missed.'],
+    advice: [
+      toSentence(reason, detail),
+      'It gets no events until you enable it again. Then replay what waited; the event feed has the rest.',
+    ],
     facts: [channel],
   };
 }
