@@ -14,7 +14,7 @@ const WITHOUT_RELAY = {
 
 const COLUMNS = selectColumns(channelMapping, 'c');
 
-/** Must run inside a unit of work (a transaction), except `findIdsWithoutRelay`. */
+/** Must run inside a unit of work (a transaction). Only `findIdsWithoutRelay` may run outside. */
 @Injectable()
 export class NotificationChannelRepository {
   constructor(
@@ -93,7 +93,10 @@ export class NotificationChannelRepository {
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
-  /** Locks the account's channels to one mailbox. Until the unit of work ends, no request can add a channel. */
+  /**
+   * Returns the account's channels that send to this mailbox, and locks their rows. Until the unit of work ends, no
+   * other request can add a channel to the account.
+   */
   async findLockedByMailbox({ accountId, mailbox }: Recipient): Promise<NotificationChannel[]> {
     await this.lockAndCount(accountId);
     const rows = await this.statements.run<{ id: string; address: string }>(sql`

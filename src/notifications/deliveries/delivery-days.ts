@@ -12,7 +12,10 @@ interface DeliveriesOfDay {
   readonly other: number;
 }
 
-/** A channel without deliveries has one row without a day. No row means that the account has no such channel. */
+/**
+ * Returns one row for each day. For a channel without deliveries, returns one row whose day is null. Returns no row if
+ * the account has no such channel.
+ */
 const BY_DAY = {
   name: 'deliveries_by_day',
   text: `select to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD') as day,

@@ -97,7 +97,10 @@ export class FinishAttempts {
   }
 }
 
-/** Whether the outcomes change the channel. No other worker can set `firstFailureAt` during this worker's lease. */
+/**
+ * Whether the outcomes change the channel's row. The loaded `firstFailureAt` is current, because no other worker can
+ * change this field during this worker's lease.
+ */
 function changesChannel({ channel, finished }: FinishedBatch): boolean {
   const outcomes = outcomesForHealth(finished);
   return outcomes.some(({ outcome }) => outcome !== 'ok') || (outcomes.length > 0 && channel.firstFailureAt !== null);

@@ -83,7 +83,10 @@ const LABELS: Readonly<Record<string, string>> = {
   pending_restore: 'being restored',
   pending_delete: 'pending deletion',
 };
-/** Words for changes that the new status does not explain. A `registered` name was caught, restored or renewed. */
+/**
+ * Words for changes that the new status alone does not explain. A name that is `registered` now may have been caught,
+ * restored or renewed.
+ */
 const MOVE: Readonly<Partial<Record<Move, string>>> = {
   caught: 'has been registered by someone',
   withdrawn: 'is now reserved by its registry',

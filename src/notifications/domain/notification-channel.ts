@@ -209,7 +209,10 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return acceptsType && acceptsTags;
   }
 
-  /** Records the outcomes of one batch. If one event was accepted, only a reply that ends the channel still counts. */
+  /**
+   * Records the outcomes of one batch. If the receiver accepted one event, failures of the other events do not count
+   * against the channel. Only a reply that ends the channel, such as 410, still disables the channel.
+   */
   recordOutcomes(outcomes: Iterable<AttemptOutcome>, now: Date, units: TimeUnits): void {
     const all = [...outcomes];
     const isWorking = all.some(({ outcome }) => outcome === 'ok');

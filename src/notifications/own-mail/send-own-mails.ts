@@ -83,7 +83,10 @@ export class SendOwnMails {
     return null;
   }
 
-  /** Applies the limits. A mail that was counted in the last day may go again. @returns whether the mail may go now */
+  /**
+   * Applies the limits per account and mailbox. A mail that already counts in the last day may be sent again.
+   * @returns whether the mail may go now
+   */
   private async takePlace(claim: MailClaim, mail: WaitingMail, { to }: OwnMailContent): Promise<boolean> {
     const now = this.clock.now();
     const dayAgo = after(now, -this.units.day);

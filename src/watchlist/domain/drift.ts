@@ -54,8 +54,8 @@ export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordV
 }
 
 /**
- * Finds the values that differ from the expected record, before and after an answer. Returns null if the same values
- * differ. Returns null for an entry's first record, because a first record causes no event.
+ * Compares an entry with its expected record before and after a registry's answer. Returns null if the answer did not
+ * change which values differ, and for an entry's first record, because a first record causes no event.
  * @param shown the record before the answer; null if there was none
  */
 export function findDriftTurn(

@@ -46,7 +46,10 @@ export class FollowDropLists {
     this.loadedAt = appliedAt;
   }
 
-  /** Makes listed names due if their drop is near, whatever their interval. Idempotent. @returns how many */
+  /**
+   * Schedules an immediate check of each name on a drop list whose deletion is near, even before the name's interval has
+   * passed. Idempotent. @returns the number of names
+   */
   async beginWindows(): Promise<number> {
     const { lists } = this.source;
     if (lists.length === 0) return 0;

@@ -73,7 +73,7 @@ export function doubtAbsence(absence: Observation, doubt: AbsenceDoubt, evidence
   return { ...failure, doubt, doubted: absence };
 }
 
-/** Whether a result overrules what the parent zone said earlier: that it has the name. */
+/** Whether a result outweighs an earlier answer of the parent zone, which said that the name exists. */
 export function clearsZone(result: Observation): boolean {
   const zone = result.testimony?.zone;
   return result.facts.outcome !== 'absent' || zone === 'denies' || zone === 'private';
