@@ -72,7 +72,7 @@ describe('keys over the API', () => {
     await service.query(
       `insert into api_keys (id, account_id, name, digest, scopes, created_at, revoked_at, issued_by)
        select 'key_revoked' || n, $1, 'first', '', '{}', now(), now() - interval '31 days', 'cli'
-       from generate_series(1, 150000) n`,
+       from generate_series(1, 11000) n`,
       [id],
     );
     await service.query('analyze api_keys');

@@ -5,7 +5,7 @@ import { mostRowsRead } from '../../../support/database/rows-read.js';
 import { runService } from '../run-service.js';
 
 /** Entries of the account, among as many names that only other accounts watch. */
-const ENTRIES = 12_000;
+const ENTRIES = 6_000;
 const STATUSES = ['available', 'registered', 'expiring', 'pending_delete'];
 
 const { running, call, query, part } = runService({ ROLE: 'api' });
@@ -90,7 +90,7 @@ const ORDERS = [...KEYS.flatMap((key) => [key, `-${key}`]), 'soonest_expiry'];
 describe('a page of a long list', () => {
   it.each(ORDERS)('sorted by %s is right on every page, and reads few rows beyond its offset', async (sort) => {
     const [key, isDescending] = [sort.replace('-', ''), sort.startsWith('-')];
-    for (const page of [1, 100, 201, 400, 401, 500, 600]) {
+    for (const page of [1, 100, 200, 201, 300]) {
       const { ids, total } = await list(`sort=${sort}&page=${page}`);
       expect(ids).toEqual(await wanted(key, isDescending, page));
       expect(ids).toHaveLength(20);
@@ -100,7 +100,7 @@ describe('a page of a long list', () => {
       if (page === 1) expect(await rowsRead()).toBeLessThan(250);
       if (page === 100 && key !== 'last_checked_at') expect(await rowsRead()).toBeLessThan(3 * 2_000);
     }
-    expect((await list(`sort=${sort}&page=601`)).total).toBe(ENTRIES);
+    expect((await list(`sort=${sort}&page=301`)).total).toBe(ENTRIES);
   });
 
   it.each(ORDERS)('sorted by %s and filtered reads no more than the matching rows', async (sort) => {
