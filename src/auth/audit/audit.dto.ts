@@ -157,7 +157,7 @@ interface ViewedPage {
   readonly hasMore: boolean;
 }
 
-/** Hides the operator's login name from the account. @param next the sealed position of the next page */
+/** Hides the operator's login name from members of the account. @param next the encrypted position of the next page */
 export function toAuditTrailView({ items, hasMore }: ViewedPage, next: string): AuditTrailView {
   const data = items.map(({ actor, ...record }) => ({
     id: record.id,

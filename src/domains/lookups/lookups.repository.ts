@@ -7,7 +7,7 @@ import type { LookupResult, Observation } from '../domain/lookup/lookup-result.j
 import type { DomainName } from '../domain/name/domain-name.js';
 import { parseObservation, serializeObservation, type SerializedObservation } from './lookup-serialization.js';
 
-/** Earlier results for a name that has no record now. */
+/** The results of earlier lookups of a name for which the registry has no record now. */
 export interface NameMemory {
   /** Whether the parent zone had the name within a day and has not denied the name since. */
   readonly zoneHadIt: boolean;

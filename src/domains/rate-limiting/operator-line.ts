@@ -86,7 +86,10 @@ export class OperatorLine {
     });
   }
 
-  /** Asks for one query at a time. Until a refusal is over, no query of equal or lower urgency asks again. */
+  /**
+   * Asks the rate limiter to admit one query at a time. After a refusal, queries of equal or lower urgency wait as long
+   * as the refusal said, without asking again.
+   */
   private ask(query: WaitingQuery, urgency: number): Promise<OperatorAnswer> {
     const asked = this.asking.then(async () => {
       const spentMs = this.spentUntilOf(urgency) - performance.now();

@@ -17,8 +17,8 @@ export type RegistryReply =
 
 /**
  * Returns a registry's answer without personal data. Letters become `x` and digits `0`, except in the queried name and
- * in words that the meaning depends on. RDAP keeps only the members that are read.
- * @returns null if the rest would mean something else
+ * in words that the meaning depends on. Of an RDAP answer, only the JSON members that this service reads are kept.
+ * @returns null if this service would interpret the masked answer differently
  */
 export function maskAnswer(name: DomainName, reply: RegistryReply): string | null {
   const meaning = readMeaning(name, reply);

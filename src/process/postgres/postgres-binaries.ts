@@ -21,7 +21,7 @@ export interface PostgresBinaries {
   readonly major: string;
 }
 
-/** The platforms with a package. All have /bin/sh, which stops PostgreSQL together with the service. */
+/** The platforms with a package of PostgreSQL. All have /bin/sh, whose script stops PostgreSQL with the service. */
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'];
 
 /**

@@ -77,7 +77,7 @@ function releaseWindow({ id, source }: ReleasePeriod, maxDays: number, now: Date
   return toDropWindow(`release period ${id}: ${source}`, now, after(now, maxDays * DAY), null, 'medium');
 }
 
-/** The extra hour is for winter. `releasesAt` assumes summer time, but winter days begin an hour later. */
+/** One day and one hour. `releasesAt` assumes summer time; in winter the local day ends an hour later in UTC. */
 const STATED_DAY_MS = DAY + HOUR;
 
 /** Returns null after the stated day, because the name was renewed or its release is late. */
