@@ -88,8 +88,15 @@ async function compiled(path, output) {
 async function dashboardFiles() {
   if (!existsSync(dashboard)) return [];
   const { build: bundle } = await bundler();
-  const { output } = await bundle({ configFile: join(dashboard, 'vite.config.mjs'), build: { write: false } });
-  return output.map(({ fileName, code, source: text }) => [join(target, 'ui', fileName), Buffer.from(code ?? text)]);
+  const { NODE_ENV } = process.env; // Jest sets it to `test`, for which Vite would bundle development code
+  process.env.NODE_ENV = 'production';
+  try {
+    const { output } = await bundle({ configFile: join(dashboard, 'vite.config.mjs'), build: { write: false } });
+    return output.map(({ fileName, code, source: text }) => [join(target, 'ui', fileName), Buffer.from(code ?? text)]);
+  } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
+  }
 }
 
 async function bundler() {

@@ -5,6 +5,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   realpathSync,
   rmSync,
   statSync,
@@ -75,6 +76,20 @@ describe('the launcher', () => {
     const checkout = aCheckout({ 'main.ts': says('built'), 'other.ts': says('other') });
     const calls = await Promise.all([1, 2, 3].map(() => namewatch(checkout)));
     expect(calls.map(({ stdout }) => stdout)).toEqual(['built\n', 'built\n', 'built\n']);
+  });
+
+  it('builds the same dashboard whatever NODE_ENV says', async () => {
+    const checkout = aCheckout({ 'main.ts': says('built') });
+    for (const part of ['ui', 'clients']) cpSync(join(ROOT, part), join(checkout, part), { recursive: true });
+    const buildFor = async (mode: string) => {
+      await run(checkout, [join(checkout, 'bin/build.mjs')], { NODE_ENV: mode });
+      const scripts = readdirSync(join(checkout, 'dist/ui/assets')); // a name has the digest of the content
+      rmSync(join(checkout, 'dist'), { recursive: true });
+      return scripts;
+    };
+    const inTests = await buildFor('test');
+    expect(inTests).toEqual(await buildFor('production'));
+    expect(inTests).toEqual(await buildFor('development'));
   });
 
   // A Node of 22.15 or newer can replace itself; older ones are below.
