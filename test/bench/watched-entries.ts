@@ -24,6 +24,8 @@ const ENTRIES_PER_ACCOUNT = 1_000;
 export const OPERATOR = 'bench registry';
 /** Names are due when the bench says so, also when it opens what it seeded months ago. */
 const NOT_SOON = `now() + interval '10 years'`;
+/** Eleven years: a service that starts would repair names whose next check is further away than their interval. */
+const INTERVAL_MINUTES = 11 * 366 * 24 * 60;
 
 /**
  * So many names with an entry each, of accounts with 1 000 entries. All were checked before and show what the registry
@@ -34,7 +36,7 @@ export function watchedEntries(size: number): Seed {
   const inserts = (from: number, to: number) => `
     insert into watched_names (domain, operator, interval_minutes, next_check_at, facts, source, facts_since, facts_confirmed_at,
       last_checked_at, revision, record_state)
-    select ${domain('n')}, '${OPERATOR}', 1440, ${NOT_SOON} + interval '1 second' * hashint4(n) / 50000, '${FACTS}',
+    select ${domain('n')}, '${OPERATOR}', ${INTERVAL_MINUTES}, ${NOT_SOON} + interval '1 second' * hashint4(n) / 50000, '${FACTS}',
       'rdap', now(), now(), now(), 1, '${RECORD_STATE}'
     from generate_series(${from}, ${to}) n;
     insert into watch_entries (id, account_id, domain, interval_minutes,
