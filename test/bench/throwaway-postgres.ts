@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/process/postgres/embedded-postgres.js';
 
 export interface ThrowawayPostgres {
@@ -31,20 +30,6 @@ export async function postgresIn(
   password: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ThrowawayPostgres> {
-  const start = () => startEmbeddedPostgres({ cluster: join(folder, 'pg'), password, fast: true });
-  let { url, stop } = await start();
-  if (Object.keys(settings).length > 0) {
-    await set(url, settings);
-    await stop();
-    ({ url, stop } = await start()); // some are read at a start alone
-  }
+  const { url, stop } = await startEmbeddedPostgres({ cluster: join(folder, 'pg'), password, fast: true, settings });
   return { url, close: stop };
-}
-
-async function set(url: string, settings: Readonly<Record<string, string>>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  for (const [name, value] of Object.entries(settings))
-    await client.query(`alter system set ${name} = ${client.escapeLiteral(value)}`);
-  await client.end();
 }

@@ -37,6 +37,8 @@ interface EmbeddedOptions extends Passwords {
   /** The port before a restart, so that clients can reconnect. If missing, a free port is chosen. */
   readonly port?: number;
   readonly signal?: AbortSignal;
+  /** Settings that replace those of a usual start, such as `shared_buffers: '1GB'`. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -73,7 +75,11 @@ export async function createFilledCluster(
   await createCluster(link, async (draft) => {
     try {
       await initialiseCluster(draft, { binaries, passwords, fast: false });
-      await fillCluster(await startServer(binaries.postgres, draft, { signal }, FOR_LOADING), passwords, fill);
+      await fillCluster(
+        await startServer(binaries.postgres, draft, { signal, settings: FOR_LOADING }),
+        passwords,
+        fill,
+      );
     } catch (error) {
       rmSync(draft.path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
       throw error;
@@ -82,7 +88,7 @@ export async function createFilledCluster(
 }
 
 /** Loads rows faster, since PostgreSQL then writes no log for a table emptied in the same transaction. */
-const FOR_LOADING = settingOptions('wal_level=minimal', 'max_wal_senders=0');
+const FOR_LOADING = { wal_level: 'minimal', max_wal_senders: '0' };
 
 async function fillCluster(
   { server, port }: RunningServer,
@@ -126,16 +132,16 @@ const MAX_PORT_ATTEMPTS = 5;
 async function startServer(
   program: string,
   cluster: Cluster,
-  { maxConnections = 200, fast = false, port: givenPort, signal }: Omit<EmbeddedOptions, 'cluster' | keyof Passwords>,
-  others: readonly string[] = [],
+  options: Omit<EmbeddedOptions, 'cluster' | keyof Passwords>,
 ): Promise<RunningServer> {
+  const { maxConnections = 200, fast = false, port: givenPort, signal, settings = {} } = options;
   for (let tried = 1; ; tried++) {
     signal?.throwIfAborted();
     const port = givenPort ?? (await freePort());
     const server = new PostgresServer(program, cluster, [
       ...serverSettings(cluster.path, port, maxConnections),
       ...(fast ? NO_SYNC : []),
-      ...others,
+      ...settingOptions(...Object.entries(settings).map(([name, value]) => `${name}=${value}`)),
     ]);
     const stop = () => void server.stop();
     signal?.addEventListener('abort', stop, { once: true });
