@@ -24,8 +24,8 @@ async function addPast(page: Page, domain: string): Promise<void> {
 export function describePictures(dashboard: RunningDashboard): void {
   describe('a picture', () => {
     it('leads to the list behind it', async () => {
-      const domain = 'picture--redemption.test';
-      const { id } = await dashboard.post('/v1/watchlist', { domain });
+      const domain = 'picture-of-a-long-name--redemption.test';
+      const { id } = await dashboard.post('/v1/watchlist', { domain, tags: ['kontor', 'shop'] });
       const channel = await dashboard.post('/v1/notifications', {
         type: 'webhook',
         target: dashboard.receiver.url('/picture'),
@@ -44,6 +44,8 @@ export function describePictures(dashboard: RunningDashboard): void {
       await bars.first().click();
       await tab.getByText('Registry: sandbox').waitFor();
       const row = tab.getByRole('row').filter({ hasText: domain });
+      await row.getByText('Sandbox Registrar').waitFor();
+      expect((await row.boundingBox())?.height).toBeLessThanOrEqual(44);
       await row.getByRole('link', { name: / since .*: go to the timeline$/ }).click();
       await tab.getByRole('heading', { level: 1, name: domain }).waitFor();
       await tab.getByRole('button', { name: /today is .*Go to the timeline$/ }).click();
