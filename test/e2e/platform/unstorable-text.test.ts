@@ -15,8 +15,8 @@ const IN_A_HEADER = ['\xff', 'a\x80b', ...IN_A_CURSOR];
 const IN_JSON = ['\0', 'a\0b', '\ud800', 'a\udc00'];
 /** To a precondition that cannot hold, any answer but a failure is right. */
 const PRECONDITIONS = ['If-None-Match', 'If-Match'];
-/** Counters of requests, and the use of a key. */
-const NOTED = /^(rate_limit\w*|api_keys update|audit_\w+ insert)/;
+/** Counters of requests, the use of a key, and the heartbeat of the process. */
+const NOTED = /^(rate_limit\w*|api_keys update|processes update|audit_\w+ insert)/;
 
 const document = ApiDocument.committed();
 let service: TestService;
