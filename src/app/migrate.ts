@@ -95,8 +95,8 @@ export function pendingMigrations(databaseUrl: string, extensions = Extensions.n
 }
 
 /**
- * Allows processes to start without this extension again. The extension's tables stay.
- * @returns the statements that remove its leftovers; null if there are none
+ * Allows processes to start without this extension again, and leaves its tables in place.
+ * @returns the SQL statements that remove its tables, views and tasks; null for an unknown extension
  * @throws InvalidConfigurationError if this process still loads it, or the name is invalid
  */
 export function forgetExtension(databaseUrl: string, name: string, extensions = Extensions.none) {

@@ -114,7 +114,7 @@ export class CanaryWitness {
     return { ...toAnswer(absence, canary, outcome), isCanary };
   }
 
-  /** Asks the source about a name that must exist. After a timeout, the query goes on for the next lookup. */
+  /** Asks the source about a name that must exist. An answer after the timeout still serves the next lookup. */
   async ask(question: CanaryQuestion): Promise<CanaryAnswer | LookupFailure> {
     const { absence, since, timeoutMs } = question;
     const startedAt = performance.now();

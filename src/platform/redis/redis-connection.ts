@@ -8,7 +8,7 @@ import { findRedisMistake } from './explain-redis-error.js';
 import { redisOptions } from './redis-options.js';
 
 const TIMEOUT_MS = 1_000;
-/** Limits the wait at the start. Redis may refuse the first connection silently and give the reason at the second. */
+/** Long enough for a second try. Redis may refuse the first connection silently and give the reason at the second. */
 const START_TIMEOUT_MS = 2_500;
 
 /** Fails fast while Redis is unavailable, and reconnects on its own. */
@@ -35,7 +35,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Waits a moment for Redis. An unavailable Redis does not stop the start.
+   * Waits up to 2.5 seconds for Redis. If Redis is unavailable, the process starts without it and connects later.
    * @throws InvalidConfigurationError if a person must fix a setting, such as a password or a certificate
    */
   async onModuleInit(): Promise<void> {
