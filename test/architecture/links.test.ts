@@ -29,7 +29,8 @@ function findBrokenLinks(page: string, read: Read): string[] {
 /** Paths of the project that a page names without a link, as code, and that do not exist. */
 function findMissingPaths(page: string): string[] {
   const named = [...page.matchAll(/`((?:\.ci|api|docs|examples|src|test|tools|ui)\/[\w./-]+)`/g)];
-  return named.map(([, path = '']) => path).filter((path) => !existsSync(join(ROOT, path)));
+  const own = named.map(([, path = '']) => path).filter((path) => !path.includes('node_modules'));
+  return own.filter((path) => !existsSync(join(ROOT, path)));
 }
 
 /** Headings as GitHub turns them into anchors, repeated ones with a number. */

@@ -55,11 +55,15 @@ beforeAll(async () => {
   things['inv'] = await post('/v1/invitations', { email: `${MARK}@example.test`, role: 'admin' });
   things['adr'] = await post('/v1/client-pages', { tags: [MARK], title: MARK });
   things['per'] = await createFixture('per', service, anna);
-  // The feed shows an event when every transaction before it has ended, those of other suites on this server included.
-  await eventually(
-    () => service.call({ path: '/v1/events', key: anna }),
-    ({ body }) => (body['data'] as unknown[]).length > 0,
-  );
+  // Both feeds show a record when every transaction before it has ended, those of other suites on this server included.
+  for (const [path, last] of [
+    ['/v1/events', 'evt_'],
+    ['/v1/audit', 'member.joined'],
+  ] as const)
+    await eventually(
+      () => service.call({ path, key: anna }),
+      ({ body }) => JSON.stringify(body).includes(last),
+    );
 });
 afterAll(() => service.close());
 

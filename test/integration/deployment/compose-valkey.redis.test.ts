@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../../src/process/postgres/embedded-postgres.js';
+import { redisForTests } from '../../support/servers/redis-server.mjs';
 import { eventually } from '../../support/eventually.js';
 import { composeFile } from '../../unit/deployment/compose-file.js';
 
@@ -15,7 +16,7 @@ const PASSWORD = 'kept-from-ps';
 /** Stands for the image's entry point, and has the server listen where the test asks it. */
 const ENTRYPOINT = `#!/bin/sh
 shift
-exec redis-server "$@" --port "$TEST_PORT" --dir "$TEST_FOLDER"
+exec ${redisForTests()?.program ?? 'redis-server'} "$@" --port "$TEST_PORT" --dir "$TEST_FOLDER"
 `;
 
 let folder: string;
