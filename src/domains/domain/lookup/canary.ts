@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { after, DAY, isFromFuture } from '../../../kernel/clock.js';
+import { after, DAY, isFromFuture, SECOND } from '../../../kernel/clock.js';
 import type { TimeUnits } from '../../../kernel/time-units.js';
 import { isBeingDeleted } from '../lifecycle/lifecycle.js';
 import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
@@ -41,6 +41,8 @@ const KNOWN_FOR_DAYS = 30;
 const MIN_DAYS_TO_EXPIRY = 30;
 /** How long a found canary counts, and how long a source without its canaries stays in doubt. */
 const COUNTS_FOR_MINUTES = 10;
+/** The clocks of two processes may differ by less than this. Otherwise an earlier find could look later. */
+const CLOCKS_DIFFER_MS = 5 * SECOND;
 
 interface RememberedCanary {
   readonly canary: 'found_since' | 'found_recently' | 'missing';
@@ -60,7 +62,7 @@ export function rememberedCanary(
   const recently = after(now, -COUNTS_FOR_MINUTES * minute);
   const counts = (at: Date | null): at is Date => at !== null && at > recently && !isFromFuture(at, now);
   if (counts(missingAt)) return { canary: 'missing', at: missingAt };
-  return counts(foundAt) ? { canary: foundBy(foundAt, since), at: foundAt } : null;
+  return counts(foundAt) ? { canary: foundBy(foundAt, after(since, CLOCKS_DIFFER_MS)), at: foundAt } : null;
 }
 
 export function foundBy(foundAt: Date, since: Date): 'found_since' | 'found_recently' {

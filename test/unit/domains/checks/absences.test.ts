@@ -300,6 +300,14 @@ describe('the canary', () => {
     expect(await live()).toMatchObject({ kind: 'failure', doubt: 'canary_missing' });
   });
 
+  it('is asked after the absence if another process, whose clock is ahead, found it a moment before', async () => {
+    await finds();
+    clock.advance(-SECOND);
+    zones.says = null;
+    registry.canaryAnswer = () => absent;
+    expect(await live()).toMatchObject({ kind: 'failure', doubt: 'canary_missing' });
+  });
+
   it('that cannot be asked makes the lookup that error, never a status', async () => {
     await finds();
     clock.advance(11 * MINUTE);
