@@ -37,7 +37,7 @@ export class AppModule implements OnModuleDestroy {
     const pools = new OrmPools();
     return {
       module: AppModule,
-      // Not in the platform module, which commands use beside a running service that already listens.
+      // Not in PlatformModule, which commands use too: their process must not listen or report itself as a service.
       providers: [MetricsServer, Heartbeat],
       imports: [
         PlatformModule.forRoot(config, ormOptions(config, extensions, pools), pools),

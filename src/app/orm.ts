@@ -10,8 +10,8 @@ import { notificationsMappings } from '../notifications/mappings.js';
 import { watchlistMappings } from '../watchlist/mappings.js';
 
 /**
- * The first limit ends an idle transaction of a stopped process or a lost machine. The transaction's locks would block
- * other transactions. The last limit makes queries fail when the server is silent.
+ * The first limit ends an idle transaction of a stopped process or a lost machine, because its locks would block other
+ * transactions. PostgreSQL applies the first two limits. The last one is the driver's, for a server that is silent.
  */
 const TIMEOUTS_MS = { idle_in_transaction_session_timeout: 5_000, statement_timeout: 30_000, query_timeout: 35_000 };
 
@@ -33,7 +33,8 @@ export function ormOptions(config: Config, extensions = Extensions.none, pools =
       onPoolCreated: pools.separate,
     },
     forceUtcTimezone: true,
-    // Aggregates refer to each other by id, so nothing has to be propagated. The hooks cost more than a check's query.
+    // Aggregates refer to each other by id, so no change has to be passed on to other entities. MikroORM's hooks for
+    // that cost more than the query of a check.
     propagationOnPrototype: false,
     logger: () => undefined, // errors are thrown; the rest is noise of the migrator
     // Otherwise initial values in classes would become defaults of columns.

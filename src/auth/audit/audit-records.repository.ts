@@ -71,7 +71,10 @@ export class AuditRecordRepository {
       `);
   }
 
-  /** Lists an account's records, oldest first. Ends before the oldest open transaction, which may add records. */
+  /**
+   * Lists an account's records, oldest first. Leaves out records that are newer than the oldest open transaction, because
+   * that transaction may still add records before them.
+   */
   pageAfter(
     accountId: string,
     { xid, seq }: TransactionCursor,
@@ -81,7 +84,7 @@ export class AuditRecordRepository {
     return this.sqlClient.run(AUDIT_PAGE, [...toParameters(filter), accountId, xid, seq, limit]);
   }
 
-  /** Returns the position after the account's latest visible record. */
+  /** Returns the position after the latest record that {@link pageAfter} may list now. */
   async end(accountId: string): Promise<TransactionCursor> {
     const [latest] = await this.sqlClient.run<{ xid: string; seq: string }>(AUDIT_END, [accountId]);
     return latest ? TransactionCursor.at(latest.xid, latest.seq) : TransactionCursor.START;

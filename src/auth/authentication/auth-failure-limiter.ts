@@ -60,7 +60,7 @@ export class AuthFailureLimiter {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Limits the credentials of one locked-out address that are looked up at once, so that guessing costs little. */
+/** Limits how many credentials of one locked-out address are looked up at once, so that guessing costs us little. */
 export class WaitingLimit {
   private readonly waiting = new Map<string, number>();
 

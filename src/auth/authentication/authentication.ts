@@ -28,7 +28,7 @@ interface RateLimiters {
   readonly refused: RefusedAuthentications;
 }
 
-/** Names the account, for people who have several. */
+/** The header that names the account of a request, for people who have several accounts. */
 const ACCOUNT_HEADER = 'x-namewatch-account';
 
 /**

@@ -1,6 +1,7 @@
 import type { AuditAction, ExtensionAction } from './audit-actions.js';
 
 /**
+ * The kinds of actors, and the meaning of `id` and `name` for each:
  * - `key`: `id` and `name` of an API key
  * - `identity`: a caller that an extension recognized; `id` is its subject, `name` the extension
  * - `person`: signed in by OpenID Connect; `id` is `per_…`, `name` the name or address at that time

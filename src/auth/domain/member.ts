@@ -22,8 +22,8 @@ export interface Membership {
 }
 
 /**
- * The state of the invitation mail. It is `waiting` until a mail relay takes it, and `failed` if no relay takes it. It
- * is `none` if the service sends no mail.
+ * The state of the invitation mail. `none`: the service sends no mail. `waiting`: it is not sent yet. `sent`: a mail
+ * relay took it. `failed`: it will not be sent.
  */
 export type InvitationMailState = 'none' | 'waiting' | 'sent' | 'failed';
 
@@ -31,7 +31,10 @@ export type InvitationMailState = 'none' | 'waiting' | 'sent' | 'failed';
 export const INVITATION_MAILS = ['none', 'queued', 'failed'] as const;
 export type InvitationMail = (typeof INVITATION_MAILS)[number];
 
-/** Hides when the mail is sent. A delay by the limit per mailbox would reveal invitations of other accounts. */
+/**
+ * Shows `waiting` and `sent` alike. The limit of mails to one address may delay a mail, and the delay would reveal that
+ * other accounts invited the same person.
+ */
 export function showMail(state: InvitationMailState): InvitationMail {
   return state === 'waiting' || state === 'sent' ? 'queued' : state;
 }

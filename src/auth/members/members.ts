@@ -202,7 +202,7 @@ export class Members {
       throw new InvitationUnusable();
     const { id, accountId } = stored;
     await this.members.lock(accountId);
-    // An invitation never lowers a role: the last admin who accepts one as a viewer stays an admin.
+    // An invitation never lowers a role. So an admin who accepts an invitation as a viewer stays an admin.
     const belonging = afterInvitation(await this.members.belonging(accountId, personId), stored.role);
     const { role } = belonging;
     await this.members.put(accountId, personId, belonging, now);

@@ -54,7 +54,7 @@ export class SignInCookie {
       const { until, ...begun } = JSON.parse(this.box.open(sealed, SEALED_FOR)) as BegunSignIn & { until: number };
       return until > this.clock.now().getTime() ? begun : null;
     } catch (error) {
-      if (error instanceof OtherKeyNeeded || error instanceof UnsealFailed) return null; // not ours
+      if (error instanceof OtherKeyNeeded || error instanceof UnsealFailed) return null; // not a cookie of ours
       throw error;
     }
   }
