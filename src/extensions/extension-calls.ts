@@ -7,7 +7,7 @@ import { type BoundedCounter, type BoundedHistogram, Metrics } from '../platform
 export class ExtensionFailed extends Error {
   override readonly name = 'ExtensionFailed';
 
-  /** @param reason the cause's message, for code that prints only this message. Logs show the cause anyway. */
+  /** @param reason added to the message where only the message is printed. Logs show the cause without it. */
   constructor(extension: string, step: string, cause: unknown, reason = '') {
     super(`the extension ${extension} failed in ${step}${reason}`, { cause });
   }

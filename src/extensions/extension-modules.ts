@@ -70,8 +70,8 @@ export async function findModules(imported: Imported | Promise<Imported>, seen =
 }
 
 /**
- * Finds the providers that these classes need, directly or through other providers. Searches a module and its imports.
- * No other provider is created.
+ * Finds the providers in a module and its imports that these classes need, directly or through other providers. So
+ * the classes can be created without the rest of the module, which may need a database.
  */
 export async function neededProviders(module: DynamicModule, classes: readonly Type[]): Promise<Provider[]> {
   const modules = await findModules(module);
@@ -102,7 +102,7 @@ function dependenciesOf(provider: Provider): Token[] {
 function dependenciesOfClass(type: Type): Token[] {
   const read = <Item>(key: string) => (Reflect.getMetadata(key, type) ?? []) as Item[];
   const parameters = [...read<unknown>(PARAMTYPES_METADATA)];
-  // Adds the parameters with an explicit injection token, whose types the compiler may not emit.
+  // Parameters with @Inject(token) are listed separately, because the compiler may not emit their types.
   for (const { index, param } of read<{ index: number; param: unknown }>(SELF_DECLARED_DEPS_METADATA))
     parameters[index] = param;
   const properties = read<{ type: unknown }>(PROPERTY_DEPS_METADATA).map(({ type: property }) => property);

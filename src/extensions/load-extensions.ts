@@ -152,7 +152,8 @@ function resolveExtension(specifier: string): string {
 
 /** Resolves like `import`, since `require` misses packages made for `import` only. Returns null if not found. */
 function resolvePackage(name: string, parentURL: string): string | null {
-  // The hook sets the parent, which import.meta.resolve cannot. It affects nothing else, since all here is synchronous.
+  // The hook sets where the search starts, which import.meta.resolve cannot. No other import gets this hook, since
+  // everything here is synchronous.
   const hook = registerHooks({ resolve: (asked, context, next) => next(asked, { ...context, parentURL }) });
   try {
     return import.meta.resolve(name);

@@ -60,7 +60,7 @@ function findMemberProblems(extension: string, instance: object): string[] {
   return instance instanceof EventSubscriber ? findFilterProblems(extension, instance as EventSubscriber) : [];
 }
 
-/** Whether a lookup source or a channel type with this name belongs to the extension. */
+/** Returns true if a lookup source or a channel type with this name belongs to the extension. */
 export function isNameOf(extension: string, name: string): boolean {
   return name === extension || String(name).startsWith(`${extension}.`);
 }

@@ -46,8 +46,8 @@ export class EventSubscriptions implements OnModuleInit {
         withTimeout(HANDLE_LIMIT_MS, this.handleAndFlush(subscriber, events)),
       );
     } catch (error) {
-      // Wrapped, so that callers do not take the error for ours, such as a name that is watched already. The code that
-      // records the change logs the error.
+      // Callers handle some database errors, for example of a name that is watched already. They must not handle an
+      // extension's errors like this, so the error is wrapped. The code that records the change logs it.
       throw new ExtensionFailed(extension, `${subscriber.constructor.name}.handle`, error);
     }
   }

@@ -34,7 +34,7 @@ export function findNameProblem(name: string): string | null {
   return `the extension name ${name} begins with a word of the service: choose another, such as your company's`;
 }
 
-/** Whether a name begins with a reserved word, also before a hyphen. */
+/** Returns true for a reserved word, alone or before `-` or `_`. */
 export function beginsWithReservedWord(name: string): boolean {
   return RESERVED_WORDS.has(/^[A-Za-z0-9]+/.exec(name)?.[0].toLowerCase() ?? '');
 }

@@ -45,7 +45,7 @@ const RELEASE = {
       succeeded_at = case when $4::text = 'succeeded' then now() else succeeded_at end
     where extension = $1 and task = $2 and lease = $3`,
 };
-/** Returns the seconds until the next attempt, at most an interval. The lock's holder may release the lock early. */
+/** Returns the seconds until the next attempt: at most an interval, since the lock may be released early. */
 const WAIT = {
   name: 'wait_for_extension_task',
   text: `select extract(epoch from greatest(interval '0', least($3 * interval '1 second', case
@@ -137,7 +137,7 @@ export class TaskLease {
     }
   }
 
-  /** Counts the lock's time from the sending of the request, so that this process gives up first. */
+  /** Counts the time from the sending of the request, so that this process stops before the lock expires. */
   private expireAfter(askedAt: number): void {
     clearTimeout(this.expiry);
     const remainingMs = askedAt + this.leaseSeconds * SECOND - performance.now();

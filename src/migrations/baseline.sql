@@ -220,7 +220,7 @@ comment on table watched_names is
 comment on column watched_names.traceparent is
   'The trace of the request that asked for the next check, until a check finds nothing new. Null while nothing is '
   'traced.';
--- A claim walks the operators, and each operator's urgencies, in this index alone.
+-- A claim reads this index operator by operator and urgency by urgency, and does not read the table.
 create index watched_names_due on watched_names (operator, urgency, next_check_at, domain)
   where next_check_at is not null;
 create index watched_names_resting on watched_names (last_checked_at) where next_check_at is null;
@@ -300,7 +300,7 @@ create table watch_entries (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   constraint one_entry_per_account_and_domain unique (account_id, domain)
-) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02); -- see watch_entries_searched
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02); -- for watch_entries_searched
 comment on table watch_entries is
   'The watch of one account on one name, with its settings and the state that the account was last notified of. '
   'expires_at, answered, failing and drifted are copied from the name, because lists are sorted and filtered by them.';
@@ -311,7 +311,7 @@ comment on column watch_entries.import_id is 'The run of the import that added t
 create index watch_entries_of_name on watch_entries (domain, id);
 -- A routine check reads the entries that are due, not all entries of the name.
 create index watch_entries_boundary on watch_entries (domain, boundary_at) where not paused;
--- One index for each order of a list, and for its filters.
+-- Each order of a list has its own index, and so have its filters.
 create index watch_entries_newest on watch_entries (account_id, created_at desc, id desc);
 create index watch_entries_newest_by_status on watch_entries (account_id, status, created_at desc, id desc);
 create index watch_entries_by_status on watch_entries (account_id, status, id);
@@ -545,10 +545,10 @@ comment on table notification_channels is
   'Where an account wants its events. Secrets, older secrets and values of headers are encrypted. canonical_target is '
   'a keyed hash if the target is secret.';
 create unique index one_channel_per_label on notification_channels (account_id, lower(label)) where label is not null;
--- Is read every few seconds, so it holds only the few rows that matter.
+-- This index is read every few seconds, so it holds only the few rows that matter.
 create index notification_channels_next_summary on notification_channels (next_summary_at)
   where next_summary_at is not null;
--- Is read every minute, so it holds only the few rows that matter.
+-- This index is read every minute, so it holds only the few rows that matter.
 create index notification_channels_without_relay on notification_channels (id) where reason = 'mail_not_configured';
 
 -- Half of each page is free: deliveries that are inserted together are attempted together, so a page needs room for a
@@ -567,7 +567,7 @@ create table deliveries (
   constraint pending_is_due check ((state = 'pending') = (next_attempt_at is not null))
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 comment on table deliveries is 'The delivery of one event to one channel.';
--- Shows at once that nothing is due.
+-- This index shows at once that nothing is due.
 create index deliveries_due on deliveries (next_attempt_at) where state = 'pending';
 -- Finds the channels with something due, and what is due on one channel.
 create index deliveries_pending on deliveries (channel_id, next_attempt_at, id) where state = 'pending';
@@ -630,7 +630,7 @@ comment on column mail_outbox.mailbox is 'A hash of the mailbox. Null until the 
 comment on column mail_outbox.counted_at is 'When the mail last counted towards the limits of its account and mailbox.';
 comment on column mail_outbox.expires_at is 'When the link in the mail ends. The mail is not sent later.';
 create unique index one_mail_waits_for_each_subject on mail_outbox (subject_id) where state = 'waiting';
--- Is read every few seconds, so it holds only the few rows that matter.
+-- This index is read every few seconds, so it holds only the few rows that matter.
 create index mail_outbox_due on mail_outbox (due_at) where state = 'waiting';
 create index mail_outbox_of_subject on mail_outbox (subject_id);
 create index mail_outbox_of_account on mail_outbox (account_id, counted_at);

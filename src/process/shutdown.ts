@@ -24,7 +24,7 @@ export class ShutdownStack {
 /** Signals within this time count as one. For instance, npm forwards a Ctrl-C that the terminal also sends. */
 const DUPLICATE_SIGNAL_MS = 400;
 
-/** Why a process stops: `SIGTERM` from a supervisor, or `SIGINT` from a person at a terminal. */
+/** The reason why a process stops: `SIGTERM` from a supervisor, or `SIGINT` from a person at a terminal. */
 export class Stopped extends Error {
   constructor(readonly signal: NodeJS.Signals) {
     super(`stopped by ${signal}`);

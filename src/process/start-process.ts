@@ -38,7 +38,8 @@ export async function startProcess(
   shutdown.push(() => lock.release());
   shutdown.push(() => directory.deleteAddress());
   directory.deleteAddress(); // a killed service may have left it
-  await assertCanListen([serviceAddress(config), metricsAddress(config)]); // the former process has released the ports
+  // Checked under the lock, because the service that held the lock before has released its ports.
+  await assertCanListen([serviceAddress(config), metricsAddress(config)]);
 
   const { database, startService } = await startDatabaseAndLoadService(config, directory, shutdown);
   stop.throwIfAborted();

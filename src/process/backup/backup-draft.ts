@@ -36,7 +36,7 @@ export class BackupDraft {
         rmSync(join(path, name), { recursive: true });
       return new BackupDraft(path, target, lock);
     } catch (error) {
-      if (isNew) rmSync(path, { recursive: true, force: true }); // no space for the lock file
+      if (isNew) rmSync(path, { recursive: true, force: true }); // for example, there is no space for the lock file
       throw error;
     }
   }

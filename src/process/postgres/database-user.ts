@@ -46,7 +46,7 @@ function assertRootOnly(path: string): void {
   if (uid !== 0 || (mode & 0o022) !== 0) throw new StartupError(`${path} can be written by others than root`);
 }
 
-/** True if the given user, or else any user, can reach the path. Ignores access control lists. */
+/** True if the user can reach the path. Without a user, true if everybody can. Ignores access control lists. */
 export function isReachableBy(path: string, { uid, gid }: DatabaseUser = {}): boolean {
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {
     const entry = statSync(folder);

@@ -87,7 +87,7 @@ export async function createFilledCluster(
   });
 }
 
-/** Loads rows faster, since PostgreSQL then writes no log for a table emptied in the same transaction. */
+/** Makes loading faster: PostgreSQL writes no write-ahead log for a table that the same transaction has emptied. */
 const FOR_LOADING = { wal_level: 'minimal', max_wal_senders: '0' };
 
 async function fillCluster(
