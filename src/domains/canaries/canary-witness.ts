@@ -135,7 +135,7 @@ export class CanaryWitness {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome | LookupFailure>();
     const probe: Probe = { startedAt: this.clock.now(), isSent: false, outcome: promise };
     this.underWay.set(key, probe);
-    promise.catch(() => undefined); // callers that still wait get the error themselves
+    promise.catch(() => undefined); // an error is no crash if no caller waits any more; waiting callers get the error
     void this.run(question, probe)
       .then(resolve, reject)
       .finally(() => {

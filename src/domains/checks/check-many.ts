@@ -19,8 +19,9 @@ export interface NameOutcome {
 
 /** The time limit of a whole request. A name that has no answer at the limit gets an error. */
 const TIMEOUT_MS = 25 * SECOND;
-/** Limits the simultaneous lookups of a request, so that checks of a single name need not wait. */
+/** A request asks this many operators at a time, so that checks of a single name need not wait. */
 const OPERATOR_CONCURRENCY = 50;
+/** A request looks up this many names of one operator at a time. */
 const NAMES_PER_OPERATOR = 10;
 
 /** Checks many names. A slow registry delays only its own names. */
@@ -44,7 +45,7 @@ export class CheckMany {
   /**
    * Streams an outcome for each name as soon as its lookup ends, and looks up duplicates once. Starts no further lookup
    * after the client cancels the stream.
-   * @param timeoutMs names without an answer by then are `registry_throttled`
+   * @param timeoutMs after this time, each name without an answer gets the error `registry_throttled`
    */
   stream(
     names: readonly (DomainName | InvalidName)[],

@@ -96,7 +96,7 @@ export class DomainLookup {
     }
     if (result.testimony) return result; // the sandbox answers for all witnesses
     const answeredAt = performance.now();
-    // `absentSince` is when the first question was sent. The answer came within the timeout.
+    // `absentSince` is when the watch first asked. The first "no record" came at most a timeout later.
     const firstAnsweredBy = absentSince && after(absentSince, request.timeoutMs);
     const since = earliest(firstAnsweredBy, this.clock.now()) ?? result.observedAt;
     const times = { answeredAt, endsAt: answeredAt + remainingMs, since };
@@ -183,7 +183,8 @@ export class DomainLookup {
     { zone, isChange }: Testimony,
     timeoutMs: number,
   ): Promise<Heard | LookupFailure> {
-    const mayBeEarlier = zone === null && !isChange; // an earlier canary is enough beside a zone that denies the name
+    // The zone is asked at the same time. If the zone denies the name, an earlier canary is enough.
+    const mayBeEarlier = zone === null && !isChange;
     const answer = await this.canaries.ask({ ...asked, mayBeEarlier, timeoutMs });
     if ('kind' in answer) return answer;
     return { kind: 'heard', testimony: { canary: answer.canary }, evidence: answer.evidence };

@@ -13,7 +13,7 @@ import { toRegistrationRecord } from '../domain/record/registration-record.js';
 import { toPrintable } from '../answer-text/printable.js';
 import { type DnsAnswer, buildQuery, parseMessage, type DsAnswer, parseDsMessage } from './dns-message.js';
 
-/** Returns a DNS check that asks the zones' own servers or those of `DNS_SERVERS`, or no check. */
+/** Asks the servers of `DNS_SERVERS`, or else each zone's own servers. Asks nobody if `DNS_SERVERS` is `off`. */
 export function createZoneWitness(
   { dnsServers, lookupAllowNetworks, nat64Prefixes: nat64 }: LookupConfig,
   clock: Clock,

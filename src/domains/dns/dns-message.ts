@@ -92,7 +92,7 @@ function tryDecode(bytes: Buffer): DecodedPacket | null {
   try {
     return decode(bytes);
   } catch {
-    return null; // the caller reports a code, and the parser's message adds nothing
+    return null; // the caller takes unreadable bytes for no answer
   }
 }
 
@@ -173,7 +173,7 @@ export function parseDsMessage(bytes: Buffer, query: DnsQuery, isParent: boolean
   const records = recordsIn(packet, query.name);
   if (records.length > 0) return code === NO_ERROR ? toSigned(records, answer) : answer(null, 'dns.contradiction');
   if (code === NAME_ERROR) return answer([], 'dns.nxdomain');
-  // A server that does not know DS records refers to the name's own servers, which have none.
+  // A server that does not know DS records refers to the name's own servers, which have no DS records either.
   const knowsNone = (packet.answers ?? []).length === 0 && !isReferral(packet.authorities ?? []);
   return knowsNone ? answer([], 'dns.no_ds') : answer(null, 'dns.other_referral');
 }

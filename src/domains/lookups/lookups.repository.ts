@@ -54,8 +54,8 @@ const SELECT_MEMORY = {
 };
 
 /**
- * Saves an account's lookup. The later of two overlapping lookups wins, unless its stored time is ahead of the clock
- * ($7). If $8 is true, the zone's earlier answer is cleared.
+ * Saves an account's lookup, unless a later lookup is already stored. A stored lookup whose time is ahead of the clock
+ * ($7) does not count as later. If $8 is true, the zone's earlier answer is cleared.
  */
 const SAVE = {
   name: 'lookups_save',
@@ -114,7 +114,7 @@ export class LookupRepository {
     return memory ?? NOTHING;
   }
 
-  /** Stores the result of a check. Of failures, stores only those by a "no record" answer that is not believed. */
+  /** Stores the result of a check. A failure is stored only if a "no record" answer is not believed. */
   async saveCheck({ ascii }: DomainName, accountId: string, result: LookupResult, freshUntil: Date): Promise<void> {
     if (result.kind === 'failure') return this.saveDoubt(ascii, result);
     const { facts, observation } = serializeObservation(result);
@@ -122,7 +122,7 @@ export class LookupRepository {
     await this.statements.run(SAVE, [ascii, accountId, facts, observation, ...times, clearsZone(result)]);
   }
 
-  /** Stores the result of a routine check. Call only if the facts changed, or if the zone contradicts the registry. */
+  /** Stores the result of a routine check. Call only if facts changed, or if a "no record" answer is not believed. */
   async saveChange({ ascii }: DomainName, result: LookupResult): Promise<void> {
     if (result.kind === 'failure') return this.saveDoubt(ascii, result);
     const facts = JSON.stringify(result.facts);

@@ -6,10 +6,11 @@ import { ConsecutiveFailures } from '../domain/operators/circuit-breaker.js';
 import type { AskedQuery, OperatorAnswer, OperatorRepository } from './operators.repository.js';
 import type { RequestOutcome } from './registry-admission.js';
 
-/** An operator without a rate limit is asked about in the database at most once in this time. */
+/** For an operator without a rate limit, the database is asked at most once in this time. */
 const HEALTHY_MS = SECOND;
 const HEALTHY: OperatorAnswer = { answer: 'permit', waitMs: 0, isProbe: false };
 
+/** Knows from the database whether an operator may be asked, and reports failures, blocks and answers to it. */
 export class OperatorHealth {
   private readonly log = new Logger(OperatorHealth.name);
   private failures = new ConsecutiveFailures();

@@ -15,8 +15,8 @@ interface WaitingQuery extends AdmissionRequest {
 
 /**
  * Orders this process's queries to one operator by urgency, and limits how many run at a time. A query asks the rate
- * limiter only when a slot is free, so that a counted query is sent at once. A refused query frees its slot. The query
- * and all queries of equal or lower urgency then wait.
+ * limiter only when it may run, so that each query that the limiter counts is sent at once. A refused query lets others
+ * run. The query and all queries of equal or lower urgency then wait.
  */
 export class OperatorLine {
   private readonly queue: PQueue;
@@ -103,12 +103,12 @@ export class OperatorLine {
     return asked;
   }
 
-  /** Returns when queries of this urgency may be sent again, which is never before more urgent queries may be. */
+  /** Returns when queries of this urgency may be sent again. They never go before more urgent queries. */
   private spentUntilOf(urgency: number): number {
     return Math.max(...this.spentUntil.slice(urgency));
   }
 
-  /** Occupies a slot of the queue until the query ends. */
+  /** Counts the query as running until it ends. */
   private hold(isProbe: boolean, settle: (permit: Permit) => void): Promise<void> {
     return new Promise((giveUp) => {
       let isOver = false;

@@ -9,8 +9,8 @@ import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
 /**
  * Finds the operator whose rate limit applies to a server. The budgets table decides first, by `host:port`, host or
- * parent domain. Next comes the source's own limit, then the host's registrable domain. An unlisted override is its own
- * operator.
+ * parent domain. For servers that the table lacks, a source with its own limit is the operator, then an override's
+ * `host:port`, then the host's registrable domain.
  */
 @Injectable()
 export class OperatorResolver {

@@ -3,7 +3,7 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 
 export interface RdapServer extends RegistryServer {
-  /** The base of the authoritative server, also after redirects. */
+  /** The base URL of the authoritative server. Redirects do not change it. */
   readonly base: URL;
   /** Origin and path of the base up to its last slash, without query and fragment. */
   readonly origin: string;

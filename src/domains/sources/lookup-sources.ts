@@ -23,9 +23,9 @@ export interface SecondSource {
 }
 
 /**
- * Chooses the source for a name in this order: extensions' sources, the sandbox for `.test`, RDAP, and WHOIS without
- * RDAP. After RDAP fails, WHOIS is not asked instead, because RDAP is authoritative. WHOIS only confirms a missing
- * record.
+ * Chooses the source for a name in this order: extensions' sources, the sandbox for `.test`, RDAP, and WHOIS if the TLD
+ * has no RDAP server. WHOIS is not asked because RDAP failed, since RDAP is authoritative. Where both exist, WHOIS only
+ * confirms a missing record.
  */
 @Injectable()
 export class LookupSources {

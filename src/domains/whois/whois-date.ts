@@ -61,9 +61,9 @@ const NAME_DAY =
   /(?<!\p{L})(\p{L}{3,10})\.?[- ]+(\d{1,2})(?:st|nd|rd|th)?,?[- ]+(?:\d{1,2}:\d{2}(?::\d{2})?\s*[A-Z+:\d-]{0,9}\s+)?(\d{4})(?!\d)/u;
 
 /**
- * Parses the date formats of WHOIS servers, as UTC without a zone. Returns null for anything else, including February
- * 30. A wrong date would be worse than none.
- * @param order for dates such as 03/04/2027, which are null if the order is unknown
+ * Parses the date formats of WHOIS servers. A time without a zone is in UTC. Returns null for anything else, including
+ * February 30, because a wrong date would be worse than none.
+ * @param order of day and month; without an order, dates such as 03/04/2027 give null
  */
 export function parseWhoisDate(text: string, order: DateOrder | null): Date | null {
   const day = parseDay(text.trim().slice(0, 80), order);

@@ -154,7 +154,7 @@ function classifyNotFound(record: WhoisRecord, readings: readonly Reading[]): Ve
   return toNotFound(denial?.meaning.kind === 'denied' ? denial.meaning.id : '', readings, denial?.sentence);
 }
 
-/** An answer with this many labels is a record in an unknown language. Available names have at most six labels. */
+/** An answer with so many labels is a record in an unknown language. A "not found" answer has at most six. */
 const MIN_RECORD_LABELS = 10;
 
 function contradicts(

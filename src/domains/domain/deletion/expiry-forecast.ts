@@ -79,7 +79,7 @@ export interface DropListing {
   readonly dropAt: Date;
 }
 
-/** A listed name that is still registered this long after the announced deletion was renewed. */
+/** If a listed name is still registered this long after the announced deletion, then its holder has renewed it. */
 export const LISTING_GRACE_MS = 3 * HOUR;
 
 /** Returns null for a name that is not registered, and after the announced deletion and `LISTING_GRACE_MS`. */

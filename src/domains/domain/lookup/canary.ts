@@ -41,7 +41,7 @@ const KNOWN_FOR_DAYS = 30;
 const MIN_DAYS_TO_EXPIRY = 30;
 /** How long a found canary counts, and how long a source without its canaries stays in doubt. */
 const COUNTS_FOR_MINUTES = 10;
-/** The clocks of two processes may differ by less than this. Otherwise an earlier find could look later. */
+/** The clocks of two processes differ by less than this, so only a larger difference shows which time is later. */
 const CLOCKS_DIFFER_MS = 5 * SECOND;
 
 interface RememberedCanary {
