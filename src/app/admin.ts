@@ -76,7 +76,7 @@ export async function openAdminContext(
     admin: context.get(AccountAdminService, NON_STRICT),
     accounts: context.get(AccountLifecycle, NON_STRICT),
     members: context.get(Members, NON_STRICT),
-    invitationLink: (token) => `${config.publicUrl?.replace(/\/+$/, '') ?? ''}${invitationPath({ token })}`,
+    invitationLink: (token) => `${config.publicUrl?.replace(/\/+$/, '') ?? ''}${invitationPath(token)}`,
     rotateMasterKey: () => rotateMasterKey(config, context),
     audit,
     close: () => context.close(),

@@ -1,7 +1,6 @@
 import { Module, type NestModule } from '@nestjs/common';
-import { AuthFailureLimiter } from './authentication/auth-failure-limiter.js';
+import { AuthFailureLimiter, SecretLinkLimiter } from './authentication/auth-failure-limiter.js';
 import { RequestLimiter } from './authentication/request-limiter.js';
-import { SecretLinkLimiter } from './authentication/secret-link-limiter.js';
 import { AuthModule } from './auth.module.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { SqlClient } from '../platform/database/sql-client.js';

@@ -1,11 +1,11 @@
 import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { oldData } from '../platform/scheduling/retention.js';
+import { AccountAdminService } from './accounts/account-admin.service.js';
 import { AccountLifecycle } from './accounts/account-lifecycle.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import { RefusedAuthentications } from './authentication/refused-authentications.js';
 import { LoadPlans } from './plans/load-plans.js';
-import { PruneKeys } from './accounts/prune-keys.js';
 import { Sessions } from './sessions/sessions.js';
 import { Members } from './members/members.js';
 import { MinuteLimits } from './authentication/minute-limits.js';
@@ -40,7 +40,7 @@ export const API_TASKS = [
     intervalMs: MINUTE,
     run: (refused) => refused.flush(),
   }),
-  oldData({ name: 'keys', service: PruneKeys, forget: (keys) => keys.run() }),
+  oldData({ name: 'keys', service: AccountAdminService, forget: (accounts) => accounts.purgeEndedKeys() }),
   oldData({ name: 'sessions', service: Sessions, forget: (sessions) => sessions.purge() }),
   oldData({ name: 'invitations', service: Members, forget: (members) => members.purge() }),
   oldData({ name: 'request counts', service: MinuteLimits, forget: (limits) => limits.purgeExpired() }),

@@ -18,7 +18,6 @@ import {
   PlanSource,
   ValidatedPlanSource,
 } from './plans/plan-source.js';
-import { PruneKeys } from './accounts/prune-keys.js';
 import { AccountRepository } from './accounts/accounts.repository.js';
 import { ApiKeyRepository } from './accounts/api-keys.repository.js';
 import { AuditRecordRepository } from './audit/audit-records.repository.js';
@@ -53,7 +52,6 @@ const planSource = {
     MemberRepository,
     Members,
     PlanCatalogue,
-    PruneKeys,
     RequestAuthentication,
     SessionAuthenticator,
     SessionCookie,
@@ -76,7 +74,6 @@ const planSource = {
     LoadPlans,
     Members,
     PlanCatalogue,
-    PruneKeys,
     RequestAuthentication,
     SessionCookie,
     SessionRepository,

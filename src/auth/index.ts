@@ -2,13 +2,11 @@
 export { AccountAdminService } from './accounts/account-admin.service.js';
 export { AccountDataRegistry, AccountLifecycle } from './accounts/account-lifecycle.js';
 export { AccountUsage } from './accounts/account-usage.js';
-export { invitationPath } from './members/invitation-link.js';
 export { type InvitationToMail, Members } from './members/members.js';
 export { AuditTrail } from './audit/audit-trail.js';
-export { SecretLinkLimiter } from './authentication/secret-link-limiter.js';
+export { SecretLinkLimiter } from './authentication/auth-failure-limiter.js';
 export { endOfAuthorization } from './authentication/lasting-answers.js';
 export { AccountAuthenticator, EXTENSION_AUTHENTICATORS } from './authentication/identity-authenticator.js';
-export type { Role } from './domain/role.js';
 export { type Caller, type CallerIdentity, CurrentAccount, CurrentCaller } from './caller/caller.js';
 export { generateApiKey, parseApiKey } from './domain/api-key-text.js';
 export type { ListedKey as ApiKeyView } from './domain/api-key.js';
@@ -21,9 +19,10 @@ export {
   type AuditRecord,
   diffAttributes,
 } from './domain/audit-record.js';
+export { invitationPath } from './domain/member.js';
 export { InsufficientScope, InvalidToken } from './domain/auth.errors.js';
 export type { Credential, Identity } from './domain/credential.js';
-export { grants, type Scope, ScopeCatalogue, type Scopes } from './domain/scope.js';
+export { grants, type Role, type Scope, ScopeCatalogue, type Scopes } from './domain/scope.js';
 export { IdentityProvider } from './sign-in/identity-provider.js';
 export { LoadPlans } from './plans/load-plans.js';
 export { PlanCatalogue } from './plans/plan-catalogue.js';

@@ -202,9 +202,12 @@ export interface ClientSettings {
 }
 
 /** Reads how the command line finds a running service. Flags overrule these values. */
-export function readClientSettings(env: NodeJS.ProcessEnv = process.env): ClientSettings {
-  const url = env['NAMEWATCH_URL'] || null;
-  const key = env['NAMEWATCH_KEY'] || null;
-  const given = env['DATA_DIR'];
-  return { url, key, dataDir: given || SETTINGS.dataDir.default, isDataDirGiven: Boolean(given) };
+export function readClientSettings(): ClientSettings {
+  const { NAMEWATCH_URL: url, NAMEWATCH_KEY: key, DATA_DIR: given } = process.env;
+  return {
+    url: url || null,
+    key: key || null,
+    dataDir: given || SETTINGS.dataDir.default,
+    isDataDirGiven: Boolean(given),
+  };
 }

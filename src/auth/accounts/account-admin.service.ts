@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../kernel/clock.js';
+import { after, Clock } from '../../kernel/clock.js';
+import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { Account } from '../domain/account.js';
 import { AccountRepository } from './accounts.repository.js';
@@ -15,6 +16,9 @@ import { Members } from '../members/members.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 
 const MAX_ACTIVE_KEYS = 25;
+/** How long revoked and expired keys are kept and listed. */
+const ENDED_KEY_RETENTION_DAYS = 30;
+const PURGE_BATCH_SIZE = 1_000;
 
 interface NewKeyRequest extends Omit<IssueKeyRequest, 'scopes'> {
   readonly scopes: readonly Scope[] | null;
@@ -39,6 +43,7 @@ export class AccountAdminService {
     private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
+    private readonly units: TimeUnits,
   ) {}
 
   /**
@@ -62,7 +67,7 @@ export class AccountAdminService {
 
   /** Whether this is the account of the people who run this service: the first account that was opened. */
   isOperator(accountId: string): Promise<boolean> {
-    return this.work.run(() => this.accounts.isOperator(accountId));
+    return this.work.run(async () => (await this.accounts.find(accountId))?.isOperator === true);
   }
 
   /** @throws AccountNotFound, UnknownPlan */
@@ -72,9 +77,9 @@ export class AccountAdminService {
       if (!account) throw new AccountNotFound(accountId);
       const before = { plan: account.plan };
       account.changePlan(this.plans.get(planName).name);
-      const after = { plan: account.plan };
-      if (before.plan !== after.plan)
-        await this.audit.record({ action: 'account.plan_changed', accountId, targetId: accountId, before, after });
+      const change = { before, after: { plan: account.plan } };
+      if (before.plan !== account.plan)
+        await this.audit.record({ action: 'account.plan_changed', accountId, targetId: accountId, ...change });
       return account;
     });
   }
@@ -119,6 +124,11 @@ export class AccountAdminService {
       const before = toAuditAttributes(key);
       await this.audit.record({ action: 'key.revoked', accountId: key.accountId, targetId: key.id, before });
     });
+  }
+
+  async purgeEndedKeys(): Promise<void> {
+    const before = after(this.clock.now(), -ENDED_KEY_RETENTION_DAYS * this.units.day);
+    while ((await this.keys.deleteEnded(before, PURGE_BATCH_SIZE)) === PURGE_BATCH_SIZE);
   }
 
   /** Opens the first account with this key. @returns false if an account exists already */

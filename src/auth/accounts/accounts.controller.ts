@@ -9,9 +9,8 @@ import { AccountAdminService } from './account-admin.service.js';
 import { type Caller, CurrentCaller } from '../caller/caller.js';
 import { RequiresScope } from '../caller/scope-decorators.js';
 import { NotTheOperator } from '../domain/auth.errors.js';
-import { INVITATION_MAILS, type InvitationMail, showMail } from '../domain/member.js';
+import { INVITATION_MAILS, type InvitationMail, invitationPath, showMail } from '../domain/member.js';
 import { MAIL_ADDRESS_PATTERN } from '../../kernel/mail-address.js';
-import { invitationPath } from '../members/invitation-link.js';
 
 class OpenAccountBody {
   @TextField({
@@ -81,7 +80,7 @@ export class AccountsController {
   ): Promise<OpenedAccountView> {
     if (!(await this.accountAdmin.isOperator(account.id))) throw new NotTheOperator();
     const { account: opened, key, invitation } = await this.accountAdmin.openAccount({ name, plan, invite, by });
-    const link = invitation && toPublicPath(reply, invitationPath(invitation));
+    const link = invitation && toPublicPath(reply, invitationPath(invitation.token));
     const mail = showMail(invitation?.invitation.mail ?? 'none');
     return { id: opened.id, name, plan: opened.plan, key: key.text, link, mail };
   }

@@ -78,10 +78,6 @@ export class AccountRepository {
     return state ?? null;
   }
 
-  async isOperator(id: string): Promise<boolean> {
-    return (await this.find(id))?.isOperator === true;
-  }
-
   async page({ page, perPage }: PageRequest): Promise<AccountPage> {
     const [accounts, [counted]] = await Promise.all([
       this.sqlClient.run<ListedAccount>(ACCOUNTS_PAGE, [perPage, (page - 1) * perPage]),

@@ -6,10 +6,9 @@ import { type Caller, type CallerIdentity, CurrentCaller } from '../caller/calle
 import type { ListedKey, ApiKey } from '../domain/api-key.js';
 import { toListedKeyView, ListedKeyView } from './keys.dto.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { AccountAdminService } from './account-admin.service.js';
 import { AccountUsage } from './account-usage.js';
 import { AllowAnyScope } from '../caller/scope-decorators.js';
-import { type Role, ROLES } from '../domain/role.js';
+import { type Role, ROLES } from '../domain/scope.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { Account } from '../domain/account.js';
 import { AccountRepository } from './accounts.repository.js';
@@ -128,7 +127,6 @@ export class MeController {
     private readonly work: UnitOfWork,
     private readonly usage: AccountUsage,
     private readonly members: Members,
-    private readonly accountAdmin: AccountAdminService,
   ) {}
 
   @Get()
@@ -137,11 +135,10 @@ export class MeController {
   @ApiOkResponse({ description: 'The account, its plan, what it holds, and the key.', type: MeView })
   @ApiProblems()
   async me(@CurrentCaller() { account: { id, plan }, by, scopes }: Caller): Promise<MeView> {
-    const [{ account, key }, usage, accounts, mayOpenAccounts] = await Promise.all([
+    const [{ account, key }, usage, accounts] = await Promise.all([
       this.read(id, by),
       this.usage.get(id),
       by.kind === 'person' ? this.members.accountsOf(by.id) : null,
-      scopes.includes('admin') && this.accountAdmin.isOperator(id),
     ]);
     const about = { id, name: account.name, plan: plan.name, created_at: account.createdAt.toISOString() };
     return {
@@ -150,7 +147,7 @@ export class MeController {
       use: usage,
       ...toCallerView({ by, scopes }, key),
       accounts,
-      can_open_accounts: mayOpenAccounts,
+      can_open_accounts: scopes.includes('admin') && account.isOperator,
     };
   }
 

@@ -4,6 +4,9 @@ import { after, Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
 import { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
 import { TimeUnits } from '../../kernel/time-units.js';
+import { currentRequest } from '../../platform/concurrency/request-context.js';
+import { getClientRequestId, toShownHeader } from '../../platform/http/request.js';
+import type { Caller, Holder, SessionHolder } from '../caller/caller.js';
 import type {
   ActorType,
   AuditActor,
@@ -12,7 +15,6 @@ import type {
   AuditOrigin,
   AuditRecord,
 } from '../domain/audit-record.js';
-import { currentOrigin } from './audit-origin.js';
 import { AuditRecordRepository } from './audit-records.repository.js';
 
 interface AuditPage {
@@ -25,6 +27,9 @@ interface AuditPage {
 /** Records of refused credentials are kept for a shorter time, since anyone can cause them. */
 const REFUSED_RETENTION_DAYS = 30;
 const BATCH_SIZE = 500;
+const MAX_USER_AGENT_LENGTH = 200;
+
+const NO_REQUEST = { address: null, requestId: null, clientRequestId: null, userAgent: null };
 
 /** Records who did what, lists the records, and deletes them after the retention time. */
 @Injectable()
@@ -109,4 +114,26 @@ export class AuditTrail {
     const identity = { id: this.newId(), occurredAt: this.clock.now() };
     return { ...identity, ...entry, ...origin, before: before ?? null, after: stateAfter ?? null };
   }
+}
+
+/** Returns the caller of the current request. Outside of requests, returns `runner`, who runs this process. */
+function currentOrigin(runner: AuditActor): AuditOrigin {
+  const request = currentRequest();
+  if (!request) return { actor: runner, ...NO_REQUEST };
+  const { caller, holder } = request as { readonly caller?: Caller | null; readonly holder?: SessionHolder | null };
+  const by = caller?.by ?? holder?.by;
+  return {
+    actor: by ? toActor(by) : { type: 'unknown', id: null, name: null },
+    address: request.ip,
+    requestId: String(request.id),
+    clientRequestId: getClientRequestId(request.headers),
+    userAgent: toShownHeader(request.headers['user-agent'], MAX_USER_AGENT_LENGTH),
+  };
+}
+
+function toActor(by: Holder): AuditActor {
+  if (by.kind === 'key') return { type: 'key', id: by.id, name: null }; // the statement that inserts the record reads the name
+  if (by.kind === 'person') return { type: 'person', id: by.id, name: by.name ?? by.email };
+  const { subject, name, authenticator } = by;
+  return { type: 'identity', id: subject, name: name === null ? authenticator : `${name} (${authenticator})` };
 }

@@ -17,8 +17,13 @@ import {
   isAuditActionFilter,
   OUR_SUBJECTS_PATTERN,
 } from '../domain/audit-actions.js';
-import { runOf } from '../domain/audit-runs.js';
-import { ACTOR_TYPES, type AuditAttributes, type AuditFilter, type AuditRecord } from '../domain/audit-record.js';
+import {
+  ACTOR_TYPES,
+  type AuditAttributes,
+  type AuditFilter,
+  type AuditRecord,
+  runOf,
+} from '../domain/audit-record.js';
 
 const OF_EXTENSION = { type: 'string', not: { pattern: OUR_SUBJECTS_PATTERN } } as const;
 const ID_FILTER = { minLength: 1, maxLength: 100, pattern: SINGLE_LINE_PATTERN, optional: true } as const;

@@ -58,32 +58,30 @@ export class AuthFailureLimiter {
   }
 }
 
-const RETRY_AFTER_SECONDS = 1;
-
-/** Limits how many credentials of one locked-out address are looked up at once, so that guessing costs us little. */
-export class WaitingLimit {
-  private readonly waiting = new Map<string, number>();
-
+/** Limits routes with a secret in their address instead of a key, as strictly as routes with keys. */
+@Injectable()
+export class SecretLinkLimiter {
   constructor(
-    private readonly max: number,
-    private readonly refusal: string,
+    private readonly failures: AuthFailureLimiter,
+    private readonly limits: MinuteLimits,
   ) {}
 
-  /** @throws RateLimited when too many are waiting */
-  async run<Result>(ip: string, work: () => Promise<Result>): Promise<Result> {
-    const address = callerAddress(ip);
-    if (this.count(address) >= this.max) throw new RateLimited(this.refusal, RETRY_AFTER_SECONDS);
-    this.waiting.set(address, this.count(address) + 1);
-    try {
-      return await work();
-    } finally {
-      const left = this.count(address) - 1;
-      if (left > 0) this.waiting.set(address, left);
-      else this.waiting.delete(address);
-    }
+  /** Counts a wrong secret like a wrong key. @returns the error to answer with, RateLimited during a lockout */
+  refuse<Refusal extends Error>(ip: string, refusal: Refusal): Refusal | RateLimited {
+    const waitSeconds = this.failures.lockedOutSeconds(ip);
+    if (waitSeconds > 0)
+      return new RateLimited('Too many wrong addresses and keys came from this client.', waitSeconds);
+    this.failures.recordFailure(ip);
+    return refusal;
   }
 
-  private count(address: string): number {
-    return this.waiting.get(address) ?? 0;
+  /** @throws RateLimited after this many requests in a minute, over all processes */
+  async admit(holder: string, perMinute: number): Promise<void> {
+    const { tokens, waitMs } = await this.limits.take(holder, perMinute, 1);
+    if (tokens > 0) return;
+    throw new RateLimited(
+      `This address is read at most ${perMinute} times a minute.`,
+      Math.ceil(Math.min(waitMs, MINUTE) / SECOND),
+    );
   }
 }

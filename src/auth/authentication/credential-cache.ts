@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { WaitingLimit } from './auth-failure-limiter.js';
+import { RateLimited } from '../domain/auth.errors.js';
+import { callerAddress } from '../domain/credential.js';
 
 /** Below a second, since every process must refuse a revoked credential within a second. */
 const TTL_MS = 900;
@@ -44,5 +45,35 @@ export class CredentialCache<Found> {
       () => this.answers.peek(digest, { allowStale: true }) === answer && this.answers.delete(digest),
     );
     return found;
+  }
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** Limits how many credentials of one locked-out address are looked up at once, so that guessing costs us little. */
+class WaitingLimit {
+  private readonly waiting = new Map<string, number>();
+
+  constructor(
+    private readonly max: number,
+    private readonly refusal: string,
+  ) {}
+
+  /** @throws RateLimited when too many are waiting */
+  async run<Result>(ip: string, work: () => Promise<Result>): Promise<Result> {
+    const address = callerAddress(ip);
+    if (this.count(address) >= this.max) throw new RateLimited(this.refusal, RETRY_AFTER_SECONDS);
+    this.waiting.set(address, this.count(address) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = this.count(address) - 1;
+      if (left > 0) this.waiting.set(address, left);
+      else this.waiting.delete(address);
+    }
+  }
+
+  private count(address: string): number {
+    return this.waiting.get(address) ?? 0;
   }
 }

@@ -1,8 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Plan } from '../domain/plan.js';
-import type { Role } from '../domain/role.js';
-import type { Scope } from '../domain/scope.js';
+import type { Role, Scope } from '../domain/scope.js';
 
 /** The caller: an API key, a signed-in person, or an identity that an extension recognized. */
 export type CallerIdentity =

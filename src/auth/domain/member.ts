@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { after, DAY } from '../../kernel/clock.js';
 import { LastAdmin } from './auth.errors.js';
-import type { Role } from './role.js';
+import type { Role } from './scope.js';
 
 export interface Member {
   readonly personId: string;
@@ -55,6 +55,11 @@ export interface Invitation {
 export interface StoredInvitation extends Omit<Invitation, 'mail'> {
   readonly digest: string;
   readonly acceptedAt: Date | null;
+}
+
+/** Returns the path of the dashboard page that accepts an invitation. */
+export function invitationPath(token: string): string {
+  return `/ui/#invitation=${token}`;
 }
 
 export const MAX_OPEN_INVITATIONS = 100;

@@ -1,6 +1,5 @@
 import { after, DAY, MINUTE } from '../../kernel/clock.js';
-import type { Role } from './role.js';
-import type { Scope } from './scope.js';
+import type { Role, Scope } from './scope.js';
 
 /** The owner of a session: a person, or a key whose rights the session has. */
 export type SessionOwner =

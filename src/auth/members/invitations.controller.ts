@@ -31,10 +31,9 @@ import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js
 import { type Caller, CurrentAccount, CurrentCaller, nameCaller } from '../caller/caller.js';
 import { RequiresScope } from '../caller/scope-decorators.js';
 import { InvitationNotFound } from '../domain/auth.errors.js';
-import { INVITATION_MAILS, type Invitation, type InvitationMail, showMail } from '../domain/member.js';
-import { type Role, ROLES } from '../domain/role.js';
+import { INVITATION_MAILS, type Invitation, type InvitationMail, invitationPath, showMail } from '../domain/member.js';
+import { type Role, ROLES } from '../domain/scope.js';
 import { MAIL_ADDRESS_PATTERN } from '../../kernel/mail-address.js';
-import { invitationPath } from './invitation-link.js';
 import { Members } from './members.js';
 
 class InviteBody {
@@ -130,7 +129,7 @@ export class InvitationsController {
   ): Promise<MadeInvitationView> {
     const invite = { accountId: account.id, email, role, invitedBy: nameCaller(by) };
     const { invitation, token } = await this.members.invite(invite);
-    return { ...toView(invitation), link: toPublicPath(reply, invitationPath({ token })) };
+    return { ...toView(invitation), link: toPublicPath(reply, invitationPath(token)) };
   }
 
   @Delete(':id')

@@ -17,7 +17,7 @@ import { type Caller, CurrentAccount } from '../caller/caller.js';
 import { RequiresScope } from '../caller/scope-decorators.js';
 import { MemberNotFound } from '../domain/auth.errors.js';
 import type { Member } from '../domain/member.js';
-import { type Role, ROLES } from '../domain/role.js';
+import { type Role, ROLES } from '../domain/scope.js';
 import { Members } from './members.js';
 
 class MemberView {

@@ -3,7 +3,7 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 import { sql } from '../../platform/database/sql.js';
 import type { Belonging, Invitation, Member, Membership, StoredInvitation } from '../domain/member.js';
 import type { ProvenPerson } from '../domain/proven-person.js';
-import type { Role } from '../domain/role.js';
+import type { Role } from '../domain/scope.js';
 
 interface Page {
   readonly page: number;

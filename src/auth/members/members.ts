@@ -31,7 +31,7 @@ import {
   rolesOfGroups,
 } from '../domain/member.js';
 import type { ProvenPerson } from '../domain/proven-person.js';
-import type { Role } from '../domain/role.js';
+import type { Role } from '../domain/scope.js';
 import { InvitationSecrets } from './invitation-secrets.js';
 import { MemberRepository } from './members.repository.js';
 

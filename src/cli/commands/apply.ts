@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { callApi, type ApiOptions, apiCommand, readStreamedRows } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { print, readInput, parseWholeNumber, pluralize } from '../terminal.js';
-import { notifyCurrentOption } from './notify-current.js';
+import { notifyCurrentOption } from './entry-filters.js';
 import { parseWatchlistFile, type WatchlistFile } from './watchlist-file.js';
 
 interface Options extends ApiOptions {

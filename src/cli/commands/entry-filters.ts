@@ -59,3 +59,8 @@ export function toFilterQuery(options: FilterOptions, others: Readonly<Record<st
   for (const one of options.id ?? []) query.append('id', one);
   return query;
 }
+
+/** Without this option, channels get only changes that happen after the command. */
+export function notifyCurrentOption(): Option {
+  return new Option('--notify-current', 'tell channels what is already true too');
+}

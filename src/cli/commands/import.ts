@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { print, readInput, createProgress, pluralize, saveAnswer } from '../terminal.js';
 import { callApi, type ApiOptions, apiCommand, readStreamedRows } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { notifyCurrentOption } from './notify-current.js';
+import { notifyCurrentOption } from './entry-filters.js';
 import { actOnMany } from './watch-many.js';
 
 interface Options extends ApiOptions {

@@ -4,8 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { apiCommand, type ApiOptions, callApi, readMessages } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { createProgress, parseWholeNumber, pluralize, print, toPrintableLines } from '../terminal.js';
-import { notifyCurrentOption } from './notify-current.js';
-import { addFilters, type FilterOptions, toFilterQuery } from './entry-filters.js';
+import { addFilters, type FilterOptions, notifyCurrentOption, toFilterQuery } from './entry-filters.js';
 
 export interface ManyOptions extends ApiOptions, FilterOptions {
   readonly all?: true;

@@ -22,10 +22,9 @@ import {
   pageLines,
   type PageOptions,
 } from '../api-client.js';
-import { addFilters, type FilterOptions, toFilterQuery } from './entry-filters.js';
+import { addFilters, type FilterOptions, notifyCurrentOption, toFilterQuery } from './entry-filters.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printDeliveries } from './channel.js';
-import { notifyCurrentOption } from './notify-current.js';
 import { actOnMany, addManyOptions, isMany, type ManyOptions, set } from './watch-many.js';
 
 interface AddOptions extends ApiOptions {

@@ -55,7 +55,7 @@ export class MailLinks {
   }
 
   invitationUrl(token: string): string {
-    return `${this.publicUrl ?? this.localUrl()}${invitationPath({ token })}`;
+    return `${this.publicUrl ?? this.localUrl()}${invitationPath(token)}`;
   }
 
   confirmationUrl(confirmationId: string): string {

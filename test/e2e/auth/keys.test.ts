@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { PruneKeys } from '../../../src/auth/accounts/prune-keys.js';
+import { AccountAdminService } from '../../../src/auth/index.js';
 import { KEY_PAGES } from '../../../src/auth/accounts/api-keys.repository.js';
 import { after, Clock } from '../../../src/kernel/clock.js';
 import { mostRowsRead } from '../../support/database/rows-read.js';
@@ -83,7 +83,7 @@ describe('keys over the API', () => {
     ];
     expect(await mostRowsRead(service.databaseUrl, statements)).toBeLessThan(50);
     expect((await service.call({ path: '/v1/keys', key })).body).toMatchObject({ meta: { total: 1 } });
-    await service.get(PruneKeys).run();
+    await service.get(AccountAdminService).purgeEndedKeys();
     const { rows } = await service.query('select 1 from api_keys where account_id = $1', [id]);
     expect(rows).toHaveLength(1);
   });
@@ -94,7 +94,7 @@ describe('keys over the API', () => {
        values ('key_bootstrap', $1, 'first', '', '{}', now(), now() - interval '31 days', 'bootstrap')`,
       [service.account.id],
     );
-    await service.get(PruneKeys).run();
+    await service.get(AccountAdminService).purgeEndedKeys();
     const { rows } = await service.query(`select id from api_keys where digest = '' order by id`);
     expect(rows).toEqual([{ id: 'key_bootstrap' }]);
   });
@@ -103,7 +103,7 @@ describe('keys over the API', () => {
     const { key } = await service.openAccount();
     const { body } = await issue({ name: 'gone' }, key);
     await service.call({ method: 'DELETE', path: `/v1/keys/${String(body['id'])}`, key });
-    await service.get(PruneKeys).run();
+    await service.get(AccountAdminService).purgeEndedKeys();
     const again = await service.call({ method: 'DELETE', path: `/v1/keys/${String(body['id'])}`, key });
     expect(again.status).toBe(204);
     expect(await list(key)).toHaveLength(1);
