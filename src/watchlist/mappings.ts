@@ -92,7 +92,7 @@ class StatusTransitionColumn extends JsonColumn<StatusTransition> {
   protected readonly dateFields = ['at'];
 }
 
-/** Stores a kind of value as its fingerprint only, unless another field of its state is set. */
+/** Stores the state of a kind as its fingerprint alone while no other field of the state is set. */
 export class RecordStateColumn extends JsonColumn<RecordState> {
   protected readonly dateFields = ['lastSeenAt', 'firstSeenAt', 'notBefore', 'recheckAt', 'at'];
 

@@ -43,7 +43,10 @@ export class WatchEntryRepository {
     private readonly statements: SqlClient,
   ) {}
 
-  /** Returns the next A-labels that the account watches, in order. Runs one statement outside of any transaction. */
+  /**
+   * Returns A-labels that the account watches, in order, beginning after the label `after`. Runs one statement outside of
+   * any transaction.
+   */
   async findDomains(accountId: string, after: string, limit: number): Promise<string[]> {
     const rows = await this.statements.run<{ domain: string }>(DOMAINS, [accountId, after, limit]);
     return rows.map(({ domain }) => domain);
@@ -60,9 +63,9 @@ export class WatchEntryRepository {
     return row ? DomainName.restore(row.domain) : null;
   }
 
-  /** Whether the account has an active entry for the name, added at or before `since`. */
-  async isWatching(accountId: string, { ascii }: DomainName, since: Date): Promise<boolean> {
-    return (await this.statements.run(WATCHES, [accountId, ascii, since])).length > 0;
+  /** Whether the account has an active entry for the name, added no later than this time. */
+  async isWatching(accountId: string, { ascii }: DomainName, at: Date): Promise<boolean> {
+    return (await this.statements.run(WATCHES, [accountId, ascii, at])).length > 0;
   }
 
   /** Returns the account's entry ids by A-label. Runs one statement outside of any transaction. */

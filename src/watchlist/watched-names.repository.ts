@@ -95,7 +95,7 @@ export class WatchedNameRepository {
 
   /**
    * Returns the shortest interval that the active entries of each name require, by A-label. Leaves out suspended
-   * accounts and `exceptAccount`. Names without other entries are missing.
+   * accounts and `exceptAccount`. A name that no such entry watches is missing.
    */
   async shortestIntervals(domains: readonly string[], exceptAccount = ''): Promise<ReadonlyMap<string, number>> {
     const found = await this.statements.run<{ domain: string; shortest: number }>(sql`

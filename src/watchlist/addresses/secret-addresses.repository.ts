@@ -14,7 +14,7 @@ export interface SecretAddress {
   readonly createdAt: Date;
   /** null means that the address works until it is revoked. */
   readonly expiresAt: Date | null;
-  /** Counts the minutes in which the address was read, not the single reads. */
+  /** How often the address was read. Several reads within a minute count once. */
   readonly opened: number;
   readonly lastUsedAt: Date | null;
 }

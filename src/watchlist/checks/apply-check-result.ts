@@ -88,7 +88,7 @@ export class ApplyCheckResult {
       await this.notifyRecovered(watched, previousStreak, now);
     if (result.kind === 'failure') return; // neither an error nor a doubtful answer changes the status of an entry
     if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
-    // An unconfirmed result leaves older facts stored, so no entry changes.
+    // The facts are older than an unconfirmed result. Such a result changes no entry.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
     const routine = { previousConfirmedAt, evidence: result.evidence };
     const { asking, isShownFirst } = await this.applyToEntries(watched, factsChange, routine, now);
@@ -111,7 +111,7 @@ export class ApplyCheckResult {
     const asking = new Set<string>();
     const { confirmed } = watched;
     if (!confirmed) return { asking, isShownFirst: false };
-    // If only time has passed, this result is the first evidence of the change, even if the facts are older.
+    // Unchanged facts can still change an entry, because time has passed. This result is the first evidence of that.
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
     const boundary = factsChange ? undefined : now;
     const entries = await this.entries.findActiveForUpdate(watched.name, boundary);

@@ -4,7 +4,7 @@ import { after } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { AccountLines } from '../../platform/concurrency/account-lines.js';
 
-/** Limits the pieces of work that start before the event loop may serve requests. */
+/** After this many starts of work, the event loop may serve requests. */
 const STARTS_PER_TURN = 8;
 /** Pauses this long after each portion of work while the API is in use. */
 const PAUSE_MS = 20;
@@ -39,8 +39,8 @@ export class BackgroundThrottle {
   }
 
   /**
-   * Returns the latest due time of routine checks that may start now. During a request, this time is a few seconds ago.
-   * Otherwise, the first checks of imported names would slow down the running import.
+   * Returns the latest due time of routine checks that may start now. During a request, this time is a few seconds ago,
+   * because the first checks of imported names would slow down the running import.
    */
   routineDueBefore(now: Date): Date {
     return this.requests.activeCount > 0 ? after(now, -ROUTINE_DELAY_SECONDS * this.units.second) : now;

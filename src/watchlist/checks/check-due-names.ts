@@ -66,7 +66,7 @@ export class CheckDueNames {
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
     this.queueTimeoutMs = Math.min(QUEUE_TIMEOUT_MS, usableLeaseMs / 6);
-    // Half of a short lease for the lookup leaves a third of the lease for starting lookups.
+    // Of a short lease, a lookup gets a half and its wait a sixth. A third remains for starting lookups.
     this.deadlineMs = Math.min(LOOKUP_TIMEOUT_MS, usableLeaseMs / 2);
     this.startWindowMs = usableLeaseMs - this.deadlineMs - this.queueTimeoutMs;
   }

@@ -10,7 +10,7 @@ import type { WatchlistEventData } from '../domain/watch-events.js';
 import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 import { oldestOverdueSeconds, ScheduleLagRepository } from './schedule-lag.repository.js';
 
-/** Counts the due names of each registry operator. The index then reads only due names. */
+/** Counts the due names of each registry operator. Reads only the index entries of due names. */
 const countDue = (name: string): SqlStatement => ({
   name,
   text: `with ${WATCHED_OPERATORS}

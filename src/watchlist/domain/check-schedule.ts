@@ -53,7 +53,7 @@ export interface DropForecast {
 const JITTER_RATIO = 0.1;
 /** Checks are scheduled 2 % (at most 10 s) early, so that a slightly late check still keeps to the interval. */
 const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
-/** A new name's second check runs at the name's fixed offset. This share of the interval must pass first. */
+/** A new name's second check runs at the fixed offset of {@link msUntilOffset}, but not before this share of the interval. */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
 /** A lookup with a doubtful "not found" is repeated this soon. The next answer may settle the doubt. */

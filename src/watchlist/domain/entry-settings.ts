@@ -49,7 +49,7 @@ export interface NewWatch extends EntrySettings {
 
 interface SettingRow<Value> {
   readonly field: string;
-  /** The default value. If it is missing, the plan or the configuration decides. */
+  /** The default value. If it is missing, the plan decides. */
   readonly initial?: Value;
   /** Members of an object setting. CSV files and the audit trail show each separately, such as `renewal_on`. */
   readonly members?: readonly (keyof NonNullable<Value>)[];

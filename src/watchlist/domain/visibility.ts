@@ -56,7 +56,7 @@ export function recordSince(entry: Watching, known: RecordKnowledge, values: Rec
   return shown && toRecord(shown);
 }
 
-/** Counts only failures since the entry was added. */
+/** Counts failures from before the entry was added as a single failure at the time when it was added. */
 export function failuresSince({ createdAt: since }: Watching, streak: FailureStreak): FailureStreak {
   return streak.since < since ? { ...streak, since, failures: 1 } : streak;
 }

@@ -160,7 +160,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     notifyCurrent = false,
   ): void {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
-    if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now); // first applies, as a move of its own, what time alone has changed
+    // Changes that time alone has caused come first, as a move of their own.
+    if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now);
     const wasReminderDue = last !== null && computeReminders(this, last.facts, now).due !== null;
     this.become({ ...settings, updatedAt: now });
     this.become(searchedTextOf(this.domain, this));

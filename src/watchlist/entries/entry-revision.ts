@@ -45,7 +45,7 @@ export class EntryRevision {
     const requiredInterval = Math.max(settings.intervalMinutes ?? entry.intervalMinutes, minimumMinutes);
     const known = name.recentFacts(requiredInterval, now, this.units);
     const recent = isResumed ? null : confirmedSince(entry, known);
-    // The last check of an active entry confirmed its former state, so both states get the time of that check.
+    // If new settings change the state, the former state ends and the new one begins with the last check.
     const dates = recent && !isResumed && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
     const evidence = recent && (await this.names.findEvidence(name.name));
     const evidenced = recent && evidence && { ...recent, previousConfirmedAt: null, evidence };

@@ -1,5 +1,5 @@
-/** `CURRENT_RECORD` has JSON texts by kind, without values that were last seen before the entry was added. */
 const LAST_SEEN_AT = `coalesce((n.record_state::jsonb -> r.kind ->> 'lastSeenAt')::timestamptz, n.facts_confirmed_at)`;
+/** The record as JSON texts by kind, without values that were last seen before the entry was added. */
 const CURRENT_RECORD = `(select json_object_agg(r.kind, r.value) from registration_records r
     where r.domain = n.domain and r.last_seen_at is null and ${LAST_SEEN_AT} >= e.created_at)`;
 

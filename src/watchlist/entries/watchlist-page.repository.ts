@@ -64,7 +64,7 @@ interface BoundStatement {
   readonly values: readonly unknown[];
 }
 
-/** @param conditions `name` of the `EntryConditions`; null means that the statement is not prepared */
+/** Returns an empty name, for a statement that is not prepared, if the conditions have no name. */
 function statementName(prefix: string, conditions: string | null, suffix = ''): string {
   return conditions === null ? '' : `${prefix}${conditions}${suffix}`;
 }
@@ -153,32 +153,32 @@ const EXPANDED_COLUMNS = `, e.phase, ${VISIBLE.facts} as facts, ${VISIBLE.eviden
       ${VISIBLE.record} as record, ${VISIBLE.failingSince} as failing_since, n.failure_code`;
 
 /**
- * Part of a page that is sorted by the last check. A page has two segments: entries without an answer, sorted by id,
- * and answered entries, sorted by time. Only the row of the name has the time. A check thus writes one row for any
- * number of watchers.
+ * A list by the last check has two parts: answered entries, sorted by time, and entries without an answer, sorted by id.
+ * A page may have rows of both. Each part is read by its own index, because only the row of the name has the time of the
+ * last check. A check thus writes one row for any number of watchers.
  */
-interface PageSegment {
+interface PartOfPage {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** Counts all entries, and those of the first segment up to the end of the page. */
-function segmentCountStatement(request: PageRequest): BoundStatement {
+/** Counts all entries, and the entries of the first part. Without filters, counts the part no further than the page. */
+function partCountStatement(request: PageRequest): BoundStatement {
   const { where, values, name } = toConditions(request.filters);
   const direction = request.descending ? 'desc' : 'asc';
-  const isInFirstSegment = request.descending ? 'e.answered' : 'not e.answered';
-  const statement = { name: statementName('list_segments', name, `_${direction}`), text: '' };
+  const isInFirstPart = request.descending ? 'e.answered' : 'not e.answered';
+  const statement = { name: statementName('list_parts', name, `_${direction}`), text: '' };
   if (name !== '') {
-    const text = `select count(*)::int as total, (count(*) filter (where ${isInFirstSegment}))::int as first
+    const text = `select count(*)::int as total, (count(*) filter (where ${isInFirstPart}))::int as first
       from watch_entries e where ${where}`;
     return { statement: { ...statement, text }, values };
   }
   const text = `select ${ACCOUNT_TOTAL} as total, (
-      select count(*)::int from (select from watch_entries e where ${where} and ${isInFirstSegment} limit $2) as segment) as first`;
+      select count(*)::int from (select from watch_entries e where ${where} and ${isInFirstPart} limit $2) as part) as first`;
   return { statement: { ...statement, text }, values: [...values, request.page * request.perPage] };
 }
 
-/** @param first the number of entries in the first segment, counted up to the end of the page */
+/** @param first how many entries the first part of the list has; may be less if the part goes on after the page */
 function lastCheckPageStatement(request: PageRequest, first: number): BoundStatement {
   const { where, values, name } = toConditions(request.filters);
   const [direction, nulls] = request.descending ? ['desc', 'nulls last'] : ['asc', 'nulls first'];
@@ -195,11 +195,11 @@ function lastCheckPageStatement(request: PageRequest, first: number): BoundState
       name: statementName('list', name, `_${shapeName(request)}`),
       text: selectListed(request, ids, `n.last_checked_at ${direction} ${nulls}, e.id ${direction}`),
     },
-    values: [...values, ...[checked, unchecked].flatMap((segment) => [segment?.limit, segment?.offset])],
+    values: [...values, ...[checked, unchecked].flatMap((part) => [part?.limit, part?.offset])],
   };
 }
 
-function splitPage({ page, perPage }: PageRequest, first: number): readonly PageSegment[] {
+function splitPage({ page, perPage }: PageRequest, first: number): readonly PartOfPage[] {
   const offset = (page - 1) * perPage;
   const fromFirst = Math.min(perPage, Math.max(0, first - offset));
   return [
@@ -254,10 +254,10 @@ export class WatchlistPageReader {
   }
 
   private async readByLastCheck(request: PageRequest): Promise<{ rows: EntryRow[]; total: number }> {
-    const segmentCount = segmentCountStatement(request);
+    const partCount = partCountStatement(request);
     const [counted] = await this.statements.run<{ total: number; first: number }>(
-      segmentCount.statement,
-      segmentCount.values,
+      partCount.statement,
+      partCount.values,
     );
     const { total, first } = counted ?? { total: 0, first: 0 };
     const page = lastCheckPageStatement(request, first);

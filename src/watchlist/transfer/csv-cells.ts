@@ -31,7 +31,7 @@ export function formatTags(tags: readonly string[]): string {
   return escapeFormula(tags.map((tag) => tag.replace(/[\\;]/g, '\\$&')).join(';'));
 }
 
-/** Joins days by `;`. Empty means the default days, `none` no reminder. */
+/** Joins days by `;`. An empty cell means the default days. The word `none` means no reminders. */
 function formatRemindDays(days: readonly number[] | null): string {
   if (days === null) return '';
   return days.length === 0 ? 'none' : days.join(';');
@@ -43,7 +43,7 @@ function parseRemindDays(cell: string): unknown[] {
   return cell.split(';').map((part) => (/^\s*\d{1,9}\s*$/.test(part) ? Number(part) : part));
 }
 
-/** Joins hosts by `;`. Empty means any name servers, `none` means that there must be none. */
+/** Joins hosts by `;`. An empty cell allows any name servers. The word `none` means that there must be none. */
 function formatHosts(hosts: readonly string[] | null): string {
   return hosts?.length === 0 ? 'none' : (hosts ?? []).join(';');
 }

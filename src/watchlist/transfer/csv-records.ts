@@ -14,7 +14,7 @@ export interface CsvStart {
   readonly line: number;
 }
 
-/** The parser reads this much at a time, so that it blocks the event loop only shortly. No record is larger. */
+/** The parser reads this much at a time, so that it blocks the event loop only briefly. No record is larger. */
 const PIECE_BYTES = 64 * 1_024;
 /** Enough for a line with every field at its limit and every character escaped. */
 export const MAX_RECORD_BYTES = 32 * 1_024;

@@ -6,7 +6,7 @@ export interface PlanMinimums {
   readonly fallback: number;
 }
 
-/** An account whose names still have the schedule of its former plan or suspension. */
+/** An account whose plan changed, or which was suspended or resumed, since its names were last scheduled. */
 export interface AccountToFollow {
   readonly id: string;
   readonly minimumMinutes: number;
@@ -44,7 +44,7 @@ const NOTE_FOLLOWED = {
   text: `update followed_accounts set suspended = $3, scheduled = true where account_id = $1 and minimum_minutes = $2`,
 };
 
-/** Stores the minimum interval and the suspension by which the names of each account were last scheduled. */
+/** Stores by which minimum interval each account was last scheduled, and whether it was suspended then. */
 @Injectable()
 export class FollowedAccountRepository {
   constructor(private readonly statements: SqlClient) {}
