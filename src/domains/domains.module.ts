@@ -7,15 +7,13 @@ import { LookupConfig } from '../config/sections.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { CanaryMemories, CanaryMemoryRepository } from './canaries/canary-memory.repository.js';
 import { CanaryWitness } from './canaries/canary-witness.js';
-import { FreshnessPolicy } from './lookups/freshness.js';
 import { LookupRepository } from './lookups/lookups.repository.js';
 import { CheckDomain } from './checks/check-domain.js';
-import { DomainLookup } from './checks/domain-lookup.js';
-import { RefreshDomain } from './checks/refresh-domain.js';
+import { DomainLookup, RefreshDomain } from './checks/domain-lookup.js';
 import { CheckMany } from './checks/check-many.js';
 import { ListRegistries } from './registries/list-registries.js';
 import { DropListSource, ListedDrops } from './drop-lists/drop-list-source.js';
-import { ZoneWitness } from './dns/parent-zone.js';
+import { createZoneWitness, ZoneWitness } from './dns/authoritative-zone-witness.js';
 import { PublicSuffixes } from './domain/name/domain-name.js';
 import { RegistryLookup } from './domain/lookup/registry-lookup.js';
 import { OperatorRateLimits } from './sources/operator-rate-limits.js';
@@ -25,7 +23,6 @@ import { RegistryAdmission } from './rate-limiting/registry-admission.js';
 import { OperatorRepository } from './rate-limiting/operators.repository.js';
 import { RegistryHours } from './sources/registry-hours.repository.js';
 import { LookupMetrics, RegistryMetrics, QueryObserver } from './sources/registry-metrics.js';
-import { createZoneWitness } from './dns/authoritative-zone-witness.js';
 import { FurtherQuestions } from './sources/further-questions.js';
 import { LookupRouter } from './sources/lookup-router.js';
 import { PublicSuffixList, LookupSources } from './sources/lookup-sources.js';
@@ -77,7 +74,6 @@ const whoisClient = {
     CheckDomain,
     CheckMany,
     DomainLookup,
-    FreshnessPolicy,
     LookupRepository,
     OperatorResolver,
     ListedDrops,

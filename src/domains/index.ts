@@ -1,6 +1,5 @@
 export { CheckDomain } from './checks/check-domain.js';
-export { LOOKUP_TIMEOUT_MS } from './checks/domain-lookup.js';
-export { RefreshDomain } from './checks/refresh-domain.js';
+export { LOOKUP_TIMEOUT_MS, RefreshDomain } from './checks/domain-lookup.js';
 export { WatchlistLink } from './watchlist-link.js';
 export {
   type DropListResult,
@@ -10,7 +9,7 @@ export {
   ListedDrops,
 } from './drop-lists/drop-list-source.js';
 export { OperatorRateLimits } from './sources/operator-rate-limits.js';
-export { ZoneWitness } from './dns/parent-zone.js';
+export { ZoneWitness } from './dns/authoritative-zone-witness.js';
 export {
   EXTENSION_LOOKUP_SOURCES,
   LookupSource,

@@ -51,8 +51,8 @@ export {
 export { REGISTRY_STATES } from './registry-check/registry-verdict.js';
 export type { EppStatus } from './domain/lifecycle/epp-status.js';
 export type { ReleasePeriod } from './domain/lifecycle/release-periods.js';
-export { type DsRecord } from './domain/record/ds-record.js';
 export {
+  type DsRecord,
   isTransferLocked,
   normalizeHostName,
   type RecordParts,

@@ -19,8 +19,7 @@ import { NullDocumentStore } from './transport/registry-documents.repository.js'
 import { WhoisServerDirectory } from './whois/whois-server-directory.js';
 import { parseRdapResponse } from './rdap/rdap-response-parser.js';
 import { RdapSource } from './rdap/rdap-source.js';
-import { checkExtensionSources } from './extension-sources/check-extension-sources.js';
-import { ExtensionSources } from './extension-sources/extension-sources.js';
+import { checkExtensionSources, ExtensionSources } from './extension-sources/extension-sources.js';
 import { FurtherQuestions } from './sources/further-questions.js';
 import { LookupRouter } from './sources/lookup-router.js';
 import { SandboxSource } from './sources/sandbox-source.js';

@@ -2,7 +2,7 @@ import { type Answer, AUTHORITATIVE_ANSWER, decode, type DecodedPacket, encode, 
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket as TcpSocket } from 'node:net';
-import type { DsRecord } from '../../src/domains/domain/record/ds-record.js';
+import type { DsRecord } from '../../src/domains/domain/record/registration-record.js';
 
 /** One question, and the ways of answering it. */
 export interface Questioned {

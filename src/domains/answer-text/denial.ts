@@ -1,4 +1,4 @@
-import { saysNotFoundI18n } from './denial.i18n.js';
+import { saysNotFoundI18n } from './other-languages.js';
 
 const wordSet = (words: string) => new Set(words.split(/\s+/));
 

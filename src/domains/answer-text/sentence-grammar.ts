@@ -1,6 +1,6 @@
 import { findReleasePeriodIn, type ReleasePeriod } from '../domain/lifecycle/release-periods.js';
 import { matchDenial } from './denial.js';
-import { isReservedI18n, isTakenI18n, isTroubleI18n } from './doubt.i18n.js';
+import { isReservedI18n, isTakenI18n, isTroubleI18n } from './other-languages.js';
 import type { Sentence } from './sentences.js';
 import { isContract, isDecoration, isTerms, saysConditionally, statesRateTerms } from './terms.js';
 

@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { withTimeout } from '../../kernel/promises.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import type { Testimony } from '../domain/lookup/testimony.js';
+import {
+  type Evidence,
+  failedLookup,
+  type LookupFailure,
+  type Observation,
+  type Testimony,
+} from '../domain/lookup/lookup-result.js';
 import type { AdmissionRequest } from '../domain/operators/admission.js';
 import {
   canaryNames,
@@ -15,11 +21,10 @@ import {
   rememberFound,
   withoutCanary,
 } from '../domain/lookup/canary.js';
-import { type Evidence, failedLookup, type LookupFailure, type Observation } from '../domain/lookup/lookup-result.js';
 import { RegistryLookup } from '../domain/lookup/registry-lookup.js';
 import { DomainName } from '../domain/name/domain-name.js';
 import { parentZone } from '../dns/parent-name-servers.js';
-import { ZoneWitness } from '../dns/parent-zone.js';
+import { ZoneWitness } from '../dns/authoritative-zone-witness.js';
 import { CanaryMemories, type CanaryPlace } from './canary-memory.repository.js';
 
 /** Asks whether a source without a record of the name still finds names that must exist. */

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { after, Clock, SECOND } from '../../kernel/clock.js';
+import { TimeUnits } from '../../kernel/time-units.js';
 import {
   type CheckStatus,
   deriveCheckStatus,
   deriveLifecycle,
   EXPIRING_WINDOW_DAYS,
   type Lifecycle,
+  type LifecyclePhase,
 } from '../domain/lifecycle/lifecycle.js';
 import type { LookupFailure, LookupResult, Observation } from '../domain/lookup/lookup-result.js';
 import { DomainName, PublicSuffixes } from '../domain/name/domain-name.js';
-import { FreshnessPolicy } from '../lookups/freshness.js';
 import { LookupRepository } from '../lookups/lookups.repository.js';
 import { WatchlistLink } from '../watchlist-link.js';
 import { DomainLookup } from './domain-lookup.js';
@@ -34,6 +35,19 @@ export interface CheckRequest {
 /** A result, or the reason why there is no result. An error is never a status. */
 export type CheckOutcome = CheckResult | LookupFailure;
 
+/** How long an answer may be reused for checks. */
+const FRESH_SECONDS: Readonly<Record<LifecyclePhase, number>> = {
+  available: 60,
+  registered: 900,
+  reserved: 3_600,
+  hold: 900,
+  expiring: 900,
+  expired_grace: 900,
+  redemption: 60,
+  pending_restore: 60,
+  pending_delete: 60,
+};
+
 /** The clocks of processes differ by at most this. */
 const CLOCK_SKEW_MS = SECOND;
 
@@ -51,9 +65,9 @@ export class CheckDomain {
     private readonly suffixes: PublicSuffixes,
     private readonly lookup: DomainLookup,
     private readonly lookups: LookupRepository,
-    private readonly freshness: FreshnessPolicy,
     private readonly link: WatchlistLink,
     private readonly clock: Clock,
+    private readonly units: TimeUnits,
   ) {}
 
   /** @throws InvalidDomainNameError unless a supported registry could register the name */
@@ -87,10 +101,16 @@ export class CheckDomain {
   /** Updates the watchlist before returning the answer, so that watchlist and answer agree. */
   private async lookUp(name: DomainName, accountId: string): Promise<LookupResult> {
     const result = await this.lookup.forCheck(name);
-    const freshUntil = result.kind === 'observation' ? this.freshness.freshUntil(result) : result.observedAt;
+    const freshUntil = result.kind === 'observation' ? this.freshUntil(result) : result.observedAt;
     await this.lookups.saveCheck(name, accountId, result, freshUntil);
     await this.link.watchlist.recordCheck(name, result, accountId);
     return result;
+  }
+
+  /** `recheckWithinMs` shortens the time, because names of the sandbox may change every few seconds. */
+  private freshUntil({ facts, recheckWithinMs, observedAt }: Observation): Date {
+    const { phase } = deriveLifecycle(facts, EXPIRING_WINDOW_DAYS, this.clock.now());
+    return after(observedAt, Math.min(FRESH_SECONDS[phase] * this.units.second, recheckWithinMs ?? Infinity));
   }
 
   private toResult(name: DomainName, observation: Observation): CheckResult {

@@ -4,18 +4,19 @@ import { type Span, SpanKind } from '@opentelemetry/api';
 import { failSpan, inSpan } from '../../platform/tracing/spans.js';
 import { CanaryWitness } from '../canaries/canary-witness.js';
 import { parentZone } from '../dns/parent-name-servers.js';
-import { ZoneWitness } from '../dns/parent-zone.js';
+import { ZoneWitness } from '../dns/authoritative-zone-witness.js';
 import { doubtAbsence, judgeAbsence, type Purpose, type Witness } from '../domain/lookup/absence.js';
 import { endsCanary } from '../domain/lookup/canary.js';
-import type { Testimony } from '../domain/lookup/testimony.js';
-import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/operators/admission.js';
+import { areFactsEqual, type RegistrationFacts } from '../domain/lifecycle/registration-facts.js';
 import {
   type Evidence,
   failedLookup,
   type LookupFailure,
   type LookupResult,
   type Observation,
+  type Testimony,
 } from '../domain/lookup/lookup-result.js';
+import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/operators/admission.js';
 import { RegistryLookup } from '../domain/lookup/registry-lookup.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { LookupRepository } from '../lookups/lookups.repository.js';
@@ -205,6 +206,27 @@ export class DomainLookup {
   private notAsked(name: DomainName, why: 'off' | 'private_zone', excerpt: string): Evidence {
     const said = { source: 'dns', server: `${parentZone(name)}.`, outcome: 'inconclusive', httpStatus: null } as const;
     return { ...said, rule: `dns.${why}`, observedAt: this.clock.now(), excerpt };
+  }
+}
+
+/** Makes a live lookup for a watched name. The caller records the result. */
+@Injectable()
+export class RefreshDomain {
+  constructor(
+    private readonly lookup: DomainLookup,
+    private readonly lookups: LookupRepository,
+  ) {}
+
+  /**
+   * Saves only changed facts and doubted absences, because both make the stored answers to checks outdated.
+   * @param known the last confirmed facts, if any
+   */
+  async run(name: DomainName, request: WatchRequest, known: RegistrationFacts | null = null): Promise<LookupResult> {
+    const result = await this.lookup.forWatch(name, request);
+    const hasChanged =
+      result.kind === 'observation' ? !known || !areFactsEqual(known, result.facts) : result.doubt !== undefined;
+    if (hasChanged) await this.lookups.saveChange(name, result);
+    return result;
   }
 }
 

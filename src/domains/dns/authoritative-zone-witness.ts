@@ -2,7 +2,6 @@ import { Resolver } from 'node:dns/promises';
 import type { LookupConfig } from '../../config/sections.js';
 import { type Clock, SECOND } from '../../kernel/clock.js';
 import { AddressGuard } from '../../platform/outbound/address-guard.js';
-import { type ZoneAnswer, ZoneWitness } from './parent-zone.js';
 import { type DnsServer, queryDns, queryServers, type ServerAnswer, type Weight } from './dns-client.js';
 import { ParentNameServers, parentZone } from './parent-name-servers.js';
 import { type Evidence, MAX_EXCERPT_LENGTH } from '../domain/lookup/lookup-result.js';
@@ -12,6 +11,22 @@ import type { ParentZoneAnswer } from '../domain/record/record-values.js';
 import { toRegistrationRecord } from '../domain/record/registration-record.js';
 import { toPrintable } from '../answer-text/printable.js';
 import { type DnsAnswer, buildQuery, parseMessage, type DsAnswer, parseDsMessage } from './dns-message.js';
+
+/** The answer of the zone above a name. `silent` means that no usable answer came. */
+export interface ZoneAnswer {
+  readonly says: 'denies' | 'has_it' | 'silent';
+  readonly evidence: Evidence;
+  /** Whether the zone is silent only because too little time was left for the query. */
+  readonly ranOutOfTime?: boolean;
+}
+
+/** Asks the servers of the zone above a name. Returns null if DNS checks are off. Throws only on bugs. */
+export abstract class ZoneWitness {
+  abstract ask(name: DomainName, timeoutMs: number): Promise<ZoneAnswer | null>;
+
+  /** Returns the name servers and DS records that the zone publishes; null without an answer in time. */
+  abstract read(name: DomainName, timeoutMs: number): Promise<ParentZoneAnswer | null>;
+}
 
 /** Asks the servers of `DNS_SERVERS`, or else each zone's own servers. Asks nobody if `DNS_SERVERS` is `off`. */
 export function createZoneWitness(

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type Answer, decode, type DecodedPacket, encode } from 'dns-packet';
 import { MAX_EXCERPT_LENGTH } from '../domain/lookup/lookup-result.js';
 import { toPrintable } from '../answer-text/printable.js';
-import { type DsRecord, normalizeDsRecord } from '../domain/record/ds-record.js';
+import { type DsRecord, normalizeDsRecord } from '../domain/record/registration-record.js';
 
 /** A query without recursion (RFC 1035). */
 export interface DnsQuery {

@@ -14,8 +14,8 @@ import {
 import { getReleasePeriod, type ReleasePeriod } from '../domain/lifecycle/release-periods.js';
 import { LOOKUP_ERROR_CODES, type LookupErrorCode, MAX_EXCERPT_LENGTH } from '../domain/lookup/lookup-result.js';
 import { toPrintable } from '../answer-text/printable.js';
-import type { DsRecord } from '../domain/record/ds-record.js';
 import {
+  type DsRecord,
   MAX_RECORD_ITEMS,
   type RegistrationRecord,
   toRegistrationRecord,

@@ -3,9 +3,8 @@ import { after, Clock, DAY } from '../../kernel/clock.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { clearsZone } from '../domain/lookup/absence.js';
-import type { LookupResult, Observation } from '../domain/lookup/lookup-result.js';
+import { type LookupResult, MAX_EXCERPT_LENGTH, type Observation } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import { parseObservation, serializeObservation, type SerializedObservation } from './lookup-serialization.js';
 
 /** The results of earlier lookups of a name for which the registry has no record now. */
 export interface NameMemory {
@@ -24,6 +23,13 @@ interface FreshRequest {
   readonly domain: string;
   readonly accountId: string;
   readonly notBefore: Date;
+}
+
+/** An observation as two JSON texts, so that SQL can compare the facts. */
+interface SerializedObservation {
+  readonly facts: string;
+  /** Everything except the facts. */
+  readonly observation: string;
 }
 
 interface FreshRow extends SerializedObservation {
@@ -148,4 +154,25 @@ export class LookupRepository {
       return observation && observation.observedAt >= notBefore ? observation : null;
     });
   }
+}
+
+const DATE_MEMBERS = new Set(['observedAt', 'registeredAt', 'expiresAt', 'releasesAt', 'lastTransferAt']);
+
+export function serializeObservation({ facts, ...rest }: Observation): SerializedObservation {
+  const observation = { ...rest, evidence: withCappedExcerpts(rest.evidence) };
+  return { facts: JSON.stringify(facts), observation: JSON.stringify(observation) };
+}
+
+export function parseObservation({ facts, observation }: SerializedObservation): Observation {
+  return { ...(parseWithDates(observation) as Observation), facts: parseWithDates(facts) as Observation['facts'] };
+}
+
+function withCappedExcerpts(evidence: Observation['evidence']): Observation['evidence'] {
+  return evidence.map((one) => ({ ...one, excerpt: one.excerpt.slice(0, MAX_EXCERPT_LENGTH) }));
+}
+
+function parseWithDates(text: string): unknown {
+  return JSON.parse(text, (member, value: unknown) =>
+    DATE_MEMBERS.has(member) && typeof value === 'string' ? new Date(value) : value,
+  );
 }

@@ -1,11 +1,13 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { AdmissionRequest } from '../domain/operators/admission.js';
+import PQueue from 'p-queue';
+import { SECOND } from '../../kernel/clock.js';
+import type { OperatorBudget } from '../../kernel/operator-budget.js';
+import { type AdmissionRequest, type LookupPriority, PRIORITIES } from '../domain/operators/admission.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 import { OperatorHealth } from './operator-health.js';
-import { OperatorLine } from './operator-line.js';
 import { OperatorResolver } from './operator-resolver.js';
-import { OperatorRepository } from './operators.repository.js';
-import { type Permit, RegistryAdmission, type Rejection } from './registry-admission.js';
+import { msPerQuery, type OperatorAnswer, OperatorRepository, urgencyOf } from './operators.repository.js';
+import { type Permit, RegistryAdmission, type Rejection, rejection } from './registry-admission.js';
 
 /** Admits queries by the rate limits that all processes share through the database. */
 @Injectable()
@@ -45,5 +47,136 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
       this.lines.set(operator, line);
     }
     return line;
+  }
+}
+
+const DEFAULT_PATIENCE_MS = 3 * SECOND;
+
+interface WaitingQuery extends AdmissionRequest {
+  /** A time of `performance.now()`. */
+  readonly deadline: number;
+}
+
+/**
+ * Orders this process's queries to one operator by urgency, and limits how many run at a time. A query asks the rate
+ * limiter only when it may run, so that each query that the limiter counts is sent at once. A refused query lets others
+ * run. The query and all queries of equal or lower urgency then wait.
+ */
+class OperatorLine {
+  private readonly queue: PQueue;
+  private readonly waiting: Record<LookupPriority, number> = { drop_window: 0, check: 0, routine: 0 };
+  /** When the rate limit allows queries again, by urgency, as times of `performance.now()`. */
+  private readonly spentUntil = PRIORITIES.map(() => -Infinity);
+  private asking: Promise<unknown> = Promise.resolve();
+  private wakeUp: { readonly at: number; readonly timer: NodeJS.Timeout } | null = null;
+
+  constructor(
+    readonly budget: OperatorBudget,
+    readonly health: OperatorHealth,
+  ) {
+    this.queue = new PQueue({ concurrency: budget.concurrency });
+  }
+
+  get waitingCount(): number {
+    return PRIORITIES.reduce((sum, priority) => sum + this.waiting[priority], 0);
+  }
+
+  async enter(request: AdmissionRequest): Promise<Permit | Rejection> {
+    const { maxWaitMs = DEFAULT_PATIENCE_MS } = request;
+    const leastWaitMs = this.leastWaitMs(request.priority);
+    if (leastWaitMs > maxWaitMs) return rejection('budget', leastWaitMs);
+    let query: WaitingQuery = { ...request, deadline: performance.now() + maxWaitMs };
+    for (;;) {
+      const outcome = await this.takeTurn(query);
+      if (outcome !== 'later') return outcome;
+      query = { ...query, isRepeat: true };
+    }
+  }
+
+  /** Returns the shortest possible wait behind the queries ahead. Other processes may lengthen the wait. */
+  private leastWaitMs(priority: LookupPriority): number {
+    const before = PRIORITIES.filter((one) => urgencyOf(one) >= urgencyOf(priority));
+    const ahead = before.reduce((sum, one) => sum + this.waiting[one], 0);
+    return (ahead + 1 - this.budget.burst) * msPerQuery(this.budget);
+  }
+
+  /** @returns `later` if the query has to queue again */
+  private takeTurn(query: WaitingQuery): Promise<Permit | Rejection | 'later'> {
+    const { priority, isRepeat = false, isRedirect = false, deadline } = query;
+    const urgency = urgencyOf(priority);
+    return new Promise((settle, fail) => {
+      let hasBegun = false;
+      let timer: NodeJS.Timeout | undefined;
+      this.waiting[priority] += 1;
+      const turn = async () => {
+        if (hasBegun) return; // the query has given up
+        hasBegun = true;
+        clearTimeout(timer);
+        const asked = this.ask(query, urgency).finally(() => (this.waiting[priority] -= 1));
+        const { answer, waitMs, isProbe } = await asked;
+        if (answer === 'permit') return this.hold(isProbe, settle);
+        if (answer !== 'budget' || performance.now() + waitMs > deadline) return settle(rejection(answer, waitMs));
+        this.restFor(waitMs);
+        settle('later');
+      };
+      const giveUp = () => {
+        hasBegun = true;
+        this.waiting[priority] -= 1;
+        settle(rejection('budget', this.spentUntilOf(urgency) - performance.now()));
+      };
+      this.queue.add(turn, { priority: 2 * urgency + (isRepeat || isRedirect ? 1 : 0) }).catch(fail);
+      if (this.queue.isPaused && performance.now() >= this.spentUntilOf(urgency)) this.goOn();
+      if (!hasBegun) timer = setTimeout(giveUp, deadline - performance.now());
+    });
+  }
+
+  /**
+   * Asks the rate limiter to admit one query at a time. After a refusal, queries of equal or lower urgency wait as long
+   * as the refusal said, without asking again.
+   */
+  private ask(query: WaitingQuery, urgency: number): Promise<OperatorAnswer> {
+    const asked = this.asking.then(async () => {
+      const spentMs = this.spentUntilOf(urgency) - performance.now();
+      if (spentMs > 0) return { answer: 'budget', waitMs: spentMs, isProbe: false } as const;
+      const patienceMs = Math.max(0, query.deadline - performance.now());
+      const answer = await this.health.ask({ ...query, patienceMs });
+      if (answer.answer === 'budget') this.spentUntil[urgency] = performance.now() + answer.waitMs;
+      return answer;
+    });
+    this.asking = asked.catch(() => undefined);
+    return asked;
+  }
+
+  /** Returns when queries of this urgency may be sent again. They never go before more urgent queries. */
+  private spentUntilOf(urgency: number): number {
+    return Math.max(...this.spentUntil.slice(urgency));
+  }
+
+  /** Counts the query as running until it ends. */
+  private hold(isProbe: boolean, settle: (permit: Permit) => void): Promise<void> {
+    return new Promise((giveUp) => {
+      let isOver = false;
+      const release: Permit['release'] = (outcome) => {
+        if (isOver) return;
+        isOver = true;
+        this.health.report(outcome, isProbe);
+        giveUp();
+      };
+      settle({ kind: 'permit', release });
+    });
+  }
+
+  private restFor(ms: number): void {
+    this.queue.pause();
+    const at = performance.now() + ms;
+    if (this.wakeUp && this.wakeUp.at <= at) return;
+    clearTimeout(this.wakeUp?.timer);
+    this.wakeUp = { at, timer: setTimeout(() => this.goOn(), Math.ceil(ms)) };
+  }
+
+  private goOn(): void {
+    clearTimeout(this.wakeUp?.timer);
+    this.wakeUp = null;
+    this.queue.start();
   }
 }

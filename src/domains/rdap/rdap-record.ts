@@ -2,8 +2,12 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import { normalizeEppStatus } from '../domain/lifecycle/epp-status.js';
 import { type Json, toList, member, toText, isWithinLimits } from './rdap-json.js';
 import { parseRegistryDate } from '../answer-text/registry-date.js';
-import { type RegistrationRecord, toRegistrationRecord, type Registrar } from '../domain/record/registration-record.js';
-import type { DsRecord } from '../domain/record/ds-record.js';
+import {
+  type DsRecord,
+  type Registrar,
+  type RegistrationRecord,
+  toRegistrationRecord,
+} from '../domain/record/registration-record.js';
 
 /** The members of a domain object (RFC 9083 §5.3) from which a status is derived. */
 export interface RdapRecord {

@@ -12,9 +12,10 @@ import {
 import { type DateOrder, detectDateOrder, parseWhoisDate } from './whois-date.js';
 import type { WhoisTldRules } from './whois-tld-rules.js';
 import type { Sentence } from '../answer-text/sentences.js';
-import { type DsRecord, parseDsRecord } from '../domain/record/ds-record.js';
 import {
+  type DsRecord,
   normalizeHostName,
+  parseDsRecord,
   type RegistrationRecord,
   toRegistrationRecord,
 } from '../domain/record/registration-record.js';

@@ -13,8 +13,6 @@ export interface WhoisLine {
    * server, not of the register.
    */
   readonly isComment: boolean;
-  /** Leading white space in columns. */
-  readonly indent: number;
   /** Whether the line is truncated, so that its meaning is unknown. */
   readonly isCut: boolean;
 }
@@ -82,10 +80,9 @@ const BRACKETED = /^\[\s(.*)\]$/;
 function toWhoisLine(line: string): WhoisLine {
   const bracketed = BRACKETED.exec(line.trim())?.[1];
   const isCut = line.length > MAX_LINE_LENGTH;
-  if (bracketed !== undefined) return { text: bracketed.trim(), isComment: true, indent: 0, isCut };
+  if (bracketed !== undefined) return { text: bracketed.trim(), isComment: true, isCut };
   const mark = COMMENT.exec(line)?.[0];
   const body = mark === undefined ? line : line.slice(mark.length);
   const text = body.trim().replace(/\s*(?:<<<+|\*+)$/, '');
-  const indent = body.length - body.trimStart().length;
-  return { text, isComment: mark !== undefined && !mark.includes('*'), indent, isCut };
+  return { text, isComment: mark !== undefined && !mark.includes('*'), isCut };
 }

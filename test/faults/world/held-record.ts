@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FakeRecord } from '../../support/builders/rdap-answers.js';
-import type { DsRecord } from '../../../src/domains/domain/record/ds-record.js';
+import type { DsRecord } from '../../../src/domains/domain/record/registration-record.js';
 import type { LifecycleState } from './registry-state.js';
 
 /** A registry's record of a registration beside its state and its dates. */

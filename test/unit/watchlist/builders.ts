@@ -1,5 +1,5 @@
 import { absent, found, reserved } from '../../../src/domains/domain/lifecycle/registration-facts.js';
-import { SIMULATED_TESTIMONY, type Testimony } from '../../../src/domains/domain/lookup/testimony.js';
+import { SIMULATED_TESTIMONY, type Testimony } from '../../../src/domains/domain/lookup/lookup-result.js';
 import {
   type AbsenceDoubt,
   DomainName,

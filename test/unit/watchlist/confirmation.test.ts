@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Testimony } from '../../../src/domains/domain/lookup/testimony.js';
+import type { Testimony } from '../../../src/domains/domain/lookup/lookup-result.js';
 import type { LookupResult } from '../../../src/domains/language.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
 import { flapBackoff, nextTransition, type StatusTransition } from '../../../src/watchlist/domain/confirmation.js';

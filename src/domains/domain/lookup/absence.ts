@@ -4,17 +4,17 @@ import {
   failedLookup,
   type LookupFailure,
   type Observation,
+  type Testimony,
 } from './lookup-result.js';
-import type { Testimony } from './testimony.js';
 
 /*
  * Decides whether to believe a registry that has no record of a name (an absence). docs/decisions/0002 has the reasons.
  *
  * - registry-zone.ts: an absence counts only where the registry would hold the name.
- * - testimony.ts: the answers of the witnesses (zone, canary, second query), and whether the absence has lasted.
  * - canary.ts: canaries are names that a registry must have a record of.
  * - This file: the verdict.
- * - lookup-result.ts: an absence in doubt is a failure, which never becomes a status.
+ * - lookup-result.ts: the answers of the witnesses (`Testimony`). An absence in doubt is a failure, which never becomes
+ *   a status.
  *
  * `DomainLookup` in checks/ asks the witnesses that `judgeAbsence` calls missing. confirmation.ts of the watchlist
  * decides whether an absence has lasted. The parsers and answer-text/denial.ts recognize "no record" in answers.

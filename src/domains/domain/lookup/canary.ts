@@ -5,7 +5,7 @@ import { isBeingDeleted } from '../lifecycle/lifecycle.js';
 import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import { DomainName } from '../name/domain-name.js';
 import type { Purpose } from './absence.js';
-import type { Testimony } from './testimony.js';
+import type { Testimony } from './lookup-result.js';
 
 /**
  * A canary is a name that must exist: a name that the source found before, or `nic.<tld>`. A source that lost its

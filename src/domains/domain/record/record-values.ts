@@ -1,6 +1,5 @@
 import { DAY } from '../../../kernel/clock.js';
-import type { DsRecord } from './ds-record.js';
-import { areRegistrarsEqual, type RegistrationRecord, UNKNOWN_RECORD } from './registration-record.js';
+import { areRegistrarsEqual, type DsRecord, type RegistrationRecord, UNKNOWN_RECORD } from './registration-record.js';
 import type { Evidence } from '../lookup/lookup-result.js';
 
 export const RECORD_KINDS = ['nameservers', 'registrar', 'statuses', 'ds', 'last_transfer'] as const;

@@ -1,9 +1,12 @@
 import { AUTHORITATIVE_ANSWER } from 'dns-packet';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
-import type { ZoneWitness } from '../../../../src/domains/dns/parent-zone.js';
+import {
+  AuthoritativeZoneWitness,
+  createZoneWitness,
+  type ZoneWitness,
+} from '../../../../src/domains/dns/authoritative-zone-witness.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import { AuthoritativeZoneWitness, createZoneWitness } from '../../../../src/domains/dns/authoritative-zone-witness.js';
 import { type DnsAnswer, dnsAnswers, FakeDns, messageTo } from '../../../world/dns.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { running } from '../../../support/running.js';

@@ -6,7 +6,7 @@ import {
   type LookupResult,
   type Observation,
 } from '../../../../src/domains/language.js';
-import type { Testimony } from '../../../../src/domains/domain/lookup/testimony.js';
+import type { Testimony } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { MINUTE } from '../../../../src/kernel/clock.js';
 import { WatchedName } from '../../../../src/watchlist/domain/watched-name.js';
 import {

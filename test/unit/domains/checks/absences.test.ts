@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
-import type { RefreshDomain } from '../../../../src/domains/checks/refresh-domain.js';
-import { SIMULATED_TESTIMONY } from '../../../../src/domains/domain/lookup/testimony.js';
-import { absent, found, premium, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import type { RefreshDomain } from '../../../../src/domains/checks/domain-lookup.js';
 import {
   failedLookup,
   type LookupResult,
   type Observation,
+  SIMULATED_TESTIMONY,
 } from '../../../../src/domains/domain/lookup/lookup-result.js';
+import { absent, found, premium, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { after, DAY, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { observation } from '../../../support/builders/observations.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
-import type { RefreshDomain } from '../../../../src/domains/checks/refresh-domain.js';
+import type { RefreshDomain } from '../../../../src/domains/checks/domain-lookup.js';
 import { absent, found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { MINUTE, SECOND } from '../../../../src/kernel/clock.js';

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { CheckDomain, CheckRequest } from '../../../../src/domains/checks/check-domain.js';
-import type { RefreshDomain } from '../../../../src/domains/checks/refresh-domain.js';
+import type { RefreshDomain } from '../../../../src/domains/checks/domain-lookup.js';
 import { type Watchlist, WatchlistLink } from '../../../../src/domains/watchlist-link.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';

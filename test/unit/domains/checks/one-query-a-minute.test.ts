@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
-import type { RefreshDomain } from '../../../../src/domains/checks/refresh-domain.js';
+import type { RefreshDomain } from '../../../../src/domains/checks/domain-lookup.js';
 import { absent } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { failedLookup, type LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import type { SourceQuestion, TimedLookupResult } from '../../../../src/domains/domain/lookup/registry-lookup.js';

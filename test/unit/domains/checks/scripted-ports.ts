@@ -2,9 +2,8 @@ import { readConfig } from '../../../../src/config/config.js';
 import { type CanaryPlace, CanaryMemories } from '../../../../src/domains/canaries/canary-memory.repository.js';
 import { CanaryWitness } from '../../../../src/domains/canaries/canary-witness.js';
 import { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
-import { DomainLookup } from '../../../../src/domains/checks/domain-lookup.js';
-import { RefreshDomain } from '../../../../src/domains/checks/refresh-domain.js';
-import { type ZoneAnswer, ZoneWitness } from '../../../../src/domains/dns/parent-zone.js';
+import { DomainLookup, RefreshDomain } from '../../../../src/domains/checks/domain-lookup.js';
+import { type ZoneAnswer, ZoneWitness } from '../../../../src/domains/dns/authoritative-zone-witness.js';
 import { type CanaryMemory, NO_CANARY_MEMORY } from '../../../../src/domains/domain/lookup/canary.js';
 import {
   type EvidenceSource,
@@ -20,7 +19,6 @@ import {
 } from '../../../../src/domains/domain/lookup/registry-lookup.js';
 import { found, type RegistrationFacts } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { type DomainName, PublicSuffixes } from '../../../../src/domains/domain/name/domain-name.js';
-import { FreshnessPolicy } from '../../../../src/domains/lookups/freshness.js';
 import { LookupRepository, type NameMemory } from '../../../../src/domains/lookups/lookups.repository.js';
 import { type Watchlist, WatchlistLink } from '../../../../src/domains/watchlist-link.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
@@ -199,8 +197,7 @@ export function buildChecks({ registry, zones, clock, link = new WatchlistLink()
   const zone = zones ?? new ScriptedZones(clock);
   const witness = new CanaryWitness(canaries, registry, zone, clock, units);
   const lookup = new DomainLookup(registry, zone, witness, lookups, clock);
-  const freshness = new FreshnessPolicy(clock, units);
-  const checks = new CheckDomain(new EverySuffixRegistrable(), lookup, lookups, freshness, link, clock);
+  const checks = new CheckDomain(new EverySuffixRegistrable(), lookup, lookups, link, clock, units);
   return { checks, refresh: new RefreshDomain(lookup, lookups), lookup, lookups, canaries };
 }
 

@@ -7,7 +7,7 @@ import {
   judgeAbsence,
   type Purpose,
 } from '../../../../src/domains/domain/lookup/absence.js';
-import type { Testimony } from '../../../../src/domains/domain/lookup/testimony.js';
+import type { Testimony } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { observation } from '../../../support/builders/observations.js';
 

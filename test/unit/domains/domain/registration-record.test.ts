@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseDsRecord } from '../../../../src/domains/domain/record/ds-record.js';
 import {
+  isTransferLocked,
   normalizeHostName,
+  parseDsRecord,
   type RecordParts,
   type RegistrationRecord,
   toRegistrationRecord,
-  isTransferLocked,
 } from '../../../../src/domains/domain/record/registration-record.js';
 import {
   areRecordValuesEqual,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { deriveLifecycle } from '../../../../src/domains/domain/lifecycle/lifecycle.js';
-import { sandboxAnswer } from '../../../../src/domains/sources/sandbox-scenarios.js';
+import { sandboxAnswer } from '../../../../src/domains/sources/sandbox-source.js';
 import { isTransferLocked } from '../../../../src/domains/domain/record/registration-record.js';
 import { after, SECOND } from '../../../../src/kernel/clock.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { SIMULATED_TESTIMONY } from '../../../../src/domains/domain/lookup/testimony.js';
+import { SIMULATED_TESTIMONY } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { toRegistrationRecord } from '../../../../src/domains/domain/record/registration-record.js';
-import { parseObservation, serializeObservation } from '../../../../src/domains/lookups/lookup-serialization.js';
+import { parseObservation, serializeObservation } from '../../../../src/domains/lookups/lookups.repository.js';
 import { observation } from '../../../support/builders/observations.js';
 
 const observedAt = new Date('2026-11-21T12:00:00Z');
