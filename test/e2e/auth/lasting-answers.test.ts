@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
@@ -98,7 +99,7 @@ async function aRevokedKey(): Promise<Opened> {
 
 async function anIdentityThat(becomes: (now: Identity) => Promise<Identity | null>): Promise<Opened> {
   const { id: accountId } = await service.openAccount();
-  const token = `t${identities.size}`;
+  const token = randomUUID();
   const scopes = ['watchlist:read', 'watchlist:write'] as Scope[];
   const identity: Identity = { accountId, subject: 'alice', scopes, expiresAt: null };
   identities.set(token, identity);
@@ -124,7 +125,7 @@ async function outlives(path: string, { headers, lose }: Opened): Promise<number
 }
 
 describe('an answer that lasts ends, on another process too, when', () => {
-  it.each<[string, string, () => Promise<Opened>]>([
+  it.concurrent.each<[string, string, () => Promise<Opened>]>([
     ['a member leaves the account that was not named', EVENTS, () => aPersonOfTwo(false)],
     ['a member leaves the account that was named', EVENTS, () => aPersonOfTwo(true)],
     ['the account of a key is suspended', EVENTS, () => anAccountThatIs('suspend')],
@@ -144,7 +145,7 @@ describe('an answer that lasts ends, on another process too, when', () => {
     expect(await outlives(path, await open())).toBeLessThan(3_000);
   });
 
-  it('nothing: a role that keeps the scope reads on', async () => {
+  it.concurrent('nothing: a role that keeps the scope reads on', async () => {
     const { id } = await service.openAccount();
     const person = await Person.of(service, { [id]: 'editor' });
     const headers = { ...OWN, cookie: await person.signIn(id) };
