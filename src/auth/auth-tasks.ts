@@ -5,7 +5,7 @@ import { AccountAdminService } from './accounts/account-admin.service.js';
 import { AccountLifecycle } from './accounts/account-lifecycle.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import { RefusedAuthentications } from './authentication/refused-authentications.js';
-import { LoadPlans } from './plans/load-plans.js';
+import { LoadPlans } from './plans/plan-catalogue.js';
 import { Sessions } from './sessions/sessions.js';
 import { Members } from './members/members.js';
 import { MinuteLimits } from './authentication/minute-limits.js';

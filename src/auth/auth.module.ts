@@ -1,23 +1,13 @@
 import { Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
-import { PlansConfig } from '../config/sections.js';
-import { Metrics } from '../platform/metrics/metrics.js';
 import { AccountLifecycle, AccountDataRegistry } from './accounts/account-lifecycle.js';
 import { AccountUsage } from './accounts/account-usage.js';
 import { AccountAdminService } from './accounts/account-admin.service.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import { Authenticator } from './authentication/authenticator.js';
 import { IdentityAuthenticator } from './authentication/identity-authenticator.js';
-import { LoadPlans } from './plans/load-plans.js';
-import { PlanCatalogue } from './plans/plan-catalogue.js';
-import {
-  ConfiguredPlanSource,
-  EXTENSION_PLAN_SOURCE,
-  type ExtensionPlanSource,
-  PlanSource,
-  ValidatedPlanSource,
-} from './plans/plan-source.js';
+import { LoadPlans, PlanCatalogue } from './plans/plan-catalogue.js';
 import { AccountRepository } from './accounts/accounts.repository.js';
 import { ApiKeyRepository } from './accounts/api-keys.repository.js';
 import { AuditRecordRepository } from './audit/audit-records.repository.js';
@@ -29,13 +19,6 @@ import { InvitationSecrets } from './members/invitation-secrets.js';
 import { MemberRepository } from './members/members.repository.js';
 import { Members } from './members/members.js';
 import { finishDeletions, OLD_AUDIT_RECORDS, reloadPlans } from './auth-tasks.js';
-
-const planSource = {
-  provide: PlanSource,
-  inject: [PlansConfig, Metrics, EXTENSION_PLAN_SOURCE],
-  useFactory: (config: PlansConfig, metrics: Metrics, [added]: readonly ExtensionPlanSource[]) =>
-    added ? new ValidatedPlanSource(added, config, metrics) : new ConfiguredPlanSource(config),
-};
 
 /** Provides accounts, keys and plans. Authenticates requests in each HTTP application that imports this module. */
 @Module({
@@ -56,7 +39,6 @@ const planSource = {
     SessionAuthenticator,
     SessionCookie,
     SessionRepository,
-    planSource,
     AuditRecordRepository,
     AccountRepository,
     ApiKeyRepository,

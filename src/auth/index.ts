@@ -24,6 +24,5 @@ export { InsufficientScope, InvalidToken } from './domain/auth.errors.js';
 export type { Credential, Identity } from './domain/credential.js';
 export { grants, type Role, type Scope, ScopeCatalogue, type Scopes } from './domain/scope.js';
 export { IdentityProvider } from './sign-in/identity-provider.js';
-export { LoadPlans } from './plans/load-plans.js';
-export { PlanCatalogue } from './plans/plan-catalogue.js';
+export { LoadPlans, PlanCatalogue } from './plans/plan-catalogue.js';
 export { EXTENSION_PLAN_SOURCE, PlanSource, type PlansByName } from './plans/plan-source.js';

@@ -75,8 +75,9 @@ export class RetryableError extends CommandError {
   }
 }
 
-export async function getJson(path: string, connection: Connection): Promise<unknown> {
-  return (await callApi(path, connection)).json();
+/** Sends one request as {@link callApi} does. @returns the JSON of the response */
+export async function requestJson<Body>(path: string, connection: Connection, request: Request = {}): Promise<Body> {
+  return (await callApi(path, connection, request)).json() as Promise<Body>;
 }
 
 /** Returns a line such as `page 1 of 3`. Returns no line if there is only one page. */

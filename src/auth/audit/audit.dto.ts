@@ -22,7 +22,7 @@ import {
   type AuditAttributes,
   type AuditFilter,
   type AuditRecord,
-  runOf,
+  toAuditRecordView,
 } from '../domain/audit-record.js';
 
 const OF_EXTENSION = { type: 'string', not: { pattern: OUR_SUBJECTS_PATTERN } } as const;
@@ -164,19 +164,9 @@ interface ViewedPage {
 
 /** Hides the operator's login name from members of the account. @param next the encrypted position of the next page */
 export function toAuditTrailView({ items, hasMore }: ViewedPage, next: string): AuditTrailView {
-  const data = items.map(({ actor, ...record }) => ({
-    id: record.id,
-    occurred_at: record.occurredAt.toISOString(),
-    action: record.action,
+  const data = items.map(toAuditRecordView).map(({ actor, ...view }) => ({
+    ...view,
     actor: actor.type === 'cli' ? { ...actor, name: null } : actor,
-    target_id: record.targetId,
-    run_id: runOf(record),
-    before: record.before,
-    after: record.after,
-    address: record.address,
-    request_id: record.requestId,
-    client_request_id: record.clientRequestId,
-    user_agent: record.userAgent,
   }));
   return { data, meta: { next, has_more: hasMore } };
 }

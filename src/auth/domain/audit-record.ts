@@ -93,7 +93,7 @@ export function diffAttributes(
 }
 
 /** Returns the id of the bulk run, such as an import, that wrote this record. Returns null for other records. */
-export function runOf({ action, targetId }: Pick<AuditRecord, 'action' | 'targetId'>): string | null {
+function runOf({ action, targetId }: Pick<AuditRecord, 'action' | 'targetId'>): string | null {
   return AUDIT_ACTIONS[action as AuditAction] === 'run' ? targetId : null;
 }
 
@@ -115,4 +115,22 @@ const COUNTS: ReadonlySet<string> = new Set(['created', 'changed', 'removed']);
 function sum(one: AuditAttributes | null, other: AuditAttributes | null): AuditAttributes {
   const added = Object.entries(other ?? {}).filter(([name]) => COUNTS.has(name));
   return { ...one, ...Object.fromEntries(added.map(([name, n]) => [name, Number(one?.[name] ?? 0) + Number(n)])) };
+}
+
+/** Returns a record in the form that the API and the command line show. */
+export function toAuditRecordView(record: AuditRecord) {
+  return {
+    id: record.id,
+    occurred_at: record.occurredAt.toISOString(),
+    action: record.action,
+    actor: record.actor,
+    target_id: record.targetId,
+    run_id: runOf(record),
+    before: record.before,
+    after: record.after,
+    address: record.address,
+    request_id: record.requestId,
+    client_request_id: record.clientRequestId,
+    user_agent: record.userAgent,
+  };
 }

@@ -30,19 +30,8 @@ export interface ExtensionPlanSource {
 
 const LOAD_TIMEOUT_MS = 10_000;
 
-/** The built-in plans, merged with `PLANS_FILE`. */
-export class ConfiguredPlanSource extends PlanSource {
-  constructor(private readonly config: Pick<PlansConfig, 'plans'>) {
-    super();
-  }
-
-  load(): Promise<PlansByName> {
-    return Promise.resolve(this.config.plans);
-  }
-}
-
 /** The plan source of an extension. Rejects late or invalid plans, and logs outages. */
-export class ValidatedPlanSource extends PlanSource {
+export class ValidatedPlanSource {
   private readonly outage: OutageLog;
   private isCurrent = true;
 
@@ -51,7 +40,6 @@ export class ValidatedPlanSource extends PlanSource {
     private readonly config: Pick<PlansConfig, 'defaultPlan'>,
     metrics: Pick<Metrics, 'gauge'>,
   ) {
-    super();
     this.outage = OutageLog.forDependency(`the plan source of the extension ${added.extension}`);
     const help = '1 while the plans are those of the latest load, 0 while those of before stay.';
     metrics.gauge('namewatch_plans_current', help, () => Promise.resolve(this.isCurrent ? 1 : 0));

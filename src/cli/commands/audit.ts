@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { AuditRecord } from '../../auth/index.js';
-import { isAuditActionFilter, joinRuns, runOf } from '../../auth/language.js';
+import { isAuditActionFilter, joinRuns, toAuditRecordView } from '../../auth/language.js';
 import { runAdminCommand } from '../run-admin-command.js';
 import { print, toPrintable, parseDate, parseWholeNumber } from '../terminal.js';
 
@@ -38,22 +38,8 @@ export function audit(): Command {
     });
 }
 
-function toView({ id, occurredAt, accountId, action, actor, targetId, ...record }: AuditRecord) {
-  return {
-    id,
-    occurred_at: occurredAt.toISOString(),
-    account_id: accountId,
-    action,
-    actor,
-    target_id: targetId,
-    run_id: runOf({ action, targetId }),
-    before: record.before,
-    after: record.after,
-    address: record.address,
-    request_id: record.requestId,
-    client_request_id: record.clientRequestId,
-    user_agent: record.userAgent,
-  };
+function toView(record: AuditRecord) {
+  return { ...toAuditRecordView(record), account_id: record.accountId };
 }
 
 function toLine(view: ReturnType<typeof toView>): string {

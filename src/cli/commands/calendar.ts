@@ -1,7 +1,7 @@
 import type { CalendarAddress, MadeCalendarAddress } from '#client';
 import { Command } from 'commander';
 import { print } from '../terminal.js';
-import { apiCommand, type ApiOptions, callApi, getJson, resolveConnection } from '../api-client.js';
+import { apiCommand, type ApiOptions, callApi, requestJson, resolveConnection } from '../api-client.js';
 
 export function calendar(): Command {
   return new Command('calendar').addCommand(show()).addCommand(make()).addCommand(revoke());
@@ -11,7 +11,7 @@ function show(): Command {
   return apiCommand('show')
     .description('say whether there is an address, and when it was last read')
     .action(async ({ json, ...connection }: ApiOptions) => {
-      const address = (await getJson('/v1/calendar', connection)) as CalendarAddress;
+      const address = await requestJson<CalendarAddress>('/v1/calendar', connection);
       const { active, created_at: created, last_used_at: used } = address;
       print(json, address, [active ? `an address since ${created}, last read ${used ?? 'never'}` : 'no address']);
     });
@@ -21,8 +21,7 @@ function make(): Command {
   return apiCommand('make')
     .description('make an address, which ends the former one')
     .action(async ({ json, ...connection }: ApiOptions) => {
-      const answer = await callApi('/v1/calendar', connection, { method: 'POST', json: {} });
-      const made = (await answer.json()) as MadeCalendarAddress;
+      const made = await requestJson<MadeCalendarAddress>('/v1/calendar', connection, { method: 'POST', json: {} });
       const url = new URL(made.url, resolveConnection(connection).url).href;
       print(json, { ...made, url }, [
         url,

@@ -6,7 +6,7 @@ import {
   type ApiOptions,
   callApi,
   type Connection,
-  getJson,
+  requestJson,
   pageLines,
   type PageOptions,
 } from '../api-client.js';
@@ -50,8 +50,7 @@ function add(): Command {
     .option('--tag <tag...>', 'only events of entries with one of these tags')
     .action(async (target: string, { json, type, format, label, eventType, tag, ...connection }: AddOptions) => {
       const body = { type: type ?? inferType(target), format, label, target, event_types: eventType, tags: tag };
-      const answer = await callApi('/v1/notifications', connection, { method: 'POST', json: body });
-      const added = (await answer.json()) as OpenedChannel;
+      const added = await requestJson<OpenedChannel>('/v1/notifications', connection, { method: 'POST', json: body });
       print(json, added, toLines(added));
     });
 }
@@ -60,7 +59,7 @@ function list(): Command {
   return apiCommand('list')
     .description('list the notification channels')
     .action(async ({ json, ...connection }: ApiOptions) => {
-      const { data } = (await getJson('/v1/notifications?expand=details', connection)) as Channels;
+      const { data } = await requestJson<Channels>('/v1/notifications?expand=details', connection);
       const rows = data.map(({ id, type, target, active, details }) => [
         id,
         details?.format ?? type,
@@ -127,8 +126,7 @@ function test(): Command {
     .description('send a test event to a channel')
     .argument('<channel>', CHANNEL_ARGUMENT)
     .action(async (id: string, { json, ...connection }: ApiOptions) => {
-      const answer = await callApi(`${channelPath(id)}/test`, connection, { method: 'POST' });
-      const delivery = (await answer.json()) as Delivery;
+      const delivery = await requestJson<Delivery>(`${channelPath(id)}/test`, connection, { method: 'POST' });
       print(json, delivery, [`A test event is on its way to ${id}: delivery ${delivery.id}, ${delivery.state}.`]);
     });
 }
@@ -170,7 +168,7 @@ function redeliver(): Command {
     .argument('<delivery>', 'its id, as `channel deliveries --json` has it')
     .action(async (id: string, { json, ...connection }: ApiOptions) => {
       const path = `/v1/deliveries/${encodeURIComponent(id)}/redeliver`;
-      const delivery = (await (await callApi(path, connection, { method: 'POST', json: {} })).json()) as Delivery;
+      const delivery = await requestJson<Delivery>(path, connection, { method: 'POST', json: {} });
       print(json, delivery, [`Its event is on its way again: delivery ${delivery.id}, ${delivery.state}.`]);
     });
 }
@@ -187,8 +185,10 @@ function replay(): Command {
     .requiredOption('--from <date>', 'such as 2027-01-31', parseDate)
     .requiredOption('--to <date>', 'its end', parseDate)
     .action(async (id: string, { json, from, to, ...connection }: ReplayOptions) => {
-      const answer = await callApi(`${channelPath(id)}/replay`, connection, { method: 'POST', json: { from, to } });
-      const replayed = (await answer.json()) as Replay;
+      const replayed = await requestJson<Replay>(`${channelPath(id)}/replay`, connection, {
+        method: 'POST',
+        json: { from, to },
+      });
       print(json, replayed, [`${replayed.count} events are sent to ${id} again.`]);
     });
 }
@@ -200,7 +200,7 @@ function rotateSecret(): Command {
     .option('--grace <seconds>', 'how long older secrets sign too', parseWholeNumber(604_800, 0), 86_400)
     .action(async (id: string, { json, grace, ...connection }: ApiOptions & { readonly grace: number }) => {
       const request = { method: 'POST', json: { grace_seconds: grace } } as const;
-      const rotated = (await (await callApi(`${channelPath(id)}/rotate-secret`, connection, request)).json()) as Secret;
+      const rotated = await requestJson<Secret>(`${channelPath(id)}/rotate-secret`, connection, request);
       print(json, rotated, [`Secret ${rotated.secret}`, 'It is shown this once.']);
     });
 }
@@ -220,7 +220,7 @@ function channelPath(id: string): string {
 }
 
 async function change(id: string, json: object, connection: Connection): Promise<ChannelDetails> {
-  return (await (await callApi(channelPath(id), connection, { method: 'PATCH', json })).json()) as ChannelDetails;
+  return await requestJson<ChannelDetails>(channelPath(id), connection, { method: 'PATCH', json });
 }
 
 function inferType(target: string): string {
@@ -242,7 +242,7 @@ function toLines({ id, type, format, label, target, active, secret }: OpenedChan
 
 /** @param path the API's path of deliveries: of a channel, or about an entry */
 export async function printDeliveries(path: string, { json, page, ...connection }: PageOptions): Promise<void> {
-  const found = (await getJson(`${path}?page=${page}`, connection)) as Deliveries;
+  const found = await requestJson<Deliveries>(`${path}?page=${page}`, connection);
   print(json, found, toDeliveryLines(found));
 }
 

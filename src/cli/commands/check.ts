@@ -1,7 +1,7 @@
 import type { BulkCheck, Check } from '#client';
 import type { Command } from 'commander';
 import { print, readInput, toPrintable } from '../terminal.js';
-import { apiCommand, callApi, type ApiOptions, type Connection, getJson, readMessages } from '../api-client.js';
+import { apiCommand, callApi, type ApiOptions, type Connection, requestJson, readMessages } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 interface Options extends ApiOptions {
@@ -40,7 +40,7 @@ function splitList(list: string): readonly string[] {
 
 async function checkOne(domain: string, connection: Connection, json?: boolean): Promise<boolean> {
   const path = `/v1/domains/check?domain=${encodeURIComponent(domain)}`;
-  const answer = (await getJson(path, connection)) as Check;
+  const answer = await requestJson<Check>(path, connection);
   print(json, answer, [describe(answer)]);
   return answer.available;
 }

@@ -1,7 +1,7 @@
 import type { ClientPages, MadeClientPage } from '#client';
 import { Command } from 'commander';
 import { parseWholeNumber, print, table } from '../terminal.js';
-import { apiCommand, type ApiOptions, callApi, getJson, resolveConnection } from '../api-client.js';
+import { apiCommand, type ApiOptions, callApi, requestJson, resolveConnection } from '../api-client.js';
 
 const DAY_MS = 86_400_000;
 
@@ -23,8 +23,7 @@ function make(): Command {
     .action(async (tags: string[], { json, title, days, ...connection }: MakeOptions) => {
       const end = days === undefined ? {} : { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() };
       const body = { tags, title, ...end };
-      const answer = await callApi('/v1/client-pages', connection, { method: 'POST', json: body });
-      const made = (await answer.json()) as MadeClientPage;
+      const made = await requestJson<MadeClientPage>('/v1/client-pages', connection, { method: 'POST', json: body });
       const url = new URL(made.url, resolveConnection(connection).url).href;
       print(json, { ...made, url }, [
         url,
@@ -37,7 +36,7 @@ function list(): Command {
   return apiCommand('list')
     .description('list the pages that open, and on which day each was opened last')
     .action(async ({ json, ...connection }: ApiOptions) => {
-      const { data } = (await getJson('/v1/client-pages', connection)) as ClientPages;
+      const { data } = await requestJson<ClientPages>('/v1/client-pages', connection);
       const rows = data.map(({ id, title, tags, expires_at: end, opened, last_opened_on: day }) => [
         id,
         title ?? '-',

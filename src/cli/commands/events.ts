@@ -2,7 +2,7 @@ import type { Delivery, Events } from '#client';
 import { Command } from 'commander';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ApiOptions, type Connection, apiCommand, callApi, RetryableError, getJson } from '../api-client.js';
+import { type ApiOptions, type Connection, apiCommand, callApi, RetryableError, requestJson } from '../api-client.js';
 import { parseWholeNumber, print } from '../terminal.js';
 import { EXIT } from '../exit-codes.js';
 
@@ -12,6 +12,7 @@ interface Options extends ApiOptions {
   readonly count: number;
 }
 export interface ReceivedEvent {
+  readonly id: string;
   readonly type: string;
   readonly timestamp: string;
   readonly data: Happening & { readonly domain?: string };
@@ -129,7 +130,7 @@ export async function* followEvents(
 }
 
 async function latestCursor(connection: Connection): Promise<string> {
-  const { meta } = (await getJson(`/v1/events?limit=1&entry_id=${UNUSED_ENTRY_ID}`, connection)) as Events;
+  const { meta } = await requestJson<Events>(`/v1/events?limit=1&entry_id=${UNUSED_ENTRY_ID}`, connection);
   return meta.next;
 }
 

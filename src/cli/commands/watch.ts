@@ -18,7 +18,7 @@ import {
   type ApiOptions,
   callApi,
   type Connection,
-  getJson,
+  requestJson,
   pageLines,
   type PageOptions,
 } from '../api-client.js';
@@ -72,9 +72,8 @@ function add(): Command {
       const { json, interval, window, tag, note, purpose, notifyCurrent, ...connection } = options;
       const settings = { interval_minutes: interval, expiring_window_days: window, tags: tag, note, purpose };
       const body = { domain, ...settings, notify_current: notifyCurrent };
-      const answer = await callApi('/v1/watchlist', connection, { method: 'POST', json: body });
-      const entry = (await answer.json()) as Entry;
-      const added = json ? entry : ((await getJson(entryPath(entry.id, true), connection)) as Entry);
+      const entry = await requestJson<Entry>('/v1/watchlist', connection, { method: 'POST', json: body });
+      const added = json ? entry : await requestJson<Entry>(entryPath(entry.id, true), connection);
       print(json, entry, toLines([added]));
     });
 }
@@ -87,7 +86,7 @@ function list(): Command {
     .action(async (options: ListOptions) => {
       const { json, page, perPage } = options;
       const query = toFilterQuery(options, { page: String(page), per_page: String(perPage), expand: STATUS_SECTIONS });
-      const { data, meta } = (await getJson(`/v1/watchlist?${query.toString()}`, options)) as Watchlist;
+      const { data, meta } = await requestJson<Watchlist>(`/v1/watchlist?${query.toString()}`, options);
       const nothing = query.size > 3 ? 'no name matches' : 'nothing is watched here';
       const lines = data.length > 0 ? [...toLines(data), ...pageLines(meta)] : [nothing];
       print(json, { data, meta }, lines);
@@ -98,7 +97,7 @@ function summary(): Command {
   return apiCommand('summary')
     .description('count what needs action')
     .action(async ({ json, ...connection }: ApiOptions) => {
-      const found = (await getJson('/v1/watchlist/summary', connection)) as WatchlistSummary;
+      const found = await requestJson<WatchlistSummary>('/v1/watchlist/summary', connection);
       const needs = Object.entries(found.action_needed).filter(([, count]) => count !== null && count > 0);
       const rows = needs.map(([need, count]) => [String(count), need.replaceAll('_', ' ')]);
       print(json, found, [
@@ -115,7 +114,7 @@ function tags(): Command {
     .option('--page <number>', 'which page', parseWholeNumber(), 1)
     .action(async ({ json, page, search, ...connection }: PageOptions & { readonly search?: string }) => {
       const query = new URLSearchParams({ page: String(page), per_page: '100', ...(search && { search }) });
-      const found = (await getJson(`/v1/watchlist/tags?${query.toString()}`, connection)) as Tags;
+      const found = await requestJson<Tags>(`/v1/watchlist/tags?${query.toString()}`, connection);
       const rows = found.data.map(({ tag, entries }) => [String(entries), tag]);
       print(json, found, rows.length > 0 ? [...table(['NAMES', 'TAG'], rows), ...pageLines(found.meta)] : ['no tags']);
     });
@@ -125,7 +124,7 @@ function operators(): Command {
   return apiCommand('operators')
     .description('list the registry operators of all entries, the most frequent first')
     .action(async ({ json, ...connection }: ApiOptions) => {
-      const found = (await getJson('/v1/watchlist/operators', connection)) as Operators;
+      const found = await requestJson<Operators>('/v1/watchlist/operators', connection);
       const rows = found.data.map(({ operator, tlds, entries }) => [String(entries), operator, tlds.join(' ')]);
       print(json, found, rows.length > 0 ? table(['NAMES', 'OPERATOR', 'TLDS'], rows) : ['no names']);
     });
@@ -151,7 +150,7 @@ function show(): Command {
     .argument('<entry>', ENTRY_ARGUMENT)
     .action(async (entry: string, { json, ...connection }: ApiOptions) => {
       const path = entryPath(await resolveEntryId(entry, connection), true);
-      const detail = (await getJson(path, connection)) as Entry;
+      const detail = await requestJson<Entry>(path, connection);
       print(json, detail, definitionList(toFacts(detail)));
     });
 }
@@ -162,11 +161,10 @@ function pauseCommand(name: string, description: string, paused: boolean): Comma
   return command.action(
     async (entry: string, { json, notifyCurrent, ...connection }: ApiOptions & { notifyCurrent?: true }) => {
       const path = entryPath(await resolveEntryId(entry, connection));
-      const answer = await callApi(path, connection, {
+      const detail = await requestJson<Entry>(path, connection, {
         method: 'PATCH',
         json: { paused, notify_current: notifyCurrent },
       });
-      const detail = (await answer.json()) as Entry;
       print(json, detail, [`${detail.domain} is ${paused ? 'paused' : 'checked again'}.`]);
     },
   );
@@ -179,7 +177,7 @@ function history(): Command {
     .option('--page <number>', 'which page', parseWholeNumber(), 1)
     .action(async (entry: string, { json, page, ...connection }: PageOptions) => {
       const path = entryPath(await resolveKeptEntryId(entry, connection));
-      const found = (await getJson(`${path}/history?page=${page}`, connection)) as History;
+      const found = await requestJson<History>(`${path}/history?page=${page}`, connection);
       print(json, found, toHistoryLines(found));
     });
 }
@@ -217,7 +215,7 @@ async function resolveKeptEntryId(entry: string, connection: Connection): Promis
 async function findWatchedId(spelling: string, connection: Connection): Promise<string | null> {
   const domain = toAscii(spelling);
   const query = new URLSearchParams({ domain, sort: 'domain', per_page: '1' });
-  const { data } = (await getJson(`/v1/watchlist?${query.toString()}`, connection)) as Watchlist;
+  const { data } = await requestJson<Watchlist>(`/v1/watchlist?${query.toString()}`, connection);
   const [found] = data;
   return found?.domain === domain ? found.id : null;
 }
@@ -262,7 +260,7 @@ function toFacts(detail: Entry): Record<string, string> {
 /** @returns null if no removed entry of this name is kept */
 async function findNewestRemovedId(domain: string, connection: Connection): Promise<string | null> {
   const query = new URLSearchParams({ domain, per_page: '1' });
-  const { data } = (await getJson(`/v1/watchlist/removed?${query.toString()}`, connection)) as RemovedEntries;
+  const { data } = await requestJson<RemovedEntries>(`/v1/watchlist/removed?${query.toString()}`, connection);
   return data[0]?.id ?? null;
 }
 

@@ -1,10 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { BlockList, isIP } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { newId } from '../../kernel/identifier.js';
+import { EVENT_FILTERS, matchesFilter, SigningSecret, webhookHeaders } from '../../notifications/index.js';
 import { type ApiOptions, apiCommand } from '../api-client.js';
 import { followEvents, formatEvent, type ReceivedEvent } from './events.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { escapeInJson, parseWholeNumber, print } from '../terminal.js';
-import type { SignedRequest } from './signed-request.js';
 
 interface Options extends ApiOptions {
   readonly forward?: URL;
@@ -17,6 +19,15 @@ interface Options extends ApiOptions {
 /** The outcome of a forwarded request: the response's status and the duration in milliseconds, or an error. */
 type ForwardResult = { readonly status: number; readonly ms: number } | { readonly error: string };
 
+/** The request with which a webhook gets an event. */
+interface SignedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Whether the library of Standard Webhooks, which receivers use, accepts the signature. */
+  readonly verified: boolean;
+}
+
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 const FORWARD_TIMEOUT_MS = 15_000;
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -38,19 +49,49 @@ export function webhooks(): Command {
   return new Command('webhooks').addCommand(listen);
 }
 
-async function run({ json, forward, events, secret, after, count: maxCount, ...connection }: Options): Promise<void> {
-  const { createRequestSigner: requestSigner } = await import('./signed-request.js');
-  const signer = requestSigner(secret, events);
-  if (!signer)
+async function run({
+  json,
+  forward,
+  events = [],
+  secret,
+  after,
+  count: maxCount,
+  ...connection
+}: Options): Promise<void> {
+  const known: readonly string[] = EVENT_FILTERS;
+  if ((secret !== undefined && !SECRET.test(secret)) || !events.every((filter) => known.includes(filter)))
     throw new CommandError(EXIT.usage, 'no such event type, or no secret: whsec_ and base64 of 24 to 64 bytes');
-  console.error(`signing with ${signer.secret}`);
+  const signing = secret === undefined ? SigningSecret.generate() : SigningSecret.restore(secret);
+  console.error(`signing with ${signing.text}`);
   let left = maxCount;
   for await (const { cursor, body } of followEvents(connection, { after })) {
-    const request = signer.sign(body);
-    if (!request) continue;
+    const { type } = JSON.parse(body) as ReceivedEvent;
+    if (events.length > 0 && !events.some((filter) => matchesFilter(filter, type))) continue;
+    const request = sign(body, signing);
     const forwarded = forward ? await post(forward, request) : null;
     print(json, { cursor, ...request, forwarded }, describe(request, forward, forwarded));
     if ((left -= 1) === 0) return;
+  }
+}
+
+function sign(body: string, secret: SigningSecret): SignedRequest {
+  const { id, type, timestamp } = JSON.parse(body) as ReceivedEvent;
+  const headers = webhookHeaders({
+    deliveryId: newId('dl'),
+    attempt: 1,
+    sentAt: new Date(),
+    channel: { id: newId('nc'), accountId: '', target: '', secrets: [secret], credential: null, headers: {} },
+    event: { id, type, body, createdAt: new Date(timestamp) },
+  });
+  return { headers, body, verified: isVerified(secret, body, headers) };
+}
+
+function isVerified(secret: SigningSecret, body: string, headers: Record<string, string>): boolean {
+  try {
+    new Webhook(secret.text).verify(body, headers);
+    return true;
+  } catch {
+    return false;
   }
 }
 

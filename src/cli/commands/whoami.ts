@@ -1,11 +1,11 @@
 import type { Me } from '#client';
 import type { Command } from 'commander';
 import { print } from '../terminal.js';
-import { type ApiOptions, apiCommand, getJson } from '../api-client.js';
+import { type ApiOptions, apiCommand, requestJson } from '../api-client.js';
 
 export function whoami(): Command {
   return apiCommand('whoami').action(async (options: ApiOptions) => {
-    const me = (await getJson('/v1/me', options)) as Me;
+    const me = await requestJson<Me>('/v1/me', options);
     print(options.json, me, toLines(me));
   });
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { namewatch } from '#client';
-import { createTools } from '../../../src/cli/commands/mcp-tools.js';
+import { createTools } from '../../../src/cli/commands/mcp.js';
 import { Client, StdioClientTransport } from '../../../tools/mcp-client.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { ownEnvironment } from '../../support/programs/own-environment.js';

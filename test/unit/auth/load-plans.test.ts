@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { AuditEntry, AuditTrail } from '../../../src/auth/index.js';
-import { PlanCatalogue } from '../../../src/auth/plans/plan-catalogue.js';
-import { LoadPlans } from '../../../src/auth/plans/load-plans.js';
-import { PlanSource, ValidatedPlanSource } from '../../../src/auth/plans/plan-source.js';
+import { LoadPlans, PlanCatalogue } from '../../../src/auth/plans/plan-catalogue.js';
+import { PlanSource } from '../../../src/auth/plans/plan-source.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { readConfig } from '../../../src/config/config.js';
 import { BUILT_IN_PLANS } from '../../../src/config/plans.js';
+import type { Metrics } from '../../../src/platform/metrics/metrics.js';
 
 Logger.overrideLogger(false);
 const { free, pro } = BUILT_IN_PLANS;
@@ -30,9 +30,8 @@ function loading(answer: () => unknown, recorder: { recordOnce: (entry: AuditEnt
   const source = new Source(answer);
   const catalogue = new PlanCatalogue(config);
   const added = { extension: `billing-${Math.random()}`, source };
-  const validated = new ValidatedPlanSource(added, config, { gauge: () => undefined });
-  const load = new LoadPlans(catalogue, validated, audit, new Work());
-  return { source, catalogue, plans: { requirePlans: () => load.requirePlans(), reload: () => load.reload() } };
+  const metrics = { gauge: () => undefined } as unknown as Metrics;
+  return { source, catalogue, plans: new LoadPlans(catalogue, [added], config, metrics, audit, new Work()) };
 }
 
 const gold = (entries: number) => () => Promise.resolve({ free, gold: { ...pro, entries } });
