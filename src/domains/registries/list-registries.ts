@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { OperatorBudget } from '../../kernel/operator-budget.js';
-import { type OperatorStatus, SANDBOX_OPERATOR } from '../domain/operators/admission.js';
+import { SECOND } from '../../kernel/clock.js';
+import { SANDBOX_OPERATOR } from '../domain/operators/admission.js';
 import { CanaryMemoryRepository } from '../canaries/canary-memory.repository.js';
 import type { CanaryMemory } from '../domain/lookup/canary.js';
 import { isGenericTld } from '../domain/name/icann-suffixes.js';
@@ -14,34 +14,7 @@ import { LookupSources, type ServedTld } from '../sources/lookup-sources.js';
 import { type RegistryHour, RegistryHours } from '../sources/registry-hours.repository.js';
 import { BUILT_IN_WHOIS_SERVERS } from '../whois/whois-built-in-servers.js';
 import { absent } from '../domain/lifecycle/registration-facts.js';
-
-/** A TLD with its current server. A TLD with several sources is listed once for each. */
-export interface ListedTld {
-  readonly tld: string;
-  readonly source: EvidenceSource;
-  /** `host`, or `host:port` if the port is not the default. */
-  readonly server: string;
-  readonly publishesExpiry: boolean | null;
-  /** The last answer of the source about a name that must exist; null before the first. */
-  readonly canary: ListedCanary | null;
-}
-
-export interface ListedCanary {
-  /** null unless the name begins with `nic.`. Other names would reveal the lookups of an account. */
-  readonly domain: string | null;
-  readonly at: Date;
-  readonly isFound: boolean;
-}
-
-export interface ListedRegistry {
-  readonly operator: string;
-  readonly tlds: readonly ListedTld[];
-  /** null for the sandbox, which has no rate limit. */
-  readonly budget: OperatorBudget | null;
-  readonly status: OperatorStatus;
-  /** The hours with queries among the last 24, oldest first. */
-  readonly hours: readonly RegistryHour[];
-}
+import type { BudgetView, CanaryView, RegistryHourView, RegistryTldView, RegistryView } from './registries.dto.js';
 
 interface RegistryFilters {
   readonly tld?: string | undefined;
@@ -62,7 +35,7 @@ export class ListRegistries {
     page: number,
     perPage: number,
     { tld, operators: only }: RegistryFilters = {},
-  ): Promise<{ rows: ListedRegistry[]; total: number }> {
+  ): Promise<{ rows: RegistryView[]; total: number }> {
     const operators = [...Map.groupBy(this.sources.findServedTlds(), ({ server }) => this.operators.resolve(server))]
       .filter(([operator]) => only === undefined || only.includes(operator))
       .filter(([, tlds]) => tld === undefined || tlds.some((one) => one.tld === tld))
@@ -74,40 +47,48 @@ export class ListRegistries {
       this.rateLimits.statuses(names),
       this.hours.find(names),
     ]);
-    const canaries = new Map(memories.map(({ source, zone, memory }) => [`${source} ${zone}`, toCanary(memory)]));
-    return {
-      rows: shown.map(([operator, tlds]) => ({
-        ...this.toListedRegistry(operator, tlds, canaries, statusOf(operator)),
-        hours: hours.get(operator) ?? [],
-      })),
-      total: operators.length,
-    };
+    const canaryOf = new Map(memories.map(({ source, zone, memory }) => [`${source} ${zone}`, toCanaryView(memory)]));
+    const rows = shown.map(([operator, served]): RegistryView => {
+      const tlds = served.map((one) => toTldView(one, canaryOf.get(`${one.source.name} ${one.tld}`) ?? null));
+      const { breaker, openSince, retryAt, blockedUntil } = statusOf(operator);
+      return {
+        operator,
+        tlds: tlds.sort((one, other) => (one.tld < other.tld ? -1 : 1)),
+        budget: this.budgetOf(operator),
+        blocked_until: blockedUntil?.toISOString() ?? null,
+        breaker: {
+          state: breaker,
+          since: openSince?.toISOString() ?? null,
+          retry_at: retryAt?.toISOString() ?? null,
+        },
+        hours: (hours.get(operator) ?? []).map(toHourView),
+      };
+    });
+    return { rows, total: operators.length };
   }
 
-  private toListedRegistry(
-    operator: string,
-    served: readonly ServedTld[],
-    canaries: ReadonlyMap<string, ListedCanary | null>,
-    status: OperatorStatus,
-  ): Omit<ListedRegistry, 'hours'> {
-    const tlds = served
-      .map(({ tld, source: { name: source }, server: { label: server } }) => ({
-        tld,
-        source,
-        server,
-        publishesExpiry: publishesExpiryBelow(tld, source),
-        canary: canaries.get(`${source} ${tld}`) ?? null,
-      }))
-      .sort((one, other) => (one.tld < other.tld ? -1 : 1));
-    const budget = operator === SANDBOX_OPERATOR ? null : this.operators.budgetFor(operator);
-    return { operator, tlds, budget, status };
+  private budgetOf(operator: string): BudgetView | null {
+    if (operator === SANDBOX_OPERATOR) return null;
+    const { perSecond, burst, concurrency } = this.operators.budgetFor(operator);
+    return { per_second: perSecond, burst, concurrency };
   }
 }
 
-function toCanary({ foundAt, missingAt, domain }: CanaryMemory): ListedCanary | null {
+function toTldView({ tld, source, server }: ServedTld, canary: CanaryView | null): RegistryTldView {
+  const publishesExpiry = publishesExpiryBelow(tld, source.name);
+  return { tld, source: source.name, server: server.label, publishes_expiry: publishesExpiry, canary };
+}
+
+/** Names the canary only if it begins with `nic.`. Other names would reveal the lookups of an account. */
+function toCanaryView({ foundAt, missingAt, domain }: CanaryMemory): CanaryView | null {
   const isFound = foundAt !== null && (missingAt === null || foundAt > missingAt);
   const at = isFound ? foundAt : missingAt;
-  return at && { domain: domain?.startsWith('nic.') ? domain : null, at, isFound };
+  return at && { domain: domain?.startsWith('nic.') ? domain : null, observed_at: at.toISOString(), found: isFound };
+}
+
+function toHourView({ hour, answers, errors, seconds }: RegistryHour): RegistryHourView {
+  const averageMs = Math.round((seconds * SECOND) / Math.max(1, answers + errors));
+  return { hour: hour.toISOString(), answers, errors, average_ms: averageMs };
 }
 
 /** ICANN's contracts oblige generic TLDs to publish the expiry date (RDAP response profile, 2.3.1). */

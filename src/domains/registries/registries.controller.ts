@@ -1,17 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequiresScope } from '../../auth/views.js';
-import { SECOND } from '../../kernel/clock.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { type ListedCanary, type ListedRegistry, type ListedTld, ListRegistries } from './list-registries.js';
-import {
-  type CanaryView,
-  REGISTRIES_EXAMPLES,
-  RegistriesQuery,
-  RegistriesView,
-  type RegistryTldView,
-  type RegistryView,
-} from './registries.dto.js';
+import { ListRegistries } from './list-registries.js';
+import { REGISTRIES_EXAMPLES, RegistriesQuery, RegistriesView } from './registries.dto.js';
 
 @ApiTags('Domains')
 @Controller('v1/registries')
@@ -28,33 +20,6 @@ export class RegistriesController {
       tld: tld?.toLowerCase(),
       operators: operator,
     });
-    return { data: rows.map(toRegistryView), meta: { page, per_page, total } };
+    return { data: rows, meta: { page, per_page, total } };
   }
-}
-
-function toRegistryView({ operator, tlds, budget, status, hours }: ListedRegistry): RegistryView {
-  const { breaker, openSince, retryAt, blockedUntil } = status;
-  return {
-    operator,
-    tlds: tlds.map(toTldView),
-    budget: budget && { per_second: budget.perSecond, burst: budget.burst, concurrency: budget.concurrency },
-    blocked_until: blockedUntil?.toISOString() ?? null,
-    breaker: {
-      state: breaker,
-      since: openSince?.toISOString() ?? null,
-      retry_at: retryAt?.toISOString() ?? null,
-    },
-    hours: hours.map(({ hour, answers, errors, seconds }) => ({
-      ...{ hour: hour.toISOString(), answers, errors },
-      average_ms: Math.round((seconds * SECOND) / Math.max(1, answers + errors)),
-    })),
-  };
-}
-
-function toTldView({ tld, source, server, publishesExpiry, canary }: ListedTld): RegistryTldView {
-  return { tld, source, server, publishes_expiry: publishesExpiry, canary: canary && toCanaryView(canary) };
-}
-
-function toCanaryView({ domain, at, isFound }: ListedCanary): CanaryView {
-  return { domain, observed_at: at.toISOString(), found: isFound };
 }

@@ -70,7 +70,7 @@ export class BreakerView {
     string | null;
 }
 
-class RegistryHourView {
+export class RegistryHourView {
   @ApiProperty({ ...UTC, description: 'When it began.' }) hour: string;
   @ApiProperty({ type: 'integer', example: 118 }) answers: number;
   @ApiProperty({ type: 'integer', example: 2, description: 'Queries without an answer that can be used.' })
