@@ -5,7 +5,7 @@ import { oldData } from '../platform/scheduling/retention.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
 import { LookupConfig } from '../config/sections.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
-import { CanaryMemories, CanaryMemoryRepository } from './canaries/canary-memory.repository.js';
+import { CanaryMemoryRepository } from './canaries/canary-memory.repository.js';
 import { CanaryWitness } from './canaries/canary-witness.js';
 import { LookupRepository } from './lookups/lookups.repository.js';
 import { CheckDomain } from './checks/check-domain.js';
@@ -24,10 +24,9 @@ import { OperatorRepository } from './rate-limiting/operators.repository.js';
 import { RegistryHours } from './sources/registry-hours.repository.js';
 import { LookupMetrics, RegistryMetrics, QueryObserver } from './sources/registry-metrics.js';
 import { FurtherQuestions } from './sources/further-questions.js';
-import { LookupRouter } from './sources/lookup-router.js';
 import { PublicSuffixList, LookupSources } from './sources/lookup-sources.js';
 import { RdapSource } from './rdap/rdap-source.js';
-import { RegistryDocumentStore, PostgresRegistryDocumentStore } from './transport/registry-documents.repository.js';
+import { RegistryDocumentStore } from './transport/registry-documents.repository.js';
 import { OperatorResolver } from './rate-limiting/operator-resolver.js';
 import { ExtensionSources } from './extension-sources/extension-sources.js';
 import { SandboxSource } from './sources/sandbox-source.js';
@@ -70,7 +69,6 @@ const whoisClient = {
     RegistryRateLimiter,
     CanaryWitness,
     CanaryMemoryRepository,
-    { provide: CanaryMemories, useExisting: CanaryMemoryRepository },
     CheckDomain,
     CheckMany,
     DomainLookup,
@@ -96,9 +94,8 @@ const whoisClient = {
     RegistryMetrics,
     { provide: QueryObserver, useClass: LookupMetrics },
     { provide: PublicSuffixes, useClass: PublicSuffixList },
-    { provide: RegistryDocumentStore, useClass: PostgresRegistryDocumentStore },
+    RegistryDocumentStore,
     { provide: RegistryAdmission, useExisting: RegistryRateLimiter },
-    LookupRouter,
     { provide: RegistryLookup, useClass: FurtherQuestions },
     ...DOMAIN_TASKS,
   ],

@@ -2,7 +2,7 @@ import type { LookupConfig } from '../config/sections.js';
 import { SystemClock } from '../kernel/clock.js';
 import { TimeUnits } from '../kernel/time-units.js';
 import type { AddressGuard } from '../platform/outbound/address-guard.js';
-import { NoCanaryMemories } from './canaries/canary-memory.repository.js';
+import { NO_CANARY_MEMORIES } from './canaries/canary-memory.repository.js';
 import { CanaryWitness } from './canaries/canary-witness.js';
 import { DomainLookup } from './checks/domain-lookup.js';
 import { NO_MEMORIES } from './lookups/lookups.repository.js';
@@ -15,13 +15,12 @@ import { createZoneWitness } from './dns/authoritative-zone-witness.js';
 import { parseMediaType, type RegistryHttpClient } from './transport/registry-http-client.js';
 import { PublicSuffixList, LookupSources } from './sources/lookup-sources.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
-import { NullDocumentStore } from './transport/registry-documents.repository.js';
+import { NO_DOCUMENTS } from './transport/registry-documents.repository.js';
 import { WhoisServerDirectory } from './whois/whois-server-directory.js';
 import { parseRdapResponse } from './rdap/rdap-response-parser.js';
 import { RdapSource } from './rdap/rdap-source.js';
 import { checkExtensionSources, ExtensionSources } from './extension-sources/extension-sources.js';
 import { FurtherQuestions } from './sources/further-questions.js';
-import { LookupRouter } from './sources/lookup-router.js';
 import { SandboxSource } from './sources/sandbox-source.js';
 import { SourceLookup } from './sources/source-lookup.js';
 import { parseWhoisResponse } from './whois/whois-response-parser.js';
@@ -54,25 +53,23 @@ export class StandaloneLookup {
   constructor(config: LookupConfig, extensionSources: readonly LookupSource[] = []) {
     const { clock } = this;
     const guard = (this.guard = lookupGuard(config));
-    const documents = new NullDocumentStore();
     const admission = new UnlimitedAdmission();
     const client = new WhoisClient({ guard });
     this.http = createRegistryHttp({ guard });
-    this.bootstrap = new RdapBootstrap(config, this.http, documents, clock);
+    this.bootstrap = new RdapBootstrap(config, this.http, NO_DOCUMENTS, clock);
     const extensions = new ExtensionSources(extensionSources);
     extensions.assertValid();
     this.sources = new LookupSources(
       extensions,
       new SandboxSource(config, clock),
       new RdapSource(this.bootstrap, this.http, clock),
-      new WhoisSource(new WhoisServerDirectory(config, client, admission, documents, clock), client),
+      new WhoisSource(new WhoisServerDirectory(config, client, admission, NO_DOCUMENTS, clock), client),
     );
     this.suffixes = new PublicSuffixList(this.sources);
     const lookup = new SourceLookup(admission, clock);
-    const router = new LookupRouter(this.sources, lookup, clock);
-    const registry = new FurtherQuestions(router, this.sources, lookup, documents, clock);
+    const registry = new FurtherQuestions(this.sources, lookup, NO_DOCUMENTS, clock);
     const zones = createZoneWitness(config, clock);
-    const canaries = new CanaryWitness(new NoCanaryMemories(), registry, zones, clock, TimeUnits.REAL);
+    const canaries = new CanaryWitness(NO_CANARY_MEMORIES, registry, zones, clock, TimeUnits.REAL);
     this.lookup = new DomainLookup(registry, zones, canaries, NO_MEMORIES, clock);
   }
 

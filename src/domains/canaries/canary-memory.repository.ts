@@ -9,21 +9,13 @@ export interface CanaryPlace {
   readonly zone: string;
 }
 
-export abstract class CanaryMemories {
-  abstract recall(place: CanaryPlace): Promise<CanaryMemory>;
-  abstract save(place: CanaryPlace, memory: CanaryMemory): Promise<void>;
-}
+export type CanaryMemories = Pick<CanaryMemoryRepository, 'recall' | 'save'>;
 
 /** Remembers nothing, for use without a database. */
-export class NoCanaryMemories extends CanaryMemories {
-  recall(): Promise<CanaryMemory> {
-    return Promise.resolve(NO_CANARY_MEMORY);
-  }
-
-  save(): Promise<void> {
-    return Promise.resolve();
-  }
-}
+export const NO_CANARY_MEMORIES: CanaryMemories = {
+  recall: () => Promise.resolve(NO_CANARY_MEMORY),
+  save: () => Promise.resolve(),
+};
 
 interface CanaryRow extends CanaryPlace {
   readonly known: readonly { readonly domain: string; readonly found_at: string }[];
@@ -50,10 +42,8 @@ const SAVE = {
 };
 
 @Injectable()
-export class CanaryMemoryRepository extends CanaryMemories {
-  constructor(private readonly statements: SqlClient) {
-    super();
-  }
+export class CanaryMemoryRepository {
+  constructor(private readonly statements: SqlClient) {}
 
   async recall({ source, zone }: CanaryPlace): Promise<CanaryMemory> {
     const [row] = await this.statements.run<CanaryRow>(SELECT, [source, zone]);

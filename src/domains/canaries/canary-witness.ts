@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { withTimeout } from '../../kernel/promises.js';
 import { TimeUnits } from '../../kernel/time-units.js';
@@ -25,7 +25,7 @@ import { RegistryLookup } from '../domain/lookup/registry-lookup.js';
 import { DomainName } from '../domain/name/domain-name.js';
 import { parentZone } from '../dns/parent-name-servers.js';
 import { ZoneWitness } from '../dns/authoritative-zone-witness.js';
-import { CanaryMemories, type CanaryPlace } from './canary-memory.repository.js';
+import { type CanaryMemories, CanaryMemoryRepository, type CanaryPlace } from './canary-memory.repository.js';
 
 /** Asks whether a source without a record of the name still finds names that must exist. */
 export interface CanaryQuestion {
@@ -79,7 +79,7 @@ export class CanaryWitness {
   private readonly underWay = new Map<string, Probe>();
 
   constructor(
-    private readonly memories: CanaryMemories,
+    @Inject(CanaryMemoryRepository) private readonly memories: CanaryMemories,
     private readonly registry: RegistryLookup,
     private readonly zones: ZoneWitness,
     private readonly clock: Clock,

@@ -1,11 +1,15 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { isTooDeep } from '../../platform/http/validation/json-depth.js';
 import { LookupConfig } from '../../config/sections.js';
 import { Clock, DAY, HOUR, SECOND } from '../../kernel/clock.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { BUILT_IN_RDAP_SERVERS, RDAP_SERVERS_OUTSIDE_BOOTSTRAP } from './rdap-built-in-servers.js';
 import { rdapServer, type RdapServer } from './rdap-server.js';
-import { type RegistryDocument, RegistryDocumentStore } from '../transport/registry-documents.repository.js';
+import {
+  type RegistryDocument,
+  type RegistryDocuments,
+  RegistryDocumentStore,
+} from '../transport/registry-documents.repository.js';
 import { RegistryHttpClient } from '../transport/registry-http-client.js';
 import { OutageLog } from '../../platform/logging/outage-log.js';
 
@@ -98,7 +102,7 @@ export class RdapBootstrap implements OnModuleInit {
   constructor(
     config: LookupConfig,
     private readonly http: RegistryHttpClient,
-    private readonly store: RegistryDocumentStore,
+    @Inject(RegistryDocumentStore) private readonly store: RegistryDocuments,
     private readonly clock: Clock,
   ) {
     const { rdapBootstrapUrl: bootstrapUrl, rdapOverrides } = config;

@@ -12,14 +12,13 @@ import { isServedByRegistry, rejectOutOfZoneAbsence } from '../domain/lookup/reg
 import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 import { judgeRegistry, type ProbeAnswer, type ProbeRole, type RegistryVerdict } from './registry-verdict.js';
 import { DomainName } from '../domain/name/domain-name.js';
-import { tldOf } from '../domain/name/icann-suffixes.js';
 import { LocalRateLimiter } from '../rate-limiting/local-rate-limiter.js';
 import { OperatorResolver } from '../rate-limiting/operator-resolver.js';
 import { RdapBootstrap } from '../rdap/rdap-bootstrap.js';
 import { RdapSource } from '../rdap/rdap-source.js';
 import { lookupGuard } from '../registry-http.module.js';
 import { HopDeadline, SourceLookup } from '../sources/source-lookup.js';
-import { NullDocumentStore } from '../transport/registry-documents.repository.js';
+import { NO_DOCUMENTS } from '../transport/registry-documents.repository.js';
 import { RegistryHttpClient } from '../transport/registry-http-client.js';
 import type { RegistrySource } from '../transport/registry-source.js';
 import { WhoisClient } from '../whois/whois-client.js';
@@ -68,7 +67,6 @@ export class RegistryCheck {
     private readonly timeoutMs = LOOKUP_TIMEOUT_MS,
   ) {
     const { clock } = this;
-    const documents = new NullDocumentStore();
     this.guard = lookupGuard(config);
     this.agent = createOutboundAgent({ guard: this.guard });
     this.http2 = new Http2Connections({ guard: this.guard });
@@ -78,11 +76,11 @@ export class RegistryCheck {
     this.bootstrap = new RdapBootstrap(
       config,
       new RegistryHttpClient(this.agent, undefined, this.http2),
-      documents,
+      NO_DOCUMENTS,
       clock,
     );
     const client = new WhoisClient({ guard: this.guard });
-    this.directory = new WhoisServerDirectory(config, client, admission, documents, clock);
+    this.directory = new WhoisServerDirectory(config, client, admission, NO_DOCUMENTS, clock);
   }
 
   /** Fetches today's RDAP servers from IANA if the settings allow it. Otherwise the built-in servers are asked. */
@@ -144,7 +142,7 @@ export class RegistryCheck {
     const own = [this.bootstrap.serverFor(DomainName.restore(`nic.${tld}`)), this.directory.knownServer(tld)];
     const others = [...this.bootstrap.allServers().values(), ...this.directory.allServers().values()];
     for (const server of [...own, ...others]) {
-      if (!server || tldOf(server.host) !== tld) continue;
+      if (!server || DomainName.restore(server.host).tld !== tld) continue;
       const domain = getDomain(server.host);
       if (domain === null || domain === server.host || domain === `nic.${tld}`) continue;
       const name = DomainName.restore(domain);

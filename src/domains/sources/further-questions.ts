@@ -1,17 +1,12 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock, DAY, SECOND } from '../../kernel/clock.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/operators/admission.js';
-import type { EvidenceSource, LookupResult, Observation } from '../domain/lookup/lookup-result.js';
-import {
-  type FirstAnswer,
-  RegistryLookup,
-  type SourceQuestion,
-  type TimedLookupResult,
-} from '../domain/lookup/registry-lookup.js';
+import type { LookupResult, Observation } from '../domain/lookup/lookup-result.js';
+import type { TimedLookupResult } from '../domain/lookup/registry-lookup.js';
 import { reserved, type RegistrationFacts } from '../domain/lifecycle/registration-facts.js';
 import { DomainName } from '../domain/name/domain-name.js';
 import { TLD_RULES } from '../domain/tld-rules.js';
-import { RegistryDocumentStore } from '../transport/registry-documents.repository.js';
+import { type RegistryDocuments, RegistryDocumentStore } from '../transport/registry-documents.repository.js';
 import { LookupRouter } from './lookup-router.js';
 import { LookupSources } from './lookup-sources.js';
 import { HopDeadline, SourceLookup } from './source-lookup.js';
@@ -25,25 +20,24 @@ type Dates = Pick<RegistrationFacts, 'expiresAt' | 'releasesAt'>;
 
 /** Asks the registry again if the TLD's rules say that the first answer leaves something open. */
 @Injectable()
-export class FurtherQuestions extends RegistryLookup {
+export class FurtherQuestions extends LookupRouter {
   private readonly log = new Logger(FurtherQuestions.name);
 
   constructor(
-    private readonly router: LookupRouter,
-    private readonly sources: LookupSources,
-    private readonly lookup: SourceLookup,
-    private readonly documents: RegistryDocumentStore,
-    private readonly clock: Clock,
+    sources: LookupSources,
+    lookup: SourceLookup,
+    @Inject(RegistryDocumentStore) private readonly documents: RegistryDocuments,
+    clock: Clock,
   ) {
-    super();
+    super(sources, lookup, clock);
   }
 
-  async lookUp(
+  override async lookUp(
     name: DomainName,
     timeoutMs: number,
     admission: AdmissionRequest = DEFAULT_ADMISSION,
   ): Promise<TimedLookupResult> {
-    const first = await this.router.lookUp(name, timeoutMs, admission);
+    const first = await super.lookUp(name, timeoutMs, admission);
     const { result } = first;
     const rule = TLD_RULES.get(name.registry);
     if (!rule || result.kind === 'failure') return first;
@@ -54,14 +48,6 @@ export class FurtherQuestions extends RegistryLookup {
     return first;
   }
 
-  lookUpAgain(name: DomainName, first: FirstAnswer, timeoutMs: number): Promise<LookupResult> {
-    return this.router.lookUpAgain(name, first, timeoutMs);
-  }
-
-  askAbout(name: DomainName, source: EvidenceSource, question: SourceQuestion): Promise<LookupResult> {
-    return this.router.askAbout(name, source, question);
-  }
-
   /** Asks about the second level, whose holder owns all names below without records of their own. */
   private async askSecondLevel(
     { ascii }: DomainName,
@@ -70,7 +56,7 @@ export class FurtherQuestions extends RegistryLookup {
     { priority }: AdmissionRequest,
   ): Promise<TimedLookupResult> {
     const above = DomainName.restore(ascii.slice(ascii.indexOf('.') + 1));
-    const { result, remainingMs } = await this.router.lookUp(above, timeoutMs, { priority, maxWaitMs: timeoutMs });
+    const { result, remainingMs } = await super.lookUp(above, timeoutMs, { priority, maxWaitMs: timeoutMs });
     const evidence = [...absence.evidence, ...result.evidence];
     if (result.kind === 'failure') return { result: { ...result, evidence }, remainingMs };
     const facts = result.facts.outcome === 'found' ? reserved : absence.facts;

@@ -31,9 +31,9 @@ const REPEAT_AFTER_MS = SECOND;
 @Injectable()
 export class LookupRouter extends RegistryLookup {
   constructor(
-    private readonly sources: LookupSources,
-    private readonly lookup: SourceLookup,
-    private readonly clock: Clock,
+    protected readonly sources: LookupSources,
+    protected readonly lookup: SourceLookup,
+    protected readonly clock: Clock,
   ) {
     super();
   }

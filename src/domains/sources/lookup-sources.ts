@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type DomainName, type SuffixPosition, PublicSuffixes } from '../domain/name/domain-name.js';
+import { DomainName, type SuffixPosition, PublicSuffixes } from '../domain/name/domain-name.js';
 import { RdapSource } from '../rdap/rdap-source.js';
 import { WhoisSource } from '../whois/whois-source.js';
 import { ExtensionSources } from '../extension-sources/extension-sources.js';
 import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 import type { RegistrySource } from '../transport/registry-source.js';
 import { SandboxSource } from './sandbox-source.js';
-import { findSuffixPosition, isIcannTld, registryOf, tldOf } from '../domain/name/icann-suffixes.js';
+import { findSuffixPosition, isIcannTld } from '../domain/name/icann-suffixes.js';
 
 /** A TLD and the server of a source that is asked about its names. */
 export interface ServedTld {
@@ -105,8 +105,7 @@ export class PublicSuffixList extends PublicSuffixes {
   }
 
   classify(ascii: string): SuffixPosition {
-    const tld = tldOf(ascii);
-    const registry = registryOf(ascii);
+    const { tld, registry } = DomainName.restore(ascii);
     const role = this.sources.roleFor(registry);
     const isIcann = isIcannTld(ascii);
     if (!isIcann && !role) return { kind: 'unknown_tld' };

@@ -7,22 +7,10 @@ export interface RegistryDocument {
   readonly fetchedAt: Date;
 }
 
-/** Stores documents that all processes share, by kind. */
-export abstract class RegistryDocumentStore {
-  abstract load(kind: string): Promise<RegistryDocument | null>;
-  abstract save(kind: string, document: RegistryDocument): Promise<void>;
-}
+export type RegistryDocuments = Pick<RegistryDocumentStore, 'load' | 'save'>;
 
 /** Stores nothing, for commands without a database. */
-export class NullDocumentStore extends RegistryDocumentStore {
-  load() {
-    return Promise.resolve(null);
-  }
-
-  save() {
-    return Promise.resolve();
-  }
-}
+export const NO_DOCUMENTS: RegistryDocuments = { load: () => Promise.resolve(null), save: () => Promise.resolve() };
 
 const LOAD = {
   name: 'registry_document_load',
@@ -36,11 +24,10 @@ const SAVE = {
     where registry_documents.fetched_at <= excluded.fetched_at`,
 };
 
+/** Stores documents that all processes share, by kind. */
 @Injectable()
-export class PostgresRegistryDocumentStore extends RegistryDocumentStore {
-  constructor(private readonly statements: SqlClient) {
-    super();
-  }
+export class RegistryDocumentStore {
+  constructor(private readonly statements: SqlClient) {}
 
   async load(kind: string): Promise<RegistryDocument | null> {
     const [document] = await this.statements.run<RegistryDocument>(LOAD, [kind]);

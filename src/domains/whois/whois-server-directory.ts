@@ -1,9 +1,13 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LookupConfig } from '../../config/sections.js';
 import { Clock, DAY, HOUR, SECOND } from '../../kernel/clock.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { RegistryAdmission, type RequestOutcome } from '../rate-limiting/registry-admission.js';
-import { type RegistryDocument, RegistryDocumentStore } from '../transport/registry-documents.repository.js';
+import {
+  type RegistryDocument,
+  type RegistryDocuments,
+  RegistryDocumentStore,
+} from '../transport/registry-documents.repository.js';
 import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
 import { OPEN_SUFFIXES } from '../domain/name/open-suffixes.js';
 import type { RegistryServer } from '../domain/lookup/lookup-source.js';
@@ -37,7 +41,7 @@ export class WhoisServerDirectory {
     config: LookupConfig,
     private readonly whoisClient: WhoisClient,
     private readonly admission: RegistryAdmission,
-    private readonly store: RegistryDocumentStore,
+    @Inject(RegistryDocumentStore) private readonly store: RegistryDocuments,
     private readonly clock: Clock,
   ) {
     const { rdapBootstrapUrl: bootstrapUrl, whoisOverrides } = config;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { DAY, HOUR } from '../../../src/kernel/clock.js';
-import {
-  type RegistryDocument,
-  RegistryDocumentStore,
+import type {
+  RegistryDocument,
+  RegistryDocuments,
 } from '../../../src/domains/transport/registry-documents.repository.js';
 import { extensionRouter } from '../../support/builders/extension-router.js';
 import { loopbackHttp } from '../../support/builders/lookup-sources.js';
@@ -15,13 +15,13 @@ const registry = running(() => FakeRegistry.start());
 const whois = running(() => FakeWhois.start());
 const http = loopbackHttp();
 
-class StoredDocuments extends RegistryDocumentStore {
+class StoredDocuments implements RegistryDocuments {
   private readonly documents = new Map<string, RegistryDocument>();
   load = (kind: string) => Promise.resolve(this.documents.get(kind) ?? null);
   save = (kind: string, document: RegistryDocument) => Promise.resolve(void this.documents.set(kind, document));
 }
 
-const router = (documents: RegistryDocumentStore = new StoredDocuments()) =>
+const router = (documents: RegistryDocuments = new StoredDocuments()) =>
   extensionRouter(
     [],
     { RDAP_OVERRIDES: `fi=${registry.url},name=${registry.url}`, WHOIS_OVERRIDES: `fi=${whois.host}` },

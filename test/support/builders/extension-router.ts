@@ -8,9 +8,8 @@ import {
   type RequestOutcome,
 } from '../../../src/domains/rate-limiting/registry-admission.js';
 import { ExtensionSources } from '../../../src/domains/extension-sources/extension-sources.js';
-import type { RegistryDocumentStore } from '../../../src/domains/transport/registry-documents.repository.js';
+import { NO_DOCUMENTS, type RegistryDocuments } from '../../../src/domains/transport/registry-documents.repository.js';
 import { FurtherQuestions } from '../../../src/domains/sources/further-questions.js';
-import { LookupRouter } from '../../../src/domains/sources/lookup-router.js';
 import { LookupSources } from '../../../src/domains/sources/lookup-sources.js';
 import type { ServerAddress } from '../../../src/domains/domain/lookup/lookup-source.js';
 import { SandboxSource } from '../../../src/domains/sources/sandbox-source.js';
@@ -24,7 +23,6 @@ import { WhoisSource } from '../../../src/domains/whois/whois-source.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
 import { TestClock } from '../fakes/test-clock.js';
-import { NoDocuments } from './lookup-sources.js';
 
 /** Admits what a test lets through, and records servers and outcomes. */
 class RecordingAdmission extends RegistryAdmission {
@@ -47,7 +45,7 @@ export function extensionRouter(
   sources: readonly LookupSource[],
   settings: Readonly<Record<string, string>> = {},
   http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) })),
-  documents: RegistryDocumentStore = new NoDocuments(),
+  documents: RegistryDocuments = NO_DOCUMENTS,
 ) {
   const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
   const [clock, admission] = [new TestClock(), new RecordingAdmission()];
@@ -59,7 +57,7 @@ export function extensionRouter(
     new WhoisSource(new WhoisServerDirectory(config, client, admission, documents, clock), client),
   );
   const lookup = new SourceLookup(admission, clock);
-  const router = new FurtherQuestions(new LookupRouter(all, lookup, clock), all, lookup, documents, clock);
+  const router = new FurtherQuestions(all, lookup, documents, clock);
   const lookUp = async (name: string, timeoutMs = 5_000) =>
     (await router.lookUp(DomainName.restore(name), timeoutMs)).result;
   return { lookUp, router, admission, sources: all, clock };

@@ -6,7 +6,7 @@ import { RegistryHttpClient } from '../../../src/domains/transport/registry-http
 import { type RegistryAdmission, UnlimitedAdmission } from '../../../src/domains/rate-limiting/registry-admission.js';
 import { RdapSource } from '../../../src/domains/rdap/rdap-source.js';
 import { RdapBootstrap } from '../../../src/domains/rdap/rdap-bootstrap.js';
-import { RegistryDocumentStore } from '../../../src/domains/transport/registry-documents.repository.js';
+import { NO_DOCUMENTS } from '../../../src/domains/transport/registry-documents.repository.js';
 import { WhoisServerDirectory } from '../../../src/domains/whois/whois-server-directory.js';
 import { HopDeadline, SourceLookup } from '../../../src/domains/sources/source-lookup.js';
 import type { RegistryServer } from '../../../src/domains/domain/lookup/lookup-source.js';
@@ -16,11 +16,6 @@ import { WhoisSource } from '../../../src/domains/whois/whois-source.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
 import { TestClock } from '../fakes/test-clock.js';
-
-export class NoDocuments extends RegistryDocumentStore {
-  load = () => Promise.resolve(null);
-  save = () => Promise.resolve();
-}
 
 /** Connects to loopback only, and is closed after the tests of the file. */
 export function loopbackHttp(): RegistryHttpClient {
@@ -33,13 +28,13 @@ const OFFLINE = readConfig({ RDAP_BOOTSTRAP_URL: 'off' });
 
 /** RDAP as the engine asks it, at servers that a test names. */
 export function rdapLookup(http: RegistryHttpClient, admission?: RegistryAdmission, clock = new TestClock()) {
-  const bootstrap = new RdapBootstrap(OFFLINE, http, new NoDocuments(), clock);
+  const bootstrap = new RdapBootstrap(OFFLINE, http, NO_DOCUMENTS, clock);
   return lookupAt(new RdapSource(bootstrap, http, clock), admission, clock);
 }
 
 /** WHOIS as the engine asks it, at servers that a test names. */
 export function whoisLookup(client: WhoisClient, clock = new TestClock()) {
-  const directory = new WhoisServerDirectory(OFFLINE, client, new UnlimitedAdmission(), new NoDocuments(), clock);
+  const directory = new WhoisServerDirectory(OFFLINE, client, new UnlimitedAdmission(), NO_DOCUMENTS, clock);
   return lookupAt(new WhoisSource(directory, client), undefined, clock);
 }
 

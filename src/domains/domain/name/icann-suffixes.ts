@@ -1,23 +1,14 @@
 import { parse } from 'tldts';
 import { TLD_RULES } from '../tld-rules.js';
-import { PublicSuffixes, type SuffixPosition } from './domain-name.js';
+import { DomainName, PublicSuffixes, type SuffixPosition } from './domain-name.js';
 import { findOpenSuffix } from './open-suffixes.js';
 
 const ICANN_OPTIONS = { extractHostname: false, validateHostname: false, detectIp: false };
 const PRIVATE_OPTIONS = { ...ICANN_OPTIONS, allowPrivateDomains: true };
 
-export function tldOf(ascii: string): string {
-  return ascii.slice(ascii.lastIndexOf('.') + 1);
-}
-
 /** Whether the ICANN section of the Public Suffix List has the TLD of this name. */
 export function isIcannTld(ascii: string): boolean {
   return parse(ascii, ICANN_OPTIONS).isIcann === true;
-}
-
-/** See {@link DomainName.registry}. */
-export function registryOf(ascii: string): string {
-  return findOpenSuffix(ascii) ?? tldOf(ascii);
 }
 
 /**
@@ -33,7 +24,7 @@ export function findSuffixPosition(ascii: string, isServed: boolean): SuffixPosi
   if (domain === ascii) return isServed ? { kind: 'registrable' } : { kind: 'unknown_tld' };
   const { isPrivate } = parse(ascii, PRIVATE_OPTIONS);
   if (isPrivate) return { kind: 'private_suffix' };
-  const isThirdLevel = TLD_RULES.get(tldOf(ascii))?.registersThirdLevel === true && isServed;
+  const isThirdLevel = TLD_RULES.get(DomainName.restore(ascii).tld)?.registersThirdLevel === true && isServed;
   return isThirdLevel ? positionBelow(domain, ascii) : { kind: 'below', registrable: domain };
 }
 
@@ -49,7 +40,7 @@ function positionBelow(suffix: string, ascii: string): SuffixPosition {
 /** Accepts every TLD of the list and `.test`, for commands without a table of servers. */
 export class IcannSuffixes extends PublicSuffixes {
   classify(ascii: string): SuffixPosition {
-    const isServed = isIcannTld(ascii) || tldOf(ascii) === 'test';
+    const isServed = isIcannTld(ascii) || DomainName.restore(ascii).tld === 'test';
     return isServed ? findSuffixPosition(ascii, true) : { kind: 'unknown_tld' };
   }
 }

@@ -3,9 +3,9 @@ import { Logger } from '@nestjs/common';
 import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { RdapBootstrap } from '../../../../src/domains/rdap/rdap-bootstrap.js';
-import {
-  type RegistryDocument,
-  RegistryDocumentStore,
+import type {
+  RegistryDocument,
+  RegistryDocuments,
 } from '../../../../src/domains/transport/registry-documents.repository.js';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
 import { loopbackHttp } from '../../../support/builders/lookup-sources.js';
@@ -14,7 +14,7 @@ import { bootstrapDocument } from '../../../support/builders/rdap-answers.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 
 /** The store that processes share; unavailable on demand. */
-class SharedDocuments extends RegistryDocumentStore {
+class SharedDocuments implements RegistryDocuments {
   document: RegistryDocument | null = null;
   isAway = false;
 

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../../src/config/config.js';
-import { PostgresRegistryDocumentStore } from '../../../../src/domains/transport/registry-documents.repository.js';
+import { RegistryDocumentStore } from '../../../../src/domains/transport/registry-documents.repository.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { serviceDatabase } from '../../../support/servers/test-service.js';
 
 let statements: SqlClient;
-let documents: PostgresRegistryDocumentStore;
+let documents: RegistryDocumentStore;
 
 beforeAll(async () => {
   const MASTER_KEY = randomBytes(32).toString('base64');
   const config = readConfig({ DATABASE_URL: await serviceDatabase(), MASTER_KEY });
   statements = new SqlClient(config);
-  documents = new PostgresRegistryDocumentStore(statements);
+  documents = new RegistryDocumentStore(statements);
 });
 afterAll(() => statements.onApplicationShutdown());
 

@@ -8,9 +8,9 @@ import { ExtensionSources } from '../../../../src/domains/extension-sources/exte
 import { SandboxSource } from '../../../../src/domains/sources/sandbox-source.js';
 import { WhoisSource } from '../../../../src/domains/whois/whois-source.js';
 import { RdapBootstrap } from '../../../../src/domains/rdap/rdap-bootstrap.js';
-import {
-  type RegistryDocument,
-  RegistryDocumentStore,
+import type {
+  RegistryDocument,
+  RegistryDocuments,
 } from '../../../../src/domains/transport/registry-documents.repository.js';
 import { RegistryHttpClient } from '../../../../src/domains/transport/registry-http-client.js';
 import { type WhoisAddress, WhoisClient } from '../../../../src/domains/whois/whois-client.js';
@@ -26,7 +26,7 @@ import { running } from '../../../support/running.js';
 const ELSEWHERE = 'http://127.0.0.1:9/dns.json';
 const iana = running(() => FakeWhois.start());
 
-class KeptDocuments extends RegistryDocumentStore {
+class KeptDocuments implements RegistryDocuments {
   readonly kept = new Map<string, RegistryDocument>();
   load = (kind: string) => Promise.resolve(this.kept.get(kind) ?? null);
   save = (kind: string, document: RegistryDocument) => Promise.resolve(void this.kept.set(kind, document));
@@ -40,7 +40,7 @@ class ClientOfFakeIana extends WhoisClient {
   }
 }
 
-function servers(documents: RegistryDocumentStore, clock = new TestClock(), settings: Record<string, string> = {}) {
+function servers(documents: RegistryDocuments, clock = new TestClock(), settings: Record<string, string> = {}) {
   const client = new ClientOfFakeIana({ guard: new AddressGuard(['127.0.0.0/8']) });
   const config = readConfig({ RDAP_BOOTSTRAP_URL: ELSEWHERE, ...settings });
   return new WhoisServerDirectory(config, client, new UnlimitedAdmission(), documents, clock);

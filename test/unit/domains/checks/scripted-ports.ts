@@ -1,5 +1,5 @@
 import { readConfig } from '../../../../src/config/config.js';
-import { type CanaryPlace, CanaryMemories } from '../../../../src/domains/canaries/canary-memory.repository.js';
+import type { CanaryMemories, CanaryPlace } from '../../../../src/domains/canaries/canary-memory.repository.js';
 import { CanaryWitness } from '../../../../src/domains/canaries/canary-witness.js';
 import { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
 import { DomainLookup, RefreshDomain } from '../../../../src/domains/checks/domain-lookup.js';
@@ -122,7 +122,7 @@ export class ScriptedZones extends ZoneWitness {
 }
 
 /** The canaries of one process, in memory. */
-export class InMemoryCanaries extends CanaryMemories {
+export class InMemoryCanaries implements CanaryMemories {
   readonly memories = new Map<string, CanaryMemory>();
 
   recall({ source, zone }: CanaryPlace): Promise<CanaryMemory> {
