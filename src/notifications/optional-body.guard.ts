@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 export class OptionalBodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (request.body === undefined) request.body = {}; // leaves `null`, which is a body but no object
+    if (request.body === undefined) request.body = {}; // keeps `null`, which validation refuses
     return true;
   }
 }

@@ -36,10 +36,10 @@ interface WaitingDeliveries {
   readonly responseStatus: number | null;
 }
 
-/** Stops counting here, because the exact length of a long backlog helps nobody. */
+/** The most waiting deliveries to count, because the exact length of a long backlog helps nobody. */
 export const MAX_COUNTED = 1_000;
 
-/** Returns the stored type without its format, for example `webhook` for `webhook:slack`. */
+/** Cuts the format off the stored type, so that `webhook:slack` becomes `webhook`. */
 const SUMMARIES = {
   name: 'channels_of_account',
   text: `select id, split_part(type, ':', 1) as type, target, active from notification_channels

@@ -18,7 +18,7 @@ interface ParsedSettings {
 
 const CACHE = { max: 1_000, ttl: 60_000 };
 
-/** Encrypts and decrypts secrets of channels. Each encrypted text works only for its own channel and purpose. */
+/** Encrypts and decrypts secrets of channels. Each encrypted text can be decrypted only for the same channel and purpose. */
 @Injectable()
 export class ChannelSecrets {
   /** Caches secrets by channel and encrypted text. A new secret has a new encrypted text, so no entry becomes stale. */

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { OutboundError } from '../../platform/outbound/outbound-error.js';
 import { toExcerpt } from '../domain/attempt.js';
 
-/** Stops reading here, since a reply may be endless. */
+/** The most bytes to read of a reply, because a reply may be endless. */
 const MAX_READ_BYTES = 16 * 1_024;
 
 export interface ReplyStart {

@@ -36,7 +36,7 @@ export class GuardedHttp implements OnApplicationShutdown {
     private readonly guard: WebhookGuard,
     private readonly clock: Clock,
   ) {
-    // A list replaces Node's own authorities, so the list includes them.
+    // The list replaces Node's own authorities, so it must contain them too.
     this.trust = webhookCa === null ? null : createTrust([...getCACertificates('default'), webhookCa]);
   }
 

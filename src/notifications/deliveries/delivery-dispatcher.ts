@@ -70,5 +70,5 @@ export class DeliveryDispatcher {
   }
 }
 
-/** The channels to lock after a channel is done. The limit per host may have kept channels of its host waiting. */
+/** How many channels may be locked after one channel is done. */
 const CLAIMS_AFTER_ONE = 5;

@@ -54,7 +54,7 @@ export class FinishAttempts {
     const wait = batches.length === 1 ? 'wait' : 'skip';
     const leases = batches.map(({ lease }) => lease);
     const held = await this.deliveries.lockLeased(leases, ids, wait);
-    // The token tells a batch whose lock ended from the batch that replaced it.
+    // Another worker may have the channel now. Its lock has another token, so that nothing is found.
     const find = ({ lease }: FinishedBatch, { delivery }: FinishedAttempt) => held.get(`${lease.token} ${delivery.id}`);
     // With `skip`, a missing row is locked elsewhere, so its batch runs again. With `wait`, the row was deleted.
     const recordable = batches.filter((batch) => wait === 'wait' || batch.finished.every((one) => find(batch, one)));

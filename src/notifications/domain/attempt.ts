@@ -1,8 +1,8 @@
 import type { FieldsOf } from '../../kernel/aggregate-root.js';
 
 const MAX_EXCERPT_BYTES = 4 * 1_024;
-/** Matches control characters, because terminals interpret control characters and PostgreSQL cannot store NUL. */
-// oxlint-disable-next-line no-control-regex -- they are what this is about
+/** Matches control characters. Terminals obey some of them, and PostgreSQL cannot store NUL. */
+// oxlint-disable-next-line no-control-regex -- the expression looks for control characters
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
 /** Returns at most 4 kB of printable text. Cuts twice, since replacing invalid UTF-8 makes the text longer. */

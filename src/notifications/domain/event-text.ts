@@ -185,7 +185,7 @@ function toStatusFact(change: WatchlistEventData) {
   return { label: 'Status', value: before === phase ? now : `${LABELS[before] ?? before} → ${now}` };
 }
 
-/** Whether the change is the first answer of the registry. The previous status was then only assumed. */
+/** Whether the change is the first answer of the registry. Until then, the status is only assumed. */
 function isFirstAnswer({ move }: WatchlistEventData): boolean {
   return move === 'discovered';
 }

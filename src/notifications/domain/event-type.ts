@@ -28,8 +28,8 @@ export function matchesFilter(filter: string, type: string): boolean {
 const LOCK = /prohibited$/i;
 
 /**
- * Whether to send the event at once instead of collecting more events. Urgent events are about names that are or become
- * available, leave the DNS, or may be lost to their owner.
+ * Whether people get the event soon, without a wait for more events. An event is urgent if anyone can register the name
+ * now or soon, if the name stops working (on hold), or if its owner may lose it.
  */
 export function isUrgent({ type, body }: { readonly type: string; readonly body: string }): boolean {
   switch (type) {

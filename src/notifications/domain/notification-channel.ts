@@ -22,12 +22,13 @@ const MAX_FAILING_DAYS = 5;
  *        │ ──five days of failures only──▶ inactive (failing)
  *        │ ──its recipient unsubscribes──▶ inactive (unsubscribed)
  *        │ ──disabled by the account──▶ inactive (switched_off)
- *        ◀──enabled by the account── from any reason
+ *        ◀──added or enabled by the account
  *
  *     inactive (unconfirmed) ──its address confirms──▶ active
  *
- * Where addresses must confirm, a mail channel starts as unconfirmed. An address that unsubscribed must confirm again.
- * Without a mail relay, a mail channel starts as mail_not_configured.
+ * A mail channel that is added or enabled does not always become active. Without a mail relay, it becomes
+ * mail_not_configured. If its address has to confirm first, it becomes unconfirmed. An address that unsubscribed always
+ * has to confirm first. Any other address has to do so if MailConfig.mailConfirmation is true.
  */
 export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   declare readonly id: string;
@@ -51,7 +52,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   /** Earlier secrets, newest first. Some may have expired. */
   declare readonly olderSecrets: readonly OlderSecret[];
   declare readonly active: boolean;
-  /** An empty list accepts all events that are sent by default. */
+  /** If empty, the channel gets all events for which `isSentByDefault` is true. */
   declare readonly eventTypes: readonly string[];
   /** Limits events to entries with one of these tags. An empty list allows all entries. */
   declare readonly tags: readonly string[];
@@ -211,7 +212,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
 
   /**
    * Records the outcomes of one batch. If the receiver accepted one event, failures of the other events do not count
-   * against the channel. Only a reply that ends the channel, such as 410, still disables the channel.
+   * against the channel. Even then, a reply such as 410 (`whyGone`) disables the channel.
    */
   recordOutcomes(outcomes: Iterable<AttemptOutcome>, now: Date, units: TimeUnits): void {
     const all = [...outcomes];

@@ -35,8 +35,8 @@ export function hasSingleAttempt(type: string): boolean {
 }
 
 /**
- * Whether channels without a type filter get the event. Of changes of a registration record, they get only changes of
- * names with `purpose: own`. A change that another event also reports (`part_of_move`) is left out.
+ * Whether channels without a type filter get the event. They get all events except some changes of registration records:
+ * changes of names whose purpose is not `own`, and changes that another event also reports (`part_of_move`).
  */
 export function isSentByDefault({ type, payload }: DomainEvent): boolean {
   if (type !== 'watchlist.record_changed') return true;

@@ -22,8 +22,8 @@ export function isTimeZone(zone: string): boolean {
 }
 
 /**
- * Returns the first time of the schedule after the time `later`. A local time that a clock change skips moves by the
- * length of the jump. A local time that occurs twice counts once.
+ * Returns the first time of the schedule after the time `later`. If the clocks go forward and skip the local time, the
+ * summary is due as much later as the clocks jump. If the local time occurs twice in a day, it counts once.
  */
 export function nextSummaryAt(schedule: SummarySchedule, later: Date): Date {
   const local = DateTime.fromJSDate(later, { zone: schedule.zone });
@@ -51,8 +51,8 @@ export interface SummaryGroup {
 }
 
 /**
- * The worst group comes first. `renewals` has names whose account gave a renewal date within 30 days, because the
- * registry states no expiry date.
+ * The worst group comes first. `renewals` has names of which the registry states no expiry date, and for which the
+ * account noted a renewal date within 30 days.
  */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;

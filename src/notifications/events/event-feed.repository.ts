@@ -54,8 +54,8 @@ const END = {
     order by latest.xid desc, latest.seq desc limit 1`,
 };
 /**
- * Returns a row if a cursor has expired: events after the cursor were purged, or a failover lost its transaction.
- * PostgreSQL gives the number of a lost transaction out again, so the reader would miss events.
+ * Returns a row if a cursor has expired. Either events after the cursor were purged, or a failover of the database lost
+ * the cursor's transaction. PostgreSQL then uses the transaction's number again, so the reader would miss events.
  */
 const EXPIRED = {
   name: 'events_expired',
@@ -108,7 +108,7 @@ export class EventFeed {
   private async read(request: FeedRequest): Promise<EventsPage> {
     const { accountId, after, limit, type, entryId } = request;
     const isFiltered = type !== undefined || entryId !== undefined; // without a filter, the last item marks the end
-    // reads the end first, because events that arrive during the read come after it
+    // finds the end before reading, so that an event that arrives meanwhile is after the end
     const end = isFiltered ? await this.end(accountId) : after;
     const found = await this.after({ ...request, limit: limit + 1 });
     const [items, hasMore] = [found.slice(0, limit), found.length > limit];

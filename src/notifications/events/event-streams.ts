@@ -39,7 +39,7 @@ export interface Ping {
   readonly ping: TransactionCursor;
 }
 
-/** The time since which sent data waits for the reader. Infinity while nothing waits. */
+/** When the data was sent that the reader has not read yet. Infinity if the reader has read everything. */
 interface ReaderState {
   blockedSince: number;
 }

@@ -14,7 +14,7 @@ import { SmtpMailer } from '../email/smtp-mailer.js';
 import { type OwnMailContent, OwnMailContents } from './own-mail-contents.js';
 import { sendDueMessages } from './send-due-messages.js';
 
-/** Few, because mail relays limit connections. */
+/** The most mails to send at a time, because mail relays limit connections. */
 const CONCURRENCY = 5;
 
 interface Prepared {
