@@ -1,18 +1,16 @@
 import type { PageMeta } from '#client';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { type ClientSettings, readClientSettings } from '../config/config.js';
 import { readText } from '../process/secret-file.js';
 import { CommandError, EXIT } from './exit-codes.js';
+import { jsonCommand } from './terminal.js';
 
 /** Makes a command that sends requests to a service, with the options that all these commands share. */
 export function apiCommand(name: string): Command {
-  return new Command(name)
-    .option('--url <url>', 'the service to ask')
-    .option('--key <key>', 'the API key to ask with')
-    .option('--json', 'JSON for scripts');
+  return jsonCommand(name).option('--url <url>', 'the service to ask').option('--key <key>', 'the API key to ask with');
 }
 
 export interface Connection {

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { userInfo } from 'node:os';
 import type { Extensions } from '../extensions/extensions.js';
 import { readInstallation } from '../extensions/load-extensions.js';
@@ -6,7 +7,7 @@ import { explainDatabaseErrors } from '../process/explain-database-errors.js';
 import { type OpenDatabase, openDatabase } from '../process/open-database.js';
 import type { AdminContext } from '../app/admin.js';
 import { CommandError, EXIT } from './exit-codes.js';
-import { logToStderr, toPrintable } from './terminal.js';
+import { logToStderr, parseWholeNumber, print, toPrintable } from './terminal.js';
 
 /** Opens the database directly, even while the service runs. Explains in one sentence why a database is unusable. */
 export async function withDatabase<Result>(
@@ -69,4 +70,28 @@ export async function accountOf(
   const lines = listed.map(({ id, name }) => `  ${id}  ${toPrintable(name)}`);
   const more = total > listed.length ? [`  and ${total - listed.length} more: "namewatch account list"`] : [];
   throw new CommandError(EXIT.usage, [`there are ${total} accounts, name one ${how}:`, ...lines, ...more].join('\n'));
+}
+
+export interface AdminPageOptions {
+  readonly page: number;
+  readonly perPage: number;
+  readonly json?: boolean;
+}
+
+export function addPageOptions(command: Command): Command {
+  return command
+    .option('--page <n>', 'which page', parseWholeNumber(1_000_000), 1)
+    .option('--per-page <n>', 'how many on a page', parseWholeNumber(1_000), 100);
+}
+
+/** Prints one page of a list. @param what the things in the list, in the plural */
+export function printPage(
+  what: string,
+  { page, perPage, json }: AdminPageOptions,
+  { total, ...shown }: { readonly total: number; readonly data: readonly unknown[]; readonly [more: string]: unknown },
+  lines: readonly string[],
+): void {
+  const more = total > page * perPage ? [`${total} ${what} in all: --page ${page + 1} has more`] : [];
+  const meta = { page, per_page: perPage, total };
+  print(json, { ...shown, meta }, lines.length > 0 ? [...lines, ...more] : [`no ${what}`]);
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { LoggerService } from '@nestjs/common';
-import { InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { MAIL_ADDRESS_PATTERN } from '../kernel/mail-address.js';
 import { parseDay, parseInstant } from '../kernel/instant.js';
 import { HIDDEN_CHARACTERS } from '../kernel/printable-line.js';
@@ -34,6 +34,11 @@ export function escapeInJson(json: string): string {
       .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
       .join(''),
   );
+}
+
+/** Makes a command that scripts can ask for JSON. */
+export function jsonCommand(name: string): Command {
+  return new Command(name).option('--json', 'one line of JSON for scripts');
 }
 
 /** Prints one line of JSON for scripts, or lines for people. Escapes text that could control a terminal. */

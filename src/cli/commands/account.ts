@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { AccountLifecycle } from '../../auth/index.js';
-import { runAdminCommand, accountOf } from '../run-admin-command.js';
-import { print, toPrintable, parseMailAddress, parseName, parseWholeNumber } from '../terminal.js';
+import { accountOf, addPageOptions, type AdminPageOptions, printPage, runAdminCommand } from '../run-admin-command.js';
+import { jsonCommand, print, toPrintable, parseMailAddress, parseName } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 const ACCOUNT = 'acc_…; the only account unless given';
@@ -25,12 +25,11 @@ interface CreateOptions {
 }
 
 function create(): Command {
-  return new Command('create')
+  return jsonCommand('create')
     .description('open an account; prints its first key, which may do everything, once')
     .requiredOption('--name <name>', 'what people call it', parseName)
     .option('--plan <plan>', 'its plan; PLAN_DEFAULT without it')
     .option('--invite <address>', 'invite who has this mail address to administer it', parseMailAddress)
-    .option('--json', 'one line of JSON')
     .action(async ({ name, plan, invite, json }: CreateOptions) => {
       const { account, key, invitation, link } = await runAdminCommand(async ({ admin, invitationLink }) => {
         const opened = await admin.openAccount({ name, plan, invite });
@@ -50,11 +49,10 @@ function create(): Command {
 }
 
 function change(): Command {
-  return new Command('change')
+  return jsonCommand('change')
     .description('move an account to another plan; it keeps its entries, checked as often as the plan allows')
     .argument('[id]', ACCOUNT)
     .requiredOption('--plan <plan>', 'its plan from now on')
-    .option('--json', 'one line of JSON')
     .action(async (id: string | undefined, { plan, json }: { plan: string; json?: boolean }) => {
       const changed = runAdminCommand(async (context) =>
         context.admin.changePlan(await accountOf(context, id, BY_ARGUMENT), plan),
@@ -65,29 +63,20 @@ function change(): Command {
 }
 
 function list(): Command {
-  return new Command('list')
+  return addPageOptions(jsonCommand('list'))
     .description('list the accounts, oldest first')
-    .option('--page <n>', 'which page', parseWholeNumber(1_000_000), 1)
-    .option('--per-page <n>', 'how many on a page', parseWholeNumber(1_000), 100)
-    .option('--json', 'one line of JSON')
-    .action(async ({ page, perPage, json }: { page: number; perPage: number; json?: boolean }) => {
-      const { accounts: found, total } = await runAdminCommand(({ accounts }) => accounts.list({ page, perPage }));
+    .action(async (options: AdminPageOptions) => {
+      const { accounts: found, total } = await runAdminCommand(({ accounts }) => accounts.list(options));
       const data = found.map(toView);
       const lines = data.map((view) => [view.id, view.plan, toStateText(view), toPrintable(view.name)].join('  '));
-      const more = total > page * perPage ? [`${total} accounts in all: --page ${page + 1} has more`] : [];
-      print(
-        json,
-        { data, meta: { page, per_page: perPage, total } },
-        lines.length > 0 ? [...lines, ...more] : ['none'],
-      );
+      printPage('accounts', options, { data, total }, lines);
     });
 }
 
 function suspend(): Command {
-  return new Command('suspend')
+  return jsonCommand('suspend')
     .description('refuse the keys of an account, and pause its entries and deliveries, until it is resumed')
     .argument('<id>', 'acc_…')
-    .option('--json', 'one line of JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
       const view = toView(await runAdminCommand(({ accounts }) => accounts.suspend(id)));
       print(json, { account: view }, [`Account ${view.id} is suspended.`]);
@@ -95,10 +84,9 @@ function suspend(): Command {
 }
 
 function resume(): Command {
-  return new Command('resume')
+  return jsonCommand('resume')
     .description('end the suspension of an account')
     .argument('[id]', ACCOUNT)
-    .option('--json', 'one line of JSON')
     .action(async (id: string | undefined, { json }: { json?: boolean }) => {
       const changed = runAdminCommand(async (context) =>
         context.accounts.resume(await accountOf(context, id, BY_ARGUMENT)),
@@ -109,11 +97,10 @@ function resume(): Command {
 }
 
 function remove(): Command {
-  return new Command('delete')
+  return jsonCommand('delete')
     .description('delete an account and everything it has, for good')
     .argument('<id>', 'acc_…')
     .option('--yes', 'it is meant')
-    .option('--json', 'one line of JSON')
     .action(async (id: string, { yes = false, json }: { yes?: boolean; json?: boolean }) => {
       if (!yes) throw new CommandError(EXIT.usage, `nothing was deleted: add --yes to delete ${id} for good`);
       const deleted = await runAdminCommand(({ accounts }) => accounts.delete(id));

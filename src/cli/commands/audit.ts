@@ -1,8 +1,8 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { AuditRecord } from '../../auth/index.js';
 import { isAuditActionFilter, joinRuns, toAuditRecordView } from '../../auth/language.js';
 import { runAdminCommand } from '../run-admin-command.js';
-import { print, toPrintable, parseDate, parseWholeNumber } from '../terminal.js';
+import { jsonCommand, print, toPrintable, parseDate, parseWholeNumber } from '../terminal.js';
 
 interface AuditOptions {
   readonly account: string | null;
@@ -17,7 +17,7 @@ interface AuditOptions {
 }
 
 export function audit(): Command {
-  return new Command('audit')
+  return jsonCommand('audit')
     .option('--account <id>', 'only of this account', (id) => id, null)
     .option('--action <action>', 'only this action, such as key.issued, or all that begin like "key.*"', parseAction)
     .option('--actor <actor>', 'only by this key, subject or type of actors')
@@ -26,7 +26,6 @@ export function audit(): Command {
     .option('--since <date>', 'from then on, such as 2027-01-31', parseDate)
     .option('--until <date>', 'before then', parseDate)
     .option('--limit <n>', 'at most so many of the newest', parseWholeNumber(10_000), 100)
-    .option('--json', 'one line of JSON')
     .action(async ({ account, limit, json, ...filter }: AuditOptions) => {
       const newest = await runAdminCommand(async ({ admin, audit: trail }) => {
         if (account !== null) await admin.assertAccount(account);

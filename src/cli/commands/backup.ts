@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { type Config, readConfig } from '../../config/config.js';
 import { readInstallation } from '../../extensions/load-extensions.js';
 import type { Manifest } from '../../process/backup/manifest.js';
@@ -8,6 +8,7 @@ import { openDatabase } from '../../process/open-database.js';
 import { createStopSignal } from '../../process/shutdown.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import {
+  jsonCommand,
   createStepProgress,
   formatBytes,
   logToStderr,
@@ -30,7 +31,7 @@ interface RestoreOptions {
 }
 
 export function backup(): Command {
-  return new Command('backup')
+  return jsonCommand('backup')
     .argument('<folder>', 'is made; may be there if it is empty')
     .option(
       '--keep <number>',
@@ -38,7 +39,6 @@ export function backup(): Command {
       parseWholeNumber(),
     )
     .option('--verify', 'read all of the backup in the folder instead, and name what is not as it was written')
-    .option('--json', 'one line of JSON')
     .action(async (folder: string, { json, keep, verify }: BackupOptions) => {
       if (verify && keep !== undefined) throw new CommandError(EXIT.usage, '--verify makes no backup: without --keep');
       if (verify) return verifyAndPrint(folder, json);
@@ -62,10 +62,9 @@ export function backup(): Command {
 }
 
 export function restore(): Command {
-  return new Command('restore')
+  return jsonCommand('restore')
     .argument('<folder>', 'that "namewatch backup" made; it stays as it is')
     .option('--without-extensions', 'leave out the tables of extensions that are not installed here')
-    .option('--json', 'one line of JSON')
     .action(async (folder: string, { json, withoutExtensions = false }: RestoreOptions) => {
       const { config, extensions } = await readInstallation();
       const manifest = await stoppable('nothing was restored', async (signal, progress) => {

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { type Config, readConfig } from '../../config/config.js';
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 import { describeSettings } from '../../extensions/extension-settings.js';
@@ -9,7 +9,7 @@ import type { DiagnosticResult } from '../../platform/diagnostics.js';
 import { DataDirectory } from '../../process/data-directory.js';
 import { findRunningService } from '../../process/directory-lock.js';
 import { type OpenDatabase, openDatabase } from '../../process/open-database.js';
-import { print, logToStderr } from '../terminal.js';
+import { jsonCommand, print, logToStderr } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { askRegistries, type RegistryOptions } from './doctor-registries.js';
 
@@ -18,8 +18,7 @@ interface Options extends RegistryOptions {
 }
 
 export function doctor(): Command {
-  return new Command('doctor')
-    .option('--json', 'one line of JSON')
+  return jsonCommand('doctor')
     .option('--registries', 'ask the registries instead about names whose answers are known, which takes half an hour')
     .option('--tlds <list>', 'with --registries, those of these TLDs only, comma-separated: com,uk')
     .option('--out <file>', 'with --registries, the new file for their answers, without personal data')

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   deriveLifecycle,
   type Evidence,
@@ -11,7 +11,7 @@ import {
 } from '../../domains/language.js';
 import type { StandaloneLookup } from '../../domains/index.js';
 import { readInstallation } from '../../extensions/load-extensions.js';
-import { print, readInput, logToStderr } from '../terminal.js';
+import { jsonCommand, print, readInput, logToStderr } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 interface Options {
@@ -24,14 +24,13 @@ interface Options {
 }
 
 export function explain(): Command {
-  return new Command('explain')
+  return jsonCommand('explain')
     .argument('<domain>')
     .option('--from-file <file>', 'read this saved response instead of querying a registry; - is standard input')
     .addOption(new Option('--protocol <protocol>', 'of the saved answer').choices(['rdap', 'whois']).default('whois'))
     .option('--server <host>', 'who gave the saved answer', 'file')
     .option('--http-status <code>', 'of the saved answer, for RDAP', parseHttpStatus, 200)
     .option('--media-type <type>', 'its Content-Type, for RDAP; without one an empty 404 proves nothing')
-    .option('--json', 'one line of JSON')
     .action(async (domain: string, options: Options) => {
       const { config, extensions } = await readInstallation();
       await logToStderr();

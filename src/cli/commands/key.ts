@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKeyView } from '../../auth/index.js';
 import { isPossibleScope, type Scope, SCOPES } from '../../auth/language.js';
-import { runAdminCommand, accountOf } from '../run-admin-command.js';
-import { print, toPrintable, parseDate, parseName, parseWholeNumber } from '../terminal.js';
+import { accountOf, addPageOptions, type AdminPageOptions, printPage, runAdminCommand } from '../run-admin-command.js';
+import { jsonCommand, print, toPrintable, parseDate, parseName } from '../terminal.js';
 
 interface CreateOptions {
   readonly account?: string;
@@ -12,12 +12,9 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-interface ListOptions {
+interface ListOptions extends AdminPageOptions {
   readonly account?: string;
   readonly all?: boolean;
-  readonly page: number;
-  readonly perPage: number;
-  readonly json?: boolean;
 }
 
 export function key(): Command {
@@ -25,7 +22,7 @@ export function key(): Command {
 }
 
 function create(): Command {
-  return new Command('create')
+  return jsonCommand('create')
     .description('issue a key; it is shown once')
     .option('--account <id>', 'whose key it is; the only account unless given')
     .requiredOption('--name <name>', 'what it is for', parseName)
@@ -36,7 +33,6 @@ function create(): Command {
       ).argParser(addScope),
     )
     .option('--expires <date>', 'until when it works, such as 2027-01-31', parseFutureDate)
-    .option('--json', 'one line of JSON')
     .action(async ({ account, name, scope, expires, json }: CreateOptions) => {
       const request = { name, scopes: scope ?? null, expiresAt: expires ?? null, issuedBy: 'cli' };
       const { key: text, issued } = await runAdminCommand(async (context) =>
@@ -57,19 +53,16 @@ function addScope(text: string, earlier: readonly Scope[] | undefined): readonly
 }
 
 function list(): Command {
-  return new Command('list')
+  return addPageOptions(jsonCommand('list'))
     .description("list an account's keys that are not revoked, without their texts")
     .option('--account <id>', 'whose keys; the only account unless given')
     .option('--all', 'also those that were revoked in the last 30 days')
-    .option('--page <n>', 'which page', parseWholeNumber(1_000_000), 1)
-    .option('--per-page <n>', 'how many on a page', parseWholeNumber(1_000), 100)
-    .option('--json', 'one line of JSON')
-    .action(async ({ account, all = false, page, perPage, json }: ListOptions) => {
+    .action(async ({ account, all = false, ...options }: ListOptions) => {
       const found = await runAdminCommand(async (context) =>
-        context.admin.listKeys(await accountOf(context, account), { page, perPage, withRevoked: all }),
+        context.admin.listKeys(await accountOf(context, account), { ...options, withRevoked: all }),
       );
-      const keys = found.keys.map(toView);
-      const lines = keys.map((key) =>
+      const data = found.keys.map(toView);
+      const lines = data.map((key) =>
         [
           key.id,
           toPrintable(key.name),
@@ -78,17 +71,14 @@ function list(): Command {
           `issued by ${key.issued_by ?? '?'}`,
         ].join('  '),
       );
-      const more = found.total > page * perPage ? [`${found.total} keys in all: --page ${page + 1} has more`] : [];
-      const meta = { page, per_page: perPage, total: found.total };
-      print(json, { data: keys, meta }, lines.length > 0 ? [...lines, ...more] : ['no keys']);
+      printPage('keys', options, { data, total: found.total }, lines);
     });
 }
 
 function revoke(): Command {
-  return new Command('revoke')
+  return jsonCommand('revoke')
     .description('take a key back; every process refuses it within a second')
     .argument('<id>', 'key_…')
-    .option('--json', 'one line of JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
       await runAdminCommand(({ admin }) => admin.revoke(id));
       print(json, { id, revoked: true }, [`${id} is revoked.`]);
@@ -96,9 +86,8 @@ function revoke(): Command {
 }
 
 function generate(): Command {
-  return new Command('generate')
+  return jsonCommand('generate')
     .description('make a key text offline, for BOOTSTRAP_API_KEY')
-    .option('--json', 'one line of JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const { generateApiKey } = await import('../../auth/index.js');
       const { id, text } = generateApiKey();

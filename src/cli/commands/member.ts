@@ -1,8 +1,8 @@
 import { Argument, Command, Option } from 'commander';
 import type { Role } from '../../auth/index.js';
 import { ROLES } from '../../auth/language.js';
-import { accountOf, runAdminCommand } from '../run-admin-command.js';
-import { parseMailAddress, parseWholeNumber, print, toPrintable } from '../terminal.js';
+import { accountOf, addPageOptions, type AdminPageOptions, printPage, runAdminCommand } from '../run-admin-command.js';
+import { jsonCommand, parseMailAddress, print, toPrintable } from '../terminal.js';
 
 interface Options {
   readonly account?: string;
@@ -22,21 +22,18 @@ const MAIL_TEXTS = {
 } as const;
 
 function accountCommand(name: string, description: string): Command {
-  return new Command(name)
+  return jsonCommand(name)
     .description(description)
-    .option('--account <id>', 'which account; the only one unless given')
-    .option('--json', 'one line of JSON');
+    .option('--account <id>', 'which account; the only one unless given');
 }
 
 function list(): Command {
-  return accountCommand('list', 'list the people of an account, and who is invited')
-    .option('--page <n>', 'which page', parseWholeNumber(1_000_000), 1)
-    .option('--per-page <n>', 'how many on a page', parseWholeNumber(1_000), 100)
-    .action(async ({ account, page, perPage, json }: Options & { readonly page: number; readonly perPage: number }) => {
+  return addPageOptions(accountCommand('list', 'list the people of an account, and who is invited')).action(
+    async ({ account, ...options }: Options & AdminPageOptions) => {
       const { members, total, invitations } = await runAdminCommand(async (context) => {
         const accountId = await accountOf(context, account);
         const open = await context.members.openInvitations(accountId);
-        return { ...(await context.members.list(accountId, { page, perPage })), invitations: open };
+        return { ...(await context.members.list(accountId, options)), invitations: open };
       });
       const data = members.map(({ personId: id, name, email, role: held, addedBy: added_by }) => ({
         id,
@@ -58,10 +55,9 @@ function list(): Command {
           [one.id, one.role, one.email, `invited until ${one.expires_at}${MAIL_TEXTS[one.mail]}`].join('  '),
         ),
       ];
-      const more = total > page * perPage ? [`${total} members in all: --page ${page + 1} has more`] : [];
-      const meta = { page, per_page: perPage, total };
-      print(json, { data, invitations: invited, meta }, lines.length > 0 ? [...lines, ...more] : ['no members']);
-    });
+      printPage('members', options, { data, invitations: invited, total }, lines);
+    },
+  );
 }
 
 function invite(): Command {

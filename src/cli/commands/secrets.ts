@@ -1,16 +1,15 @@
 import { Command } from 'commander';
 import { runAdminCommand } from '../run-admin-command.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { print } from '../terminal.js';
+import { jsonCommand, print } from '../terminal.js';
 
 export function secrets(): Command {
   return new Command('secrets').addCommand(rotate());
 }
 
 function rotate(): Command {
-  return new Command('rotate')
+  return jsonCommand('rotate')
     .description('seal the key of all stored secrets with MASTER_KEY, so that MASTER_KEY_PREVIOUS can be dropped')
-    .option('--json', 'one line of JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const { keyId, isChanged, lacking } = await runAdminCommand(({ rotateMasterKey }) => rotateMasterKey());
       if (lacking.length > 0) {

@@ -1,10 +1,10 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { Status } from '../../app/status.js';
 import { withDatabase } from '../run-admin-command.js';
-import { formatBytes, pluralize, print, table } from '../terminal.js';
+import { formatBytes, jsonCommand, pluralize, print, table } from '../terminal.js';
 
 export function status(): Command {
-  return new Command('status').option('--json', 'one line of JSON').action(async ({ json }: { json?: boolean }) => {
+  return jsonCommand('status').action(async ({ json }: { json?: boolean }) => {
     const { readStatus } = await import('../../app/status.js');
     const { askIn, withSession } = await import('../../platform/database/session.js');
     const found = await withDatabase(({ url }) => withSession(url, (session) => readStatus(askIn(session))));
