@@ -22,7 +22,7 @@ import { RegistryRateLimiter } from './rate-limiting/registry-rate-limiter.js';
 import { RegistryAdmission } from './rate-limiting/registry-admission.js';
 import { OperatorRepository } from './rate-limiting/operators.repository.js';
 import { RegistryHours } from './sources/registry-hours.repository.js';
-import { LookupMetrics, RegistryMetrics, QueryObserver } from './sources/registry-metrics.js';
+import { LookupMetrics, RegistryMetrics } from './sources/registry-metrics.js';
 import { FurtherQuestions } from './sources/further-questions.js';
 import { PublicSuffixList, LookupSources } from './sources/lookup-sources.js';
 import { RdapSource } from './rdap/rdap-source.js';
@@ -92,7 +92,7 @@ const whoisClient = {
     WatchlistLink,
     RegistryHours,
     RegistryMetrics,
-    { provide: QueryObserver, useClass: LookupMetrics },
+    LookupMetrics,
     { provide: PublicSuffixes, useClass: PublicSuffixList },
     RegistryDocumentStore,
     { provide: RegistryAdmission, useExisting: RegistryRateLimiter },

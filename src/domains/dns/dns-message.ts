@@ -170,25 +170,15 @@ export function parseDsMessage(bytes: Buffer, query: DnsQuery, isParent: boolean
   });
   if (code !== NO_ERROR && code !== NAME_ERROR) return answer(null, failureRule(code));
   if (!packet.flag_aa && !isParent) return answer(null, 'dns.not_authoritative');
-  const records = recordsIn(packet, query.name);
-  if (records.length > 0) return code === NO_ERROR ? toSigned(records, answer) : answer(null, 'dns.contradiction');
+  const records = (packet.answers ?? []).flatMap((record) => dsRecordOf(record, query.name));
+  if (records.length > 0 && code !== NO_ERROR) return answer(null, 'dns.contradiction');
+  // A list without its unreadable records would look complete.
+  if (!records.every((record) => record !== null)) return answer(null, 'dns.ds_unreadable');
+  if (records.length > 0) return answer(records, 'dns.ds');
   if (code === NAME_ERROR) return answer([], 'dns.nxdomain');
   // A server that does not know DS records refers to the name's own servers, which have no DS records either.
   const knowsNone = (packet.answers ?? []).length === 0 && !isReferral(packet.authorities ?? []);
   return knowsNone ? answer([], 'dns.no_ds') : answer(null, 'dns.other_referral');
-}
-
-/** Returns null if any record is unreadable, because a partial list would look complete. */
-function toSigned(
-  records: readonly (DsRecord | null)[],
-  answer: (ds: readonly DsRecord[] | null, rule: string) => DsAnswer,
-): DsAnswer {
-  const readable = records.filter((record) => record !== null);
-  return readable.length === records.length ? answer(readable, 'dns.ds') : answer(null, 'dns.ds_unreadable');
-}
-
-function recordsIn({ answers = [] }: DecodedPacket, owner: string): (DsRecord | null)[] {
-  return answers.flatMap((record) => dsRecordOf(record, owner));
 }
 
 function dsRecordOf(record: Answer, owner: string): (DsRecord | null)[] {

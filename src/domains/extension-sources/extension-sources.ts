@@ -117,10 +117,6 @@ export class ExtensionSource extends RegistrySource {
     return this.servers().get(registry) ?? null;
   }
 
-  hasServer(tld: string): boolean {
-    return this.servers().has(tld);
-  }
-
   async ask(name: DomainName, server: RegistryServer, deadline: Deadline): Promise<SourceAnswer<RegistryServer>> {
     const controller = new AbortController();
     const late = Promise.withResolvers<null>();

@@ -3,7 +3,7 @@ import { after, Clock, DAY } from '../../kernel/clock.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { clearsZone } from '../domain/lookup/absence.js';
-import { type LookupResult, MAX_EXCERPT_LENGTH, type Observation } from '../domain/lookup/lookup-result.js';
+import type { LookupResult, Observation } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 
 /** The results of earlier lookups of a name for which the registry has no record now. */
@@ -159,16 +159,11 @@ export class LookupRepository {
 const DATE_MEMBERS = new Set(['observedAt', 'registeredAt', 'expiresAt', 'releasesAt', 'lastTransferAt']);
 
 export function serializeObservation({ facts, ...rest }: Observation): SerializedObservation {
-  const observation = { ...rest, evidence: withCappedExcerpts(rest.evidence) };
-  return { facts: JSON.stringify(facts), observation: JSON.stringify(observation) };
+  return { facts: JSON.stringify(facts), observation: JSON.stringify(rest) };
 }
 
 export function parseObservation({ facts, observation }: SerializedObservation): Observation {
   return { ...(parseWithDates(observation) as Observation), facts: parseWithDates(facts) as Observation['facts'] };
-}
-
-function withCappedExcerpts(evidence: Observation['evidence']): Observation['evidence'] {
-  return evidence.map((one) => ({ ...one, excerpt: one.excerpt.slice(0, MAX_EXCERPT_LENGTH) }));
 }
 
 function parseWithDates(text: string): unknown {

@@ -130,10 +130,6 @@ export class RdapBootstrap implements OnModuleInit {
     return new Map([...this.servers, ...this.overrides]);
   }
 
-  hasServer(tld: string): boolean {
-    return this.overrides.has(tld) || this.servers.has(tld);
-  }
-
   /** Reads the database first, where another process may have stored a newer document. Never rejects. */
   refreshIfStale(): Promise<void> {
     if (!this.sourceUrl) return Promise.resolve();

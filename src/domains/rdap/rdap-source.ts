@@ -36,10 +36,6 @@ export class RdapSource extends RegistrySource<RdapServer> {
     return this.bootstrap.serverFor(name);
   }
 
-  hasServer(tld: string): boolean {
-    return this.bootstrap.hasServer(tld);
-  }
-
   override onNewConnections(): RdapSource {
     return new RdapSource(this.bootstrap, this.http.onNewConnections(), this.clock);
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock, DAY, SECOND } from '../../kernel/clock.js';
-import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/operators/admission.js';
+import type { AdmissionRequest } from '../domain/operators/admission.js';
 import type { LookupResult, Observation } from '../domain/lookup/lookup-result.js';
 import type { TimedLookupResult } from '../domain/lookup/registry-lookup.js';
 import { reserved, type RegistrationFacts } from '../domain/lifecycle/registration-facts.js';
@@ -32,11 +32,7 @@ export class FurtherQuestions extends LookupRouter {
     super(sources, lookup, clock);
   }
 
-  override async lookUp(
-    name: DomainName,
-    timeoutMs: number,
-    admission: AdmissionRequest = DEFAULT_ADMISSION,
-  ): Promise<TimedLookupResult> {
+  override async lookUp(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<TimedLookupResult> {
     const first = await super.lookUp(name, timeoutMs, admission);
     const { result } = first;
     const rule = TLD_RULES.get(name.registry);

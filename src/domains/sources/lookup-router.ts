@@ -38,11 +38,7 @@ export class LookupRouter extends RegistryLookup {
     super();
   }
 
-  async lookUp(
-    name: DomainName,
-    timeoutMs: number,
-    admission: AdmissionRequest = DEFAULT_ADMISSION,
-  ): Promise<TimedLookupResult> {
+  async lookUp(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<TimedLookupResult> {
     const deadline = new HopDeadline(timeoutMs);
     let earlier: LookupResult | null = null;
     for (const source of this.sources.all) {

@@ -42,9 +42,10 @@ export class LookupSources {
 
   /** Returns `only` if a source of the TLD has this role, or else `first`; null if no source serves the TLD. */
   roleFor(tld: string): RegistrySource['role'] | null {
+    const nic = DomainName.restore(`nic.${tld}`);
     let role: RegistrySource['role'] | null = null;
     for (const source of this.all) {
-      if (!source.hasServer(tld)) continue;
+      if (!source.serverFor(nic)) continue;
       if (source.role === 'only') return 'only';
       role = 'first';
     }

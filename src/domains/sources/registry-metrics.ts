@@ -6,7 +6,7 @@ import { OperatorRepository } from '../rate-limiting/operators.repository.js';
 import { RegistryRateLimiter } from '../rate-limiting/registry-rate-limiter.js';
 import { RegistryHours } from './registry-hours.repository.js';
 
-export interface ObservedQuery {
+interface ObservedQuery {
   /** The name of the source: `rdap`, `whois`, `sandbox`, or an extension's. */
   readonly protocol: string;
   readonly server: RegistryServer;
@@ -14,13 +14,6 @@ export interface ObservedQuery {
   readonly outcome: string;
   /** The time from sending to the parsed answer; null if nothing was sent. */
   readonly seconds: number | null;
-}
-
-/** Receives every query to a registry, for metrics. The base class ignores the queries. */
-export class QueryObserver {
-  static readonly none = new QueryObserver();
-
-  observe(_query: ObservedQuery): void {}
 }
 
 /** Only the first operators that a process asks get metric series of their own. */
@@ -32,7 +25,7 @@ const MAX_OUTCOMES = 20;
 const ERROR = /^registry_/;
 
 @Injectable()
-export class LookupMetrics extends QueryObserver {
+export class LookupMetrics {
   private readonly queries;
   private readonly durations;
 
@@ -41,7 +34,6 @@ export class LookupMetrics extends QueryObserver {
     private readonly hours: RegistryHours,
     metrics: Metrics,
   ) {
-    super();
     this.queries = metrics.counter('namewatch_lookups_total', 'Queries to registries, with those that were not sent.', {
       operator: MAX_OPERATORS,
       protocol: MAX_PROTOCOLS,
@@ -52,7 +44,7 @@ export class LookupMetrics extends QueryObserver {
     this.durations = metrics.histogram('namewatch_lookup_duration_seconds', help, labels);
   }
 
-  override observe({ protocol, server, outcome, seconds }: ObservedQuery): void {
+  observe({ protocol, server, outcome, seconds }: ObservedQuery): void {
     const operator = this.operators.resolve(server);
     this.queries.increment(operator, protocol, outcome);
     if (seconds === null) return;

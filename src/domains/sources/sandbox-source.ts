@@ -42,11 +42,7 @@ export class SandboxSource extends RegistrySource {
   }
 
   serverFor({ tld }: DomainName): RegistryServer | null {
-    return this.hasServer(tld) ? SANDBOX_SERVER : null;
-  }
-
-  hasServer(tld: string): boolean {
-    return this.config.sandbox && tld === 'test';
+    return this.config.sandbox && tld === 'test' ? SANDBOX_SERVER : null;
   }
 
   ask(name: DomainName): Promise<SourceAnswer<RegistryServer>> {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import type { SourceAnswer, RegistryServer } from '../domain/lookup/lookup-source.js';
 import {
@@ -17,7 +17,7 @@ import {
   type Rejection,
   type RequestOutcome,
 } from '../rate-limiting/registry-admission.js';
-import { QueryObserver } from './registry-metrics.js';
+import { LookupMetrics } from './registry-metrics.js';
 import type { RegistrySource } from '../transport/registry-source.js';
 import { Deadline } from '../../platform/outbound/deadline.js';
 
@@ -33,7 +33,8 @@ export class SourceLookup {
   constructor(
     private readonly admission: RegistryAdmission,
     private readonly clock: Clock,
-    private readonly observer: QueryObserver = QueryObserver.none,
+    /** Missing in commands without a service. */
+    @Optional() private readonly metrics?: LookupMetrics,
   ) {}
 
   /** @param deadline for all queries together, from the first admission on */
@@ -80,7 +81,7 @@ export class SourceLookup {
     outcome: string,
     seconds: number | null,
   ): void {
-    this.observer.observe({ protocol, server, outcome, seconds });
+    this.metrics?.observe({ protocol, server, outcome, seconds });
   }
 }
 

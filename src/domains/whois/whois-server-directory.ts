@@ -60,10 +60,6 @@ export class WhoisServerDirectory {
     );
   }
 
-  hasServer(tld: string): boolean {
-    return this.overrides.has(tld) || this.builtInServers.has(tld) || this.referrals.has(tld);
-  }
-
   /** Requests the referral of a delegated TLD without a known server. Never rejects. */
   async discover(tld: string): Promise<void> {
     if (this.isIanaAllowed) await this.refreshIfStale(tld);
@@ -72,7 +68,7 @@ export class WhoisServerDirectory {
   async findServer({ registry: tld }: DomainName): Promise<RegistryServer | null> {
     if (this.isIanaAllowed && !this.overrides.has(tld)) {
       await this.loadStoredOnce(tld);
-      if (this.hasServer(tld)) void this.refreshIfStale(tld);
+      if (this.knownServer(tld)) void this.refreshIfStale(tld);
     }
     return this.knownServer(tld);
   }

@@ -31,10 +31,6 @@ export class WhoisSource extends RegistrySource {
     return this.directory.knownServer(registry);
   }
 
-  hasServer(tld: string): boolean {
-    return this.directory.hasServer(tld);
-  }
-
   override findServer(name: DomainName): Promise<RegistryServer | null> {
     return this.directory.findServer(name);
   }

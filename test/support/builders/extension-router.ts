@@ -1,5 +1,6 @@
 import { readConfig } from '../../../src/config/config.js';
 import type { LookupSource } from '../../../src/kit.js';
+import { DEFAULT_ADMISSION } from '../../../src/domains/domain/operators/admission.js';
 import { DomainName } from '../../../src/domains/domain/name/domain-name.js';
 import {
   type Permit,
@@ -59,6 +60,6 @@ export function extensionRouter(
   const lookup = new SourceLookup(admission, clock);
   const router = new FurtherQuestions(all, lookup, documents, clock);
   const lookUp = async (name: string, timeoutMs = 5_000) =>
-    (await router.lookUp(DomainName.restore(name), timeoutMs)).result;
+    (await router.lookUp(DomainName.restore(name), timeoutMs, DEFAULT_ADMISSION)).result;
   return { lookUp, router, admission, sources: all, clock };
 }

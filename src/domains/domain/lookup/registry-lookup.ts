@@ -25,7 +25,7 @@ export interface SourceQuestion {
 /** Queries the authoritative registry of a name. Expected failures are returned; throws only on bugs. */
 export abstract class RegistryLookup {
   /** @param timeoutMs limits all protocols and redirects together, from admission on */
-  abstract lookUp(name: DomainName, timeoutMs: number, admission?: AdmissionRequest): Promise<TimedLookupResult>;
+  abstract lookUp(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<TimedLookupResult>;
 
   /**
    * Asks the registry again, by its other protocol if it has one. Otherwise asks on a new connection, at least a second
