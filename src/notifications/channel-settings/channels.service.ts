@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail, type Caller } from '../../auth/index.js';
 import { Clock } from '../../kernel/clock.js';
-import { PreconditionFailed } from '../../kernel/domain-error.js';
+import { DomainError, PreconditionFailed } from '../../kernel/domain-error.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { ChannelSenderRegistry, describeSenderType } from '../domain/channel-sender.js';
+import { redactError } from '../domain/attempt.js';
+import { type ChannelSender, ChannelSenderRegistry, describeSenderType } from '../domain/channel-sender.js';
 import { type HeaderChanges, parseHeaderChanges, mergeHeaders } from '../domain/custom-headers.js';
 import { DeliveryRepository } from '../deliveries/deliveries.repository.js';
 import { NotificationChannel } from '../domain/notification-channel.js';
@@ -14,16 +15,17 @@ import {
   ChannelLabelTaken,
   ChannelNotFound,
   ChannelUnconfirmed,
+  CredentialInvalid,
   CredentialNotSupported,
   HeadersNotSupported,
   SecretNotSupported,
 } from '../domain/notifications.errors.js';
 import type { SigningSecret } from '../domain/signing-secret.js';
+import { type Target, TargetInvalid } from '../domain/target.js';
 import { ActivateChannel } from './activate-channel.js';
 import { channelChangedEntry, channelEntry, toAuditAttributes } from '../channels/channel-audit.js';
 import { ChannelSecrets } from '../channels/channel-secrets.js';
 import type { ChangeChannelBody, OpenChannelBody } from './channels.dto.js';
-import { parseCredential, parseTarget } from './parse-settings.js';
 
 interface OpenedChannel {
   readonly channel: NotificationChannel;
@@ -186,5 +188,44 @@ export class ChannelsService {
     const existingId = await this.channels.findIdByTarget(account.id, type, storedTarget);
     if (existingId !== null) throw new ChannelAlreadyExists(existingId);
     account.plan.requireRoomFor('channels', count);
+  }
+}
+
+/** @throws TargetInvalid or TargetNotAllowed. Neither error contains the secret. */
+function parseTarget(sender: ChannelSender, text: string): Target {
+  if (!sender.hasSecretTarget) return sender.parseTarget(text);
+  return withoutSecret(
+    text,
+    () => sender.parseTarget(text),
+    () => new TargetInvalid(`This is no target of a channel of type ${describeSenderType(sender.type)}.`),
+  );
+}
+
+/**
+ * @returns null for types that take no credential from the account
+ * @throws CredentialInvalid, CredentialNotSupported or the sender's own DomainError. No error contains the secret.
+ */
+function parseCredential(sender: ChannelSender, text: string | undefined): string | null {
+  if (sender.secret !== 'account') {
+    if (text === undefined) return null;
+    throw new CredentialNotSupported(describeSenderType(sender.type));
+  }
+  if (text === undefined) throw new CredentialInvalid(`Channels of type ${sender.type} need a credential.`);
+  return withoutSecret(
+    text,
+    () => sender.parseCredential(text),
+    () => new CredentialInvalid(`This is no credential of a channel of type ${sender.type}.`),
+  );
+}
+
+/** Replaces an error that repeats the secret, because errors are shown and logged. */
+function withoutSecret<Parsed>(secret: string, parse: () => Parsed, replacement: () => DomainError): Parsed {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw redactError(error, [secret]);
+    if (secret !== '' && `${error.message}${JSON.stringify(error.details)}`.includes(secret.trim()))
+      throw replacement();
+    throw error;
   }
 }

@@ -10,6 +10,7 @@ import type { Delivery } from '../domain/delivery.js';
 import { DeliveryReader } from './delivery-reader.repository.js';
 import { ChannelNotFound, DeliveryNotFound, WatchedEntryNotFound } from '../domain/notifications.errors.js';
 import {
+  CHANNEL_ID,
   DELIVERIES_EXAMPLES,
   REDELIVER_EXAMPLES,
   REPLAY_BODIES,
@@ -20,9 +21,9 @@ import {
   DeliveryView,
   ENTRY_ID,
   deliveryView,
+  ReplayBody,
+  ReplayView,
 } from './delivery-view.js';
-import { CHANNEL_ID } from '../channels/channel-id.js';
-import { ReplayBody, ReplayView } from './replay.dto.js';
 
 @ApiTags('Notifications')
 @Controller('v1')

@@ -6,13 +6,10 @@ import { Delivery } from '../domain/delivery.js';
 import { deliveryMapping } from '../mappings.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { sql, sqlText } from '../../platform/database/sql.js';
-import { closedAs } from './delivery-conditions.sql.js';
 import { unnestParams, hydrate, selectColumns } from '../rows.sql.js';
 
 const LOCK_CLAUSES = { wait: sql`for update of d, l`, skip: sql`for update of d, l skip locked` };
 const COLUMNS = sqlText(selectColumns(deliveryMapping, 'd'));
-const PAUSED = sqlText(closedAs('paused'));
-const DISABLED = sqlText(closedAs('disabled'));
 
 /** Must run inside a unit of work. */
 @Injectable()
@@ -118,7 +115,7 @@ export class DeliveryRepository {
       with pending as materialized (
         select d.id from events join deliveries d on d.event_id = events.id
         where events.entry_id = any(${[...entryIds]}) and d.state = 'pending' order by d.id for update of d)
-      update deliveries set ${DISABLED} from pending where deliveries.id = pending.id`);
+      update deliveries set state = 'disabled', next_attempt_at = null from pending where deliveries.id = pending.id`);
   }
 
   /** Pauses pending deliveries. An attempt in progress goes on, because the attempt may still succeed. */
@@ -126,7 +123,7 @@ export class DeliveryRepository {
     await this.statements.run(sql`
       with pending as materialized (
         select id from deliveries where channel_id = any(${[...channelIds]}) and state = 'pending' order by id for update)
-      update deliveries set ${PAUSED} from pending where deliveries.id = pending.id`);
+      update deliveries set state = 'paused', next_attempt_at = null from pending where deliveries.id = pending.id`);
   }
 }
 

@@ -3,9 +3,9 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiProperty, ApiTags } from '@ne
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { CHANNEL_ID } from '../channels/channel-id.js';
 import { ChannelNotFound } from '../domain/notifications.errors.js';
 import { DAYS, DeliveryDays } from './delivery-days.js';
+import { CHANNEL_ID } from './delivery-view.js';
 
 const Count = (example: number, description: string) => ApiProperty({ type: 'integer', example, description });
 

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Batch } from './attempt-context.js';
-import { LeaseChannels } from './lease-channels.js';
+import { type Batch, LeaseChannels } from './lease-channels.js';
 import { ServeChannel } from './serve-channel.js';
 
 /**

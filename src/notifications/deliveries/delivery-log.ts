@@ -5,7 +5,7 @@ import type { DomainEvent } from '../../kernel/domain-event.js';
 import type { ChannelDisabled } from '../domain/channel-events.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import { readNameChange } from '../domain/event-text.js';
-import type { FinishedAttempt } from './attempt-context.js';
+import type { FinishedAttempt } from './finish-attempts.js';
 
 const MAX_CHANNELS = 10_000;
 

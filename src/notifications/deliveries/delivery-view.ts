@@ -1,10 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ENTRY_STATUSES, LIFECYCLE_PHASES, MOVES, RECORD_KINDS } from '../../watchlist/language.js';
 import { PageMeta } from '../../platform/http/page.js';
+import { InstantField } from '../../platform/http/validation/fields.js';
 import type { AttemptRow, DeliveryRow } from './delivery-reader.repository.js';
 import { OUTCOMES } from '../domain/attempt.js';
 import { DELIVERY_STATES } from '../domain/delivery.js';
 import type { NameChange } from '../domain/event-text.js';
+
+export const CHANNEL_ID = {
+  name: 'id',
+  schema: { type: 'string', pattern: '^nc_[0-9a-z]{26}$' },
+  description: 'The `id` of a channel: add one, or take one from the list of channels.',
+} as const;
 
 export const DELIVERY_ID = {
   name: 'id',
@@ -177,6 +184,19 @@ export class DeliveryView {
 export class DeliveriesView {
   @ApiProperty({ type: [DeliveryView] }) data: DeliveryView[];
   @ApiProperty({ type: PageMeta }) meta: PageMeta;
+}
+
+export class ReplayBody {
+  @InstantField({ description: 'The start of the range.' })
+  from: string;
+
+  @InstantField({ description: 'The end of the range, included; at most 14 days later.' })
+  to: string;
+}
+
+export class ReplayView {
+  @ApiProperty({ type: 'integer', example: 12, description: 'At most 10 000; a larger range is rejected.' })
+  count: number;
 }
 
 export function deliveryView(row: DeliveryRow): DeliveryView {

@@ -4,13 +4,23 @@ import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
-import type { AttemptOutcome } from '../domain/attempt.js';
+import type { Attempt, AttemptOutcome } from '../domain/attempt.js';
 import type { Delivery } from '../domain/delivery.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import { affectsChannelHealth, hasSingleAttempt } from '../domain/notification-event.js';
 import { nextAttemptAt } from '../domain/retry-schedule.js';
-import type { FinishedAttempt, FinishedBatch } from './attempt-context.js';
+import type { StartedDelivery } from './attempts.repository.js';
 import { DeliveryRepository } from './deliveries.repository.js';
+import type { Batch } from './lease-channels.js';
+
+export interface FinishedAttempt extends StartedDelivery {
+  readonly attempt: Attempt;
+  readonly outcome: AttemptOutcome;
+}
+
+export interface FinishedBatch extends Batch {
+  readonly finished: readonly FinishedAttempt[];
+}
 
 type ChannelsById = ReadonlyMap<string, NotificationChannel>;
 

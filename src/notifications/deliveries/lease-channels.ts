@@ -1,17 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../kernel/clock.js';
+import { Clock, SECOND } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { DataKeyWatch } from '../../platform/crypto/data-key-watch.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import type { ChannelLease } from '../domain/channel-lease.js';
-import { ChannelSenderRegistry, writesToPeople } from '../domain/channel-sender.js';
-import { messageGaps } from '../domain/message-timing.js';
+import { type ChannelSender, ChannelSenderRegistry, writesToPeople } from '../domain/channel-sender.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
 import { lacksRelay } from '../email/email-sender.js';
-import type { Batch } from './attempt-context.js';
-import { AttemptRepository } from './attempts.repository.js';
+import { AttemptRepository, type StartedDelivery } from './attempts.repository.js';
 import { ChannelLeaseRepository, type KnownTypes } from './channel-leases.repository.js';
 import { DeliveryRepository } from './deliveries.repository.js';
+
+/**
+ * The least time between two messages to a person. Routine events wait longer, so that one message collects several
+ * events. After five quiet minutes, any event goes at once.
+ */
+const GAP_MINUTES = { urgent: 1, routine: 5 } as const;
+
+/** The deliveries of one channel that a worker is about to send. Their attempts are already stored. */
+export interface Batch {
+  readonly lease: ChannelLease;
+  /** The channel as it was when the attempts started. */
+  readonly channel: NotificationChannel;
+  readonly sender: ChannelSender;
+  readonly started: readonly StartedDelivery[];
+  /** The value of `performance.now()` just before the worker took the channel's lock (lease). */
+  readonly leasedAt: number;
+}
 
 /** Locks channels with due deliveries for a limited time (a lease). Stores the attempts before they are made. */
 @Injectable()
@@ -66,10 +82,11 @@ export class LeaseChannels {
 
   private knownTypes(): KnownTypes {
     const senders = this.senders.all();
+    const minuteSeconds = this.units.minute / SECOND;
     return {
       all: senders.map(({ type }) => type),
       people: senders.filter(writesToPeople).map(({ type }) => type),
-      gaps: messageGaps(this.units),
+      gaps: { urgent: GAP_MINUTES.urgent * minuteSeconds, routine: GAP_MINUTES.routine * minuteSeconds },
     };
   }
 }

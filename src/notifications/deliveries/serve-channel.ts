@@ -6,11 +6,11 @@ import { failSpan, inSpan } from '../../platform/tracing/spans.js';
 import { ChannelSecrets } from '../channels/channel-secrets.js';
 import { type Bundle, type Message, writesToPeople } from '../domain/channel-sender.js';
 import { MOST_NAMED_IN_MESSAGE } from '../domain/channel-lease.js';
-import type { Batch, FinishedAttempt } from './attempt-context.js';
 import type { StartedDelivery } from './attempts.repository.js';
 import { DeliveryLog } from './delivery-log.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
-import { FinishAttempts } from './finish-attempts.js';
+import { FinishAttempts, type FinishedAttempt } from './finish-attempts.js';
+import type { Batch } from './lease-channels.js';
 import { remainingLeaseMs, sendBundle, sendMessage, sendOpened, type SendResult } from './send-message.js';
 
 /**

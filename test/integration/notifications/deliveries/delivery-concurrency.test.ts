@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Batch } from '../../../../src/notifications/deliveries/attempt-context.js';
+import type { Batch } from '../../../../src/notifications/deliveries/lease-channels.js';
 import { CLAIM } from '../../../../src/notifications/deliveries/channel-leases.repository.js';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { accepted, failed } from '../../../../src/notifications/index.js';

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Batch } from '../../../../src/notifications/deliveries/attempt-context.js';
 import { DeliveryDispatcher } from '../../../../src/notifications/deliveries/delivery-dispatcher.js';
-import type { LeaseChannels } from '../../../../src/notifications/deliveries/lease-channels.js';
+import type { Batch, LeaseChannels } from '../../../../src/notifications/deliveries/lease-channels.js';
 import type { ServeChannel } from '../../../../src/notifications/deliveries/serve-channel.js';
 import { eventually } from '../../../support/eventually.js';
 
