@@ -209,6 +209,11 @@ export function parseWholeNumber(max = 999_999_999, min = 1): (text: string) => 
   };
 }
 
+/** Splits a list such as `com, net`. */
+export function parseList(text: string): readonly string[] {
+  return text.split(',').map((item) => item.trim());
+}
+
 const MAIL_ADDRESS = new RegExp(MAIL_ADDRESS_PATTERN, 'u');
 const VISIBLE = new RegExp(`^[^${HIDDEN_CHARACTERS}]+$`, 'u');
 

@@ -12,7 +12,7 @@ import {
 import { Clock } from '../../kernel/clock.js';
 import { isId } from '../../kernel/identifier.js';
 import { AccountAdminService } from './account-admin.service.js';
-import { type Caller, CurrentAccount, nameCaller } from '../caller/caller.js';
+import { type Caller, CurrentAccount, CurrentCaller, nameCaller } from '../caller/caller.js';
 import { KeyNotFound } from '../domain/auth.errors.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
@@ -61,9 +61,8 @@ export class KeysController {
   @ApiCreatedResponse({ description: 'The key, shown this once.', type: IssuedKeyView })
   @ApiProblems('plan_limit_reached')
   async issue(
-    @CurrentAccount() account: Caller['account'],
+    @CurrentCaller() { account, by }: Caller,
     @Body() { name, scopes, expires_at }: IssueKeyBody,
-    @Req() { caller }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyView> {
     this.assertInFuture(expires_at);
@@ -72,7 +71,7 @@ export class KeysController {
       name,
       scopes: scopes ?? null,
       expiresAt: expires_at ?? null,
-      issuedBy: caller ? nameCaller(caller.by) : '',
+      issuedBy: nameCaller(by),
     });
     void reply.header('location', toPublicPath(reply, `/v1/keys/${issued.id}`));
     return { ...toKeyView(issued), key: key.text };

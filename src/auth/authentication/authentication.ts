@@ -18,7 +18,7 @@ import { grants, type Scope, ScopeCatalogue } from '../domain/scope.js';
 import { type AuthFailureLimiter, MAX_FAILURES_PER_MINUTE } from './auth-failure-limiter.js';
 import { LastingAnswers } from './lasting-answers.js';
 import { SessionAuthenticator } from './session-authenticator.js';
-import { SessionCookie } from '../sessions/session-cookie.js';
+import { SAFE_METHODS, SessionCookie } from '../sessions/session-cookie.js';
 import type { RefusedAuthentications } from './refused-authentications.js';
 import type { RateLimitStatus, RequestLimiter } from './request-limiter.js';
 
@@ -152,8 +152,6 @@ export class RequestAuthentication {
     if (!grants(held, scope)) throw new InsufficientScope(scope);
   }
 }
-
-const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Whether a request changes something. A POST with a reading scope, such as a check of names, does not. */
 function isChange({ method, routeOptions }: FastifyRequest): boolean {

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { after, MINUTE } from '../../kernel/clock.js';
+import type { PageRequest } from './account.js';
 import type { ApiKeyText } from './api-key-text.js';
 import type { Scope } from './scope.js';
 
@@ -76,9 +77,7 @@ export type ListedKey = Pick<
   'id' | 'name' | 'scopes' | 'createdAt' | 'expiresAt' | 'lastUsedAt' | 'revokedAt' | 'issuedBy'
 >;
 
-export interface KeyPageRequest {
-  readonly page: number;
-  readonly perPage: number;
+export interface KeyPageRequest extends PageRequest {
   readonly withRevoked: boolean;
 }
 

@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { sql } from '../../platform/database/sql.js';
+import { sql, sqlText } from '../../platform/database/sql.js';
+import type { PageRequest } from '../domain/account.js';
 import type { Belonging, Invitation, Member, Membership, StoredInvitation } from '../domain/member.js';
 import type { ProvenPerson } from '../domain/proven-person.js';
 import type { Role } from '../domain/scope.js';
-
-interface Page {
-  readonly page: number;
-  readonly perPage: number;
-}
 
 const MEMBERS_PAGE = {
   name: 'members_page',
@@ -47,12 +43,17 @@ const DELETE_STRANGERS = {
   text: 'delete from people p where not exists (select from members m where m.person_id = p.id)',
 };
 
+const SELECT_INVITATION = sqlText(`
+      select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",
+        expires_at as "expiresAt", accepted_at as "acceptedAt"
+      from invitations`);
+
 /** Stores people, their memberships and invitations. Writes run inside a unit of work. */
 @Injectable()
 export class MemberRepository {
   constructor(private readonly sqlClient: SqlClient) {}
 
-  async page(accountId: string, { page, perPage }: Page): Promise<{ members: Member[]; total: number }> {
+  async page(accountId: string, { page, perPage }: PageRequest): Promise<{ members: Member[]; total: number }> {
     const [members, [counted]] = await Promise.all([
       this.sqlClient.run<Member>(MEMBERS_PAGE, [accountId, perPage, (page - 1) * perPage]),
       this.sqlClient.run<{ total: number }>(MEMBERS_COUNT, [accountId]),
@@ -96,12 +97,6 @@ export class MemberRepository {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`members of ${accountId}`}, 0))`);
   }
 
-  async role(accountId: string, personId: string): Promise<Role | null> {
-    const rows = await this.sqlClient.run<{ role: Role }>(sql`
-      select role from members where account_id = ${accountId} and person_id = ${personId}`);
-    return rows[0]?.role ?? null;
-  }
-
   async admins(accountId: string): Promise<string[]> {
     const rows = await this.sqlClient.run<{ id: string }>(sql`
       select person_id as id from members where account_id = ${accountId} and role = 'admin' limit 2`);
@@ -118,13 +113,6 @@ export class MemberRepository {
       set role = excluded.role, added_by = excluded.added_by, invited_role = excluded.invited_role`);
   }
 
-  async belonging(accountId: string, personId: string): Promise<Belonging | null> {
-    const rows = await this.sqlClient.run<Belonging>(sql`
-      select role, added_by as "addedBy", invited_role as "invitedRole" from members
-      where account_id = ${accountId} and person_id = ${personId}`);
-    return rows[0] ?? null;
-  }
-
   async changeRole(accountId: string, personId: string, role: Role): Promise<void> {
     await this.sqlClient.run(sql`
       update members set role = ${role}, invited_role = null,
@@ -137,17 +125,12 @@ export class MemberRepository {
       delete from members where account_id = ${accountId} and person_id = ${personId}`);
   }
 
-  async groupRoles(personId: string): Promise<Map<string, Belonging>> {
+  /** Returns what the person is in each account, by the account's id. The account that was joined first comes first. */
+  async belongings(personId: string): Promise<ReadonlyMap<string, Belonging>> {
     const rows = await this.sqlClient.run<Belonging & { id: string }>(sql`
       select account_id as id, role, added_by as "addedBy", invited_role as "invitedRole"
-      from members where person_id = ${personId} and added_by = 'group'`);
+      from members where person_id = ${personId} order by added_at, account_id`);
     return new Map(rows.map(({ id, ...belonging }) => [id, belonging]));
-  }
-
-  async accountIds(personId: string): Promise<string[]> {
-    const rows = await this.sqlClient.run<{ id: string }>(sql`
-      select account_id as id from members where person_id = ${personId} order by added_at, account_id`);
-    return rows.map(({ id }) => id);
   }
 
   async existing(accountIds: readonly string[]): Promise<string[]> {
@@ -166,9 +149,7 @@ export class MemberRepository {
   /** Locks an invitation, so that it is accepted once. Returns null if its account is suspended or being deleted. */
   async lockInvitation(id: string): Promise<StoredInvitation | null> {
     const [invitation] = await this.sqlClient.run<StoredInvitation>(sql`
-      select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",
-        expires_at as "expiresAt", accepted_at as "acceptedAt"
-      from invitations where id = ${id} and exists (
+      ${SELECT_INVITATION} where id = ${id} and exists (
         select from accounts a where a.id = account_id and a.suspended_at is null and a.deletion_started_at is null)
       for update`);
     return invitation ?? null;
@@ -181,16 +162,15 @@ export class MemberRepository {
 
   async findOpenInvitation(id: string): Promise<StoredInvitation | null> {
     const [invitation] = await this.sqlClient.run<StoredInvitation>(sql`
-      select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",
-        expires_at as "expiresAt", accepted_at as "acceptedAt"
-      from invitations where id = ${id} and accepted_at is null`);
+      ${SELECT_INVITATION} where id = ${id} and accepted_at is null`);
     return invitation ?? null;
   }
 
-  /** @returns whether it existed */
-  async deleteInvitation(id: string, accountId: string): Promise<boolean> {
+  /** @returns false if the account has no open invitation of this id */
+  async deleteInvitation(id: string, accountId: string, now: Date): Promise<boolean> {
     const rows = await this.sqlClient.run(sql`
-      delete from invitations where id = ${id} and account_id = ${accountId} and accepted_at is null returning id`);
+      delete from invitations
+      where id = ${id} and account_id = ${accountId} and accepted_at is null and expires_at > ${now} returning id`);
     return rows.length > 0;
   }
 }

@@ -12,6 +12,7 @@ import {
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { MailOutbox } from '../../platform/outbound/mail-outbox.js';
 import { AuditTrail } from '../audit/audit-trail.js';
+import type { PageRequest } from '../domain/account.js';
 import type { AuditOrigin } from '../domain/audit-record.js';
 import {
   AccountNotFound,
@@ -64,7 +65,7 @@ export class Members {
     private readonly mailConfig: MailConfig,
   ) {}
 
-  list(accountId: string, page: { readonly page: number; readonly perPage: number }) {
+  list(accountId: string, page: PageRequest) {
     return this.members.page(accountId, page);
   }
 
@@ -120,7 +121,7 @@ export class Members {
   /** @throws InvitationNotFound */
   revokeInvitation(id: string, accountId: string): Promise<void> {
     return this.work.run(async () => {
-      if (!(await this.members.deleteInvitation(id, accountId))) throw new InvitationNotFound(id);
+      if (!(await this.members.deleteInvitation(id, accountId, this.clock.now()))) throw new InvitationNotFound(id);
       await this.audit.record({ action: 'invitation.revoked', accountId, targetId: id });
     });
   }
@@ -161,7 +162,7 @@ export class Members {
       };
       await this.followGroups(id, proven.groups, origin);
       const invitedTo = invitation === null ? null : await this.accept(invitation, id, proven.email, origin);
-      const [first = null] = await this.members.accountIds(id);
+      const [first = null] = (await this.members.belongings(id)).keys();
       if (first === null) await this.members.deleteStranger(id); // the provider lets in people who have no account here
       return { id, accountId: invitedTo ?? first };
     });
@@ -188,8 +189,8 @@ export class Members {
 
   private async requireChangeable(accountId: string, personId: string, rule: LastAdminRule): Promise<Role> {
     await this.members.lock(accountId);
-    const role = await this.members.role(accountId, personId);
-    if (role === null) throw new MemberNotFound(personId);
+    const role = (await this.members.belongings(personId)).get(accountId)?.role;
+    if (role === undefined) throw new MemberNotFound(personId);
     if (rule === 'keep the last admin') requireOtherAdmin(await this.members.admins(accountId), personId);
     return role;
   }
@@ -203,7 +204,7 @@ export class Members {
     const { id, accountId } = stored;
     await this.members.lock(accountId);
     // An invitation never lowers a role. So an admin who accepts an invitation as a viewer stays an admin.
-    const belonging = afterInvitation(await this.members.belonging(accountId, personId), stored.role);
+    const belonging = afterInvitation((await this.members.belongings(personId)).get(accountId) ?? null, stored.role);
     const { role } = belonging;
     await this.members.put(accountId, personId, belonging, now);
     await this.members.markAccepted(id, now);
@@ -217,10 +218,9 @@ export class Members {
   /** Applies the roles of the person's groups. Invited members keep their role. Groups without a role are ignored. */
   private async followGroups(personId: string, groups: readonly string[], origin: AuditOrigin): Promise<void> {
     const wanted = rolesOfGroups(groups, this.config.groupRoles);
-    const given = await this.members.groupRoles(personId);
-    const members = new Set(await this.members.accountIds(personId));
+    const given = await this.members.belongings(personId);
     for (const [accountId, before] of given) {
-      if (wanted.has(accountId)) continue;
+      if (before.addedBy !== 'group' || wanted.has(accountId)) continue;
       const left = afterGroup(before.invitedRole, null);
       if (left) await this.members.put(accountId, personId, left, this.clock.now());
       else await this.members.remove(accountId, personId);
@@ -232,7 +232,7 @@ export class Members {
     }
     for (const accountId of await this.members.existing([...wanted.keys()])) {
       const [ofGroup, known] = [wanted.get(accountId), given.get(accountId)];
-      const wasInvited = members.has(accountId) && known === undefined;
+      const wasInvited = known?.addedBy === 'invitation';
       if (ofGroup === undefined || ofGroup === known?.role || wasInvited) continue;
       const belonging = afterGroup(known?.invitedRole ?? null, ofGroup);
       await this.members.put(accountId, personId, belonging, this.clock.now());

@@ -10,7 +10,7 @@ import { ForbiddenOrigin, InvalidToken, SessionNeedsTls } from '../domain/auth.e
 const OWN_REQUEST_HEADER = 'x-requested-with';
 const OWN_REQUEST = 'namewatch';
 const NAME = 'namewatch';
-const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+export const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Reads and writes the session cookie. Refuses the cookie if the request does not come from the dashboard. */
 @Injectable()
@@ -59,12 +59,9 @@ export class SessionCookie {
     return stringifySetCookie({ ...this.attributesFor(request), value: '', maxAge: 0 });
   }
 
-  /** Names the cookie so that browsers refuse it from other hosts (RFC 6265bis, section 4.1.3). */
   private attributesFor(request: FastifyRequest) {
     const secure = this.publicUrl?.protocol === 'https:' || request.protocol === 'https';
-    const path = `${request.server.basePath}/`;
-    const prefix = !secure ? '' : path === '/' ? '__Host-' : '__Secure-';
-    return { name: `${prefix}${NAME}`, path, httpOnly: true, secure, sameSite: 'lax' } as const;
+    return cookieAttributes(NAME, `${request.server.basePath}/`, secure);
   }
 
   /**
@@ -89,4 +86,13 @@ export class SessionCookie {
   private ownUrl({ protocol, host }: FastifyRequest): URL {
     return URL.parse(`${protocol}://${host}`) ?? new URL('http://invalid');
   }
+}
+
+/**
+ * Names a cookie so that browsers refuse it from sibling hosts and from pages without TLS (RFC 6265bis, section 4.1.3).
+ * `Lax`, since people come from links, and back from the sign-in at another site.
+ */
+export function cookieAttributes(name: string, path: string, secure: boolean) {
+  const prefix = !secure ? '' : path === '/' ? '__Host-' : '__Secure-';
+  return { name: `${prefix}${name}`, path, httpOnly: true, secure, sameSite: 'lax' } as const;
 }

@@ -7,11 +7,14 @@ import { MAX_SESSIONS_PER_OWNER, type Session, type SessionOwner, type StoredSes
 /** Finds a session and its account: the requested account, or else the first that the person joined. */
 const STORED = {
   name: 'session_stored',
-  text: `select s.id, s.digest, s.used_at as "usedAt", s.ends_at as "endsAt", a.id as "accountId", a.plan,
-                a.suspended_at is not null as "isSuspended", s.key_id as "keyId", k.scopes, k.expires_at as "expiresAt",
-                k.revoked_at as "revokedAt", s.person_id as "personId", p.name, p.email, m.role,
+  text: `select s.id, s.digest, s.used_at as "usedAt", s.ends_at as "endsAt",
                 not exists (select from members o where o.person_id = s.person_id
-                              and o.account_id is distinct from s.sole_account_id) as "hasSoleAccount"
+                              and o.account_id is distinct from s.sole_account_id) as "hasSoleAccount",
+                case when a.id is not null then
+                  json_build_object('id', a.id, 'plan', a.plan, 'isSuspended', a.suspended_at is not null) end as account,
+                case when p.id is not null then
+                  json_build_object('id', p.id, 'name', p.name, 'email', p.email, 'role', m.role) end as person,
+                k.id as "keyId", k.scopes, k.expires_at as "expiresAt", k.revoked_at as "revokedAt"
          from sessions s
          left join api_keys k on k.id = s.key_id
          left join people p on p.id = s.person_id
@@ -39,19 +42,10 @@ const RECORD_USE = {
   text: 'update sessions set used_at = greatest(used_at, $2) where id = $1',
 };
 
-interface StoredRow extends Pick<StoredSession, 'id' | 'digest' | 'usedAt' | 'endsAt' | 'hasSoleAccount'> {
-  readonly accountId: string | null;
-  readonly plan: string;
-  readonly isSuspended: boolean;
-  readonly keyId: string | null;
-  readonly personId: string | null;
-  readonly scopes: NonNullable<StoredSession['key']>['scopes'];
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly role: NonNullable<StoredSession['person']>['role'];
-}
+type StoredRow = Omit<StoredSession, 'key'> & { readonly keyId: string | null } & Omit<
+    NonNullable<StoredSession['key']>,
+    'id'
+  >;
 
 @Injectable()
 export class SessionRepository {
@@ -77,12 +71,8 @@ export class SessionRepository {
   async findStored(id: string, accountId: string | null): Promise<StoredSession | null> {
     const [row] = await this.sqlClient.run<StoredRow>(STORED, [id, accountId]);
     if (!row) return null;
-    const { digest, usedAt, endsAt, plan, isSuspended, keyId, scopes, expiresAt, revokedAt, personId, hasSoleAccount } =
-      row;
-    const account = row.accountId === null ? null : { id: row.accountId, plan, isSuspended };
-    const key = keyId === null ? null : { id: keyId, scopes, expiresAt, revokedAt };
-    const person = personId === null ? null : { id: personId, name: row.name, email: row.email, role: row.role };
-    return { id, digest, usedAt, endsAt, hasSoleAccount, account, key, person };
+    const { keyId, scopes, expiresAt, revokedAt, ...stored } = row;
+    return { ...stored, key: keyId === null ? null : { id: keyId, scopes, expiresAt, revokedAt } };
   }
 
   /** Lists the owner's sessions, newest first. */

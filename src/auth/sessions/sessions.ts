@@ -3,15 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { after, Clock } from '../../kernel/clock.js';
 import { digestSecretToken, newSecretToken, type SecretToken } from '../../platform/crypto/secret-token.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { toShownHeader } from '../../platform/http/request.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { SessionHolder } from '../caller/caller.js';
 import type { AuditActor } from '../domain/audit-record.js';
 import { type Session, SESSION_LIFETIME, type SessionOwner } from '../domain/session.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionRepository } from './sessions.repository.js';
-
-const MAX_USER_AGENT_LENGTH = 200;
 
 /** The person or key that signs in, and the account whose audit trail records the sign-in. */
 export interface SigningIn {
@@ -38,13 +35,14 @@ export class Sessions {
   async start({ owner, actor, accountId }: SigningIn, request: FastifyRequest) {
     const token = newSecretToken('ses');
     const now = this.clock.now();
+    const origin = { ...this.audit.origin(), actor };
     const session: Session = {
       id: token.id,
       createdAt: now,
       usedAt: now,
       endsAt: SESSION_LIFETIME.endOf(now),
-      address: request.ip,
-      userAgent: toShownHeader(request.headers['user-agent'], MAX_USER_AGENT_LENGTH),
+      address: origin.address,
+      userAgent: origin.userAgent,
     };
     const cookie = this.cookie.set(request, token, session.endsAt);
     const former = this.cookie.peek(request);
@@ -52,7 +50,6 @@ export class Sessions {
       if (former) await this.sessions.deleteProven(former, digestSecretToken(former));
       await this.sessions.insert(session, digestSecretToken(token), owner);
       const after = { ends_at: session.endsAt.toISOString() };
-      const origin = { ...this.audit.origin(), actor };
       await this.audit.record({ action: 'session.started', accountId, targetId: session.id, after }, origin);
     });
     return { session, cookie };

@@ -1,6 +1,7 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { type Clock, after, MINUTE } from '../../kernel/clock.js';
 import { OtherKeyNeeded, type SecretBox, UnsealFailed } from '../../platform/crypto/secret-box.js';
+import { cookieAttributes } from '../sessions/session-cookie.js';
 import type { SignInSecrets } from './identity-provider.js';
 
 /** A sign-in that a browser has begun. */
@@ -28,12 +29,7 @@ export class SignInCookie {
     publicUrl: string,
   ) {
     const { protocol, pathname } = new URL(publicUrl);
-    const path = pathname.replace(/\/*$/, '/');
-    // These prefixes keep sibling hosts, and pages without TLS, from setting this cookie (RFC 6265bis, section 4.1.3).
-    const prefix = protocol !== 'https:' ? '' : path === '/' ? '__Host-' : '__Secure-';
-    const name = `${prefix}namewatch-sign-in`;
-    // Lax, since the browser comes back from another site.
-    this.attributes = { name, path, httpOnly: true, secure: protocol === 'https:', sameSite: 'lax' } as const;
+    this.attributes = cookieAttributes('namewatch-sign-in', pathname.replace(/\/*$/, '/'), protocol === 'https:');
   }
 
   set(begun: BegunSignIn): string {

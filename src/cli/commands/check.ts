@@ -1,6 +1,6 @@
 import type { BulkCheck, Check } from '#client';
 import type { Command } from 'commander';
-import { print, readInput, toPrintable } from '../terminal.js';
+import { parseList, print, readInput, toPrintable } from '../terminal.js';
 import { apiCommand, callApi, type ApiOptions, type Connection, requestJson, readMessages } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
@@ -21,7 +21,7 @@ export function check(): Command {
       const [domain = ''] = domains;
       if (tlds !== undefined && domains.length > 1) throw new CommandError(EXIT.usage, '--tlds takes one label');
       const isOne = domains.length === 1 && tlds === undefined;
-      const body = tlds === undefined ? { domains } : { label: domain, tlds: splitList(tlds) };
+      const body = tlds === undefined ? { domains } : { label: domain, tlds: parseList(tlds) };
       const areAvailable = isOne ? await checkOne(domain, connection, json) : await checkMany(body, connection, json);
       if (exitStatus && !areAvailable) throw new CommandError(NOT_AVAILABLE_EXIT_CODE, '');
     });
@@ -32,10 +32,6 @@ async function readNames(given: readonly string[]): Promise<readonly string[]> {
   if (!given.includes('-')) return given;
   const names = (await readInput('-')).toString('utf8').split(/[\s,;]+/);
   return [...given.filter((name) => name !== '-'), ...names.filter((name) => name !== '')];
-}
-
-function splitList(list: string): readonly string[] {
-  return list.split(',').map((tld) => tld.trim());
 }
 
 async function checkOne(domain: string, connection: Connection, json?: boolean): Promise<boolean> {

@@ -5,7 +5,16 @@ import { DomainName, REGISTRY_STATES } from '../../domains/language.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { createStopSignal } from '../../process/shutdown.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { createProgress, pluralize, print, table, toFileError, toPrintable, toPrintableJson } from '../terminal.js';
+import {
+  createProgress,
+  parseList,
+  pluralize,
+  print,
+  table,
+  toFileError,
+  toPrintable,
+  toPrintableJson,
+} from '../terminal.js';
 
 export interface RegistryOptions {
   readonly json?: boolean | undefined;
@@ -56,7 +65,7 @@ function withoutReplies(report: RegistryReport): RegistryReport {
 }
 
 function parseTlds(list: string): readonly string[] {
-  const tlds = list.split(',').map((each) => each.trim().replace(/^\./, ''));
+  const tlds = parseList(list).map((each) => each.replace(/^\./, ''));
   return [...new Set(tlds.map(parseTld))];
 }
 

@@ -7,7 +7,7 @@ import {
   VARIANT_KINDS,
   type VariantKind,
 } from '../../domains/language.js';
-import { parseWholeNumber } from '../terminal.js';
+import { parseList, parseWholeNumber } from '../terminal.js';
 
 interface Options {
   readonly kinds: readonly VariantKind[];
@@ -25,7 +25,7 @@ export function variants(): Command {
     .argument('<domain>')
     .option('--kinds <list>', `of ${VARIANT_KINDS.join(', ')}, in this order`, parseKinds, VARIANT_KINDS)
     .option('--max <number>', 'list at most so many', parseWholeNumber(MAX_VARIANTS), 500)
-    .option('--tlds <list>', 'the suffixes of the kind tld, comma-separated; all known TLDs without it', splitList)
+    .option('--tlds <list>', 'the suffixes of the kind tld, comma-separated; all known TLDs without it', parseList)
     .addOption(
       new Option('--format <format>', 'csv and ndjson are for import')
         .choices(['text', 'csv', 'ndjson'])
@@ -69,12 +69,8 @@ async function format(name: DomainName, found: readonly NameVariant[], options: 
 }
 
 function parseKinds(text: string): readonly VariantKind[] {
-  const kinds = splitList(text);
+  const kinds = parseList(text);
   const known: readonly string[] = VARIANT_KINDS;
   if (!kinds.every((kind) => known.includes(kind))) throw new InvalidArgumentError(`the kinds are ${known.join(', ')}`);
   return kinds as readonly VariantKind[];
-}
-
-function splitList(text: string): readonly string[] {
-  return text.split(',').map((item) => item.trim());
 }

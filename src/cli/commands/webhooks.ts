@@ -6,7 +6,7 @@ import { EVENT_FILTERS, matchesFilter, SigningSecret, webhookHeaders } from '../
 import { type ApiOptions, apiCommand } from '../api-client.js';
 import { followEvents, formatEvent, type ReceivedEvent } from './events.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { escapeInJson, parseWholeNumber, print } from '../terminal.js';
+import { escapeInJson, parseList, parseWholeNumber, print } from '../terminal.js';
 
 interface Options extends ApiOptions {
   readonly forward?: URL;
@@ -41,7 +41,7 @@ export function webhooks(): Command {
       'send each request to this URL too; loopback only, such as http://127.0.0.1:4000/',
       parseLoopbackUrl,
     )
-    .option('--events <types>', 'only these, as in event_types of a channel, with commas between', parseTypes)
+    .option('--events <types>', 'only these, as in event_types of a channel, with commas between', parseList)
     .option('--secret <whsec>', 'sign with this secret; without it a new secret is made and shown')
     .option('--after <cursor>', 'begin behind this event, whose cursor --json shows; else from now on')
     .option('--count <number>', 'end after so many', parseWholeNumber(), Infinity)
@@ -122,10 +122,6 @@ function describe(
   if (!url || !forwarded) return lines;
   const end = 'error' in forwarded ? forwarded.error : `${forwarded.status} in ${forwarded.ms} ms`;
   return [...lines, `  ${url.href} answered: ${end}`];
-}
-
-function parseTypes(text: string): string[] {
-  return text.split(',').map((type) => type.trim());
 }
 
 /** Accepts only this machine. Otherwise a command line from a stranger could send events to that stranger. */
