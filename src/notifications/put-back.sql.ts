@@ -1,7 +1,5 @@
-import { limitLeases, putBackRepair } from '../platform/database/put-back-repair.js';
+import { isAhead, limitLeases, putBackRepair } from '../platform/database/put-back-repair.js';
 
-const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
-/** Corrects due times that a fast clock set too late. The retry delay of each corrected delivery starts again now. */
 const DELIVERIES = putBackRepair(
   'deliveries',
   `update deliveries d set next_attempt_at = given.now + greatest(interval '0', d.next_attempt_at - late.last_at)

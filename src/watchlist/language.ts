@@ -28,4 +28,4 @@ export {
 export { NEED_NAMES } from './domain/needs.js';
 export { MOVES, type Move } from './domain/move.js';
 export { exampleEvents } from './domain/example-events.js';
-export { toNeedCondition } from './entries/needs.sql.js';
+export { toNeedCondition } from './entries/entry-filters.sql.js';

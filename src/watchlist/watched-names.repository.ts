@@ -7,7 +7,10 @@ import { Batcher, type BatcherOptions } from '../platform/concurrency/batcher.js
 import { SqlClient } from '../platform/database/sql-client.js';
 import { sql, sqlText } from '../platform/database/sql.js';
 import { parseEvidence } from './mappings.js';
-import { JOIN_MINIMUM, REQUIRED_INTERVAL } from './required-interval.sql.js';
+
+/** The longest time between checks that an entry `e` allows: its own interval, or the plan's minimum if longer. */
+export const REQUIRED_INTERVAL = 'greatest(e.interval_minutes, required.minimum_minutes)';
+export const JOIN_MINIMUM = 'left join followed_accounts required on required.account_id = e.account_id';
 
 /**
  * The recursive table `operators` lists every operator with scheduled names, and null as its last row. A loose index

@@ -21,6 +21,9 @@ export function putBackRepair(name: string, text: string): PutBackRepair {
   };
 }
 
+/** Whether a time is ahead of the clock, so that the clock must have been put back. For the text of a repair. */
+export const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
+
 /** Limits the ends of time-limited locks (leases) to a full lease from now. A lease lasts LEASE_SECONDS by default. */
 export function limitLeases(table: string, column: string, seconds: number | null = null): PutBackRepair {
   const latest = `now() + ${seconds === null ? 'given.lease' : `interval '${seconds} seconds'`}`;

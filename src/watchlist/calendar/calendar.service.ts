@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import ical, { ICalAlarmType, ICalCalendarMethod } from 'ical-generator';
 import { MailConfig } from '../../config/sections.js';
 import { ListedDrops } from '../../domains/index.js';
 import { DomainName, forecastExpiry } from '../../domains/language.js';
-import { after, Clock, DAY } from '../../kernel/clock.js';
+import { after, Clock, DAY, SECOND } from '../../kernel/clock.js';
 import { DashboardLinks } from '../../kernel/dashboard-links.js';
 import { findDrift } from '../domain/drift.js';
-import { toCalendarDates, type DatedEntry } from '../domain/calendar.js';
+import { type CalendarDate, toCalendarDates, type DatedEntry } from '../domain/calendar.js';
 import type { EntryDetails } from '../entries/entry-reader.repository.js';
 import { CalendarEntryReader, type CalendarFilter } from './calendar-entries.repository.js';
-import { toCalendarFile } from './calendar-file.js';
 
 /** Leaves out older expiries, because an expired name is deleted or registered again within this time. */
 const PAST_DAYS = 90;
@@ -46,4 +46,37 @@ export class CalendarService {
       dropWindow: forecast?.dropWindow ?? null,
     };
   }
+}
+
+const REFRESH_SECONDS = 3_600;
+
+/**
+ * Writes the dates as iCalendar (RFC 5545). Each DTSTAMP is the time of the last change. The text therefore stays the
+ * same until a date changes.
+ */
+export function toCalendarFile(dates: readonly CalendarDate[], dashboard: DashboardLinks | null): string {
+  const calendar = ical({
+    name: 'Namewatch',
+    prodId: { company: 'Namewatch', product: 'Namewatch', language: 'EN' },
+    method: ICalCalendarMethod.PUBLISH,
+    ttl: REFRESH_SECONDS,
+  });
+  for (const { uid, domain, summary, lines, start, end, isAllDay, remindDays, updatedAt } of dates) {
+    calendar.createEvent({
+      id: uid,
+      stamp: updatedAt,
+      summary,
+      start,
+      ...(end > start && { end }),
+      allDay: isAllDay,
+      ...(lines.length > 0 && { description: lines.join('\n') }),
+      ...(dashboard && { url: dashboard.toName(domain) }),
+      alarms: remindDays.map((days) => ({
+        type: ICalAlarmType.display,
+        trigger: (days * DAY) / SECOND,
+        description: summary,
+      })),
+    });
+  }
+  return calendar.toString();
 }

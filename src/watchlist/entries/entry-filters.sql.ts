@@ -1,4 +1,5 @@
 import type { EntryFilters } from '../domain/entry-filters.js';
+import { type Need, toFilters } from '../domain/needs.js';
 import { tagsBetweenSeparators, toSearched } from '../domain/searched-text.js';
 
 /** The filters of frequent requests. Lists that use no other filter get prepared statements. */
@@ -28,6 +29,14 @@ export function toConditions(filters: EntryFilters, values: unknown[] = [filters
     values,
     name: isPrepared ? conditions.map(({ name }) => `_by_${name}`).join('') : null,
   };
+}
+
+/**
+ * Returns the SQL condition for the entries of an account that have this need for action.
+ * @param values the parameters of the statement so far, starting with the account
+ */
+export function toNeedCondition(need: Need, now: Date, values: unknown[]): string {
+  return toConditions({ accountId: String(values[0]), ...toFilters(need, now) }, values).where;
 }
 
 type Condition<Value> = (value: Value, bind: (value: unknown) => string) => string;

@@ -8,7 +8,7 @@ import { pendingSince } from '../domain/visibility.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { entrySettingColumns, PendingColumn } from '../mappings.js';
 import type { StoredRecord } from '../records/registration-records.repository.js';
-import { JOIN_MINIMUM, REQUIRED_INTERVAL } from '../required-interval.sql.js';
+import { JOIN_MINIMUM, REQUIRED_INTERVAL } from '../watched-names.repository.js';
 import { VISIBLE } from './visible-columns.sql.js';
 
 export interface EntryDetails extends WatchlistRow {

@@ -3,7 +3,7 @@ import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { type Need, NEED_NAMES } from '../domain/needs.js';
 import { comingMonths, monthSpan } from '../domain/months.js';
-import { toNeedCondition } from './needs.sql.js';
+import { toNeedCondition } from './entry-filters.sql.js';
 
 interface Counted {
   readonly name: string;

@@ -7,7 +7,7 @@ import { RequiresScope } from '../../auth/views.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { requestProblem } from '../../platform/http/errors/problem.filter.js';
-import { accepts } from '../../platform/http/request.js';
+import { accepts, NDJSON } from '../../platform/http/request.js';
 import type { ManyChange } from '../domain/many-change.js';
 import { ParseFilters } from '../entries/parse-filters.js';
 import { ChangeMany, type ManyRequest } from './change-many.js';
@@ -26,7 +26,6 @@ import {
   toStreamExample,
 } from './many.dto.js';
 
-const NDJSON = 'application/x-ndjson';
 const HOW =
   'Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, ' +
   'it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and ' +

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { DomainError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
 import { StrictValidationPipe } from '../../platform/http/validation/strict-validation.pipe.js';
-import type { ImportOutcome, ParsedLine } from './import-lines.js';
+import { type ImportOutcome, type ParsedLine, Turns } from './import-lines.js';
 import { ImportedRow, toEntrySettings } from '../entries/entry-settings.dto.js';
 import { disarmFormula, parseCells, pointerOf, READ_ONLY_COLUMNS } from './csv-cells.js';
 import {
@@ -16,7 +16,6 @@ import {
 } from './csv-records.js';
 import { type ChosenColumns, type FileColumn, readColumns, rejectUnknownColumns, showRows } from './import-columns.js';
 import { type DateFormat, DateOrder } from './import-dates.js';
-import { Turns } from './turns.js';
 import { DEPTH_LIMIT, isTooDeep } from '../../platform/http/validation/json-depth.js';
 
 export const CSV = 'text/csv';

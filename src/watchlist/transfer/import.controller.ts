@@ -12,9 +12,8 @@ import { requestProblem } from '../../platform/http/errors/problem.filter.js';
 import { AcceptsUpload } from '../../platform/http/uploads.js';
 import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
 import { WRITABLE_COLUMNS } from './csv-cells.js';
-import type { ImportOutcome } from './import-lines.js';
+import { type ImportOutcome, Turns } from './import-lines.js';
 import { ImportWatchlist } from './import-watchlist.js';
-import { Turns } from './turns.js';
 import { parseColumns } from './import-columns.js';
 import { CSV, ImportFile } from './import-file.js';
 import {

@@ -1,7 +1,5 @@
-import { limitLeases, putBackRepair } from '../../platform/database/put-back-repair.js';
+import { isAhead, limitLeases, putBackRepair } from '../../platform/database/put-back-repair.js';
 
-/** Whether a time is ahead of the clock, so that the clock must have been put back. */
-const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
 /** No check is delayed by more than its interval, or by more than 66 minutes after failures and crashes. */
 const FURTHEST = `greatest(66, w.interval_minutes) * given.minute`;
 

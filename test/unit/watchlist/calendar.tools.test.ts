@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ICAL } from '../../../tools/ical.js';
 import { DashboardLinks } from '../../../src/kernel/dashboard-links.js';
-import { toCalendarFile } from '../../../src/watchlist/calendar/calendar-file.js';
+import { toCalendarFile } from '../../../src/watchlist/calendar/calendar.service.js';
 import { type DatedEntry, toCalendarDates } from '../../../src/watchlist/domain/calendar.js';
 import { HOSTILE_TEXTS } from '../../support/builders/hostile-events.js';
 
