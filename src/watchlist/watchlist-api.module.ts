@@ -16,9 +16,7 @@ import { EntryController } from './entries/entry.controller.js';
 import { EntryPresenter } from './entries/entry-presenter.js';
 import { EntryReader } from './entries/entry-reader.repository.js';
 import { EntryRevision } from './entries/entry-revision.js';
-import { MatchingEntryReader } from './entries/matching-entries.repository.js';
 import { ParseFilters } from './entries/parse-filters.js';
-import { RowEntryRepository } from './entries/row-entries.repository.js';
 import { SummaryController } from './entries/summary.controller.js';
 import { SummaryReader } from './entries/summary.repository.js';
 import { WatchlistController } from './entries/watchlist.controller.js';
@@ -32,6 +30,7 @@ import { ExportController } from './transfer/export.controller.js';
 import { ImportController } from './transfer/import.controller.js';
 import { ImportWatchlist } from './transfer/import-watchlist.js';
 import { WatchlistExportReader } from './transfer/watchlist-export.repository.js';
+import { WatchEntryRepository } from './watch-entries.repository.js';
 import { WatchlistStoreModule } from './watchlist-store.module.js';
 
 /** The routes of the watchlist. All of them write entries through {@link WriteRows}. */
@@ -61,9 +60,7 @@ import { WatchlistStoreModule } from './watchlist-store.module.js';
     EntryReader,
     EntryRevision,
     ImportWatchlist,
-    MatchingEntryReader,
     ParseFilters,
-    RowEntryRepository,
     SecretAddresses,
     SecretAddressRepository,
     SummaryReader,
@@ -76,10 +73,10 @@ import { WatchlistStoreModule } from './watchlist-store.module.js';
 export class WatchlistApiModule implements OnModuleInit {
   constructor(
     private readonly use: AccountUsage,
-    private readonly pages: WatchlistPageReader,
+    private readonly entries: WatchEntryRepository,
   ) {}
 
   onModuleInit(): void {
-    this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));
+    this.use.registerCounter('entries', (accountId) => this.entries.count(accountId));
   }
 }

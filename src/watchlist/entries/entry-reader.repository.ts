@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { LifecyclePhase } from '../../domains/language.js';
+import type { LifecyclePhase, RegistrationRecord } from '../../domains/language.js';
 import { URGENCIES } from '../domain/check-schedule.js';
 import type { PendingConfirmation } from '../domain/confirmation.js';
+import type { EntryFilters } from '../domain/entry-filters.js';
 import type { EntrySettings } from '../domain/entry-settings.js';
 import { toBackground, type WatchlistRow } from './watchlist-page.repository.js';
 import { pendingSince } from '../domain/visibility.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { entrySettingColumns, PendingColumn } from '../mappings.js';
-import type { StoredRecord } from '../records/registration-records.repository.js';
+import { parseRecord, type StoredRecord } from '../records/registration-records.repository.js';
 import { JOIN_MINIMUM, REQUIRED_INTERVAL } from '../watched-names.repository.js';
+import { toConditions } from './entry-filters.sql.js';
 import { VISIBLE } from './visible-columns.sql.js';
 
 export interface EntryDetails extends WatchlistRow {
@@ -44,6 +46,12 @@ const SELECT_DETAILS = `select e.id, e.domain, e.status, ${entrySettingColumns.l
 const FIND_ONE = { name: 'entry_details', text: `${SELECT_DETAILS} e.id = $1` };
 const FIND_SEVERAL = { name: 'entries_details', text: `${SELECT_DETAILS} e.id = any($1)` };
 
+const RECORDS = {
+  name: 'records_of_entries',
+  text: `select e.domain, ${VISIBLE.record} as record from watch_entries e join watched_names n on n.domain = e.domain
+         where e.account_id = $1 and e.domain = any($2::text[])`,
+};
+
 interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background' | 'settings'> {
   readonly [column: string]: unknown;
   readonly pending: string | null;
@@ -67,6 +75,32 @@ export class EntryReader {
   async findAllDetails(accountId: string, ids: readonly string[]): Promise<readonly EntryDetails[]> {
     const rows = await this.statements.run<DetailsRow>(FIND_SEVERAL, [ids, accountId]);
     return rows.map((row) => this.toDetails(row));
+  }
+
+  /** Returns the matching A-labels in order, as one text: a row for each would take ten times the memory. */
+  async findDomains(filters: EntryFilters): Promise<readonly string[]> {
+    const { where, values } = toConditions(filters);
+    const text = `select string_agg(e.domain, ' ' order by e.domain) as domains from watch_entries e where ${where}`;
+    const [found] = await this.statements.run<{ domains: string | null }>({ name: '', text }, values);
+    return found?.domains?.split(' ') ?? [];
+  }
+
+  /** Returns those of the given names whose entries match now. Call inside a unit of work that has locked the names. */
+  async findMatching(filters: EntryFilters, domains: readonly string[]): Promise<ReadonlySet<string>> {
+    const { where, values } = toConditions(filters);
+    const text = `select e.domain from watch_entries e where ${where} and e.domain = any($${values.length + 1}::text[])`;
+    const found = await this.statements.run<{ domain: string }>({ name: '', text }, [...values, domains]);
+    return new Set(found.map(({ domain }) => domain));
+  }
+
+  /** Returns the record that the account sees of each name; null if there is none yet. */
+  async findRecords(
+    accountId: string,
+    domains: readonly string[],
+  ): Promise<ReadonlyMap<string, RegistrationRecord | null>> {
+    type Row = { readonly domain: string; readonly record: StoredRecord | null };
+    const found = await this.statements.run<Row>(RECORDS, [accountId, domains]);
+    return new Map(found.map(({ domain, record }) => [domain, parseRecord(record)]));
   }
 
   private toDetails(row: DetailsRow): EntryDetails {

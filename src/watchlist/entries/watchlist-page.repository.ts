@@ -239,10 +239,6 @@ export class WatchlistPageReader {
     return { rows: request.expanded ? rows.map((row) => this.withBackground(row)) : rows, total };
   }
 
-  async countEntries(accountId: string): Promise<number> {
-    return this.count({ accountId });
-  }
-
   private async read(request: PageRequest): Promise<{ rows: EntryRow[]; total: number }> {
     if (request.sort === 'last_checked_at') return this.readByLastCheck(request);
     const { statement, values } = pageStatement(request);

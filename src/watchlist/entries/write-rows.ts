@@ -19,7 +19,6 @@ import { WatchedNameRepository } from '../watched-names.repository.js';
 import { toAuditedEntry } from './entry-audit.js';
 import { EntryBatch, type LockedEntry } from './entry-batch.js';
 import { EntryRevision } from './entry-revision.js';
-import { RowEntryRepository } from './row-entries.repository.js';
 import type { Transactions, Written } from './run.js';
 
 /** Limits the rows of a transaction, because check results wait until it unlocks their names. */
@@ -60,7 +59,6 @@ export class WriteRows {
   constructor(
     private readonly entries: WatchEntryRepository,
     private readonly names: WatchedNameRepository,
-    private readonly rows: RowEntryRepository,
     private readonly batches: EntryBatch,
     private readonly revision: EntryRevision,
     private readonly budgets: OperatorRateLimits,
@@ -97,7 +95,7 @@ export class WriteRows {
   ): Promise<readonly RowOutcome[]> {
     return this.settle({ id, plan }, rows, async (work) => {
       const hasAddition = work.some(({ decision }) => decision.act === 'add');
-      let count = hasAddition ? (await this.rows.count(id)) + added.size : 0;
+      let count = hasAddition ? (await this.entries.count(id)) + added.size : 0;
       return new Map(
         work.map(({ row, decision, entry }): [Row, Done] => {
           if (entry && decision.act !== 'add') return [row, rehearsed(decision, entry)];
@@ -119,7 +117,7 @@ export class WriteRows {
     write: (work: readonly Work[]) => Promise<ReadonlyMap<Row, Done>>,
   ): Promise<readonly RowOutcome[]> {
     const domains = rows.map(({ name }) => name.ascii);
-    const known = new Map<string, KnownEntry | null>(await this.rows.findByDomains(id, domains));
+    const known = new Map<string, KnownEntry | null>(await this.entries.findByDomains(id, domains));
     const outcomes = new Map<Row, RowOutcome>();
     for (let open = rows; open.length > 0;) {
       const work = new Map<string, Work>();
@@ -153,7 +151,7 @@ export class WriteRows {
     return request.transactions.run(async (written) => {
       const done = new Map<Row, Done>();
       const additions = await this.admit(request.account, work, done);
-      const inserted = await this.rows.insertNames(
+      const inserted = await this.entries.insertNames(
         additions.map(({ row, settings }) => this.startName(row, settings.intervalMinutes)),
       );
       const isAlone = ({ row, settings }: Addition) => inserted.has(row.name.ascii) && !settings.paused;
@@ -179,7 +177,7 @@ export class WriteRows {
     );
     if (wanted.length === 0) return [];
     let count = await this.entries.lockAndCount(id);
-    const present = await this.rows.findPresent(
+    const present = await this.entries.findPresent(
       id,
       wanted.map(({ row }) => row.name.ascii),
     );
@@ -223,7 +221,7 @@ export class WriteRows {
       };
       return [row, WatchEntry.start(watch, now)] as const;
     });
-    await this.rows.insertWithoutEvents(started.map(([, entry]) => entry));
+    await this.entries.insertWithoutEvents(started.map(([, entry]) => entry));
     const paused = started.flatMap(([, entry]) => (entry.paused ? [entry.domain.ascii] : []));
     const others =
       paused.length > 0 ? await this.names.shortestIntervals(paused, account.id) : new Map<string, number>();

@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { type ManyChange, settingsToChange } from '../domain/many-change.js';
 import type { Row } from '../domain/row.js';
-import { MatchingEntryReader } from '../entries/matching-entries.repository.js';
+import { EntryReader } from '../entries/entry-reader.repository.js';
 import { Run } from '../entries/run.js';
 import { BATCH_SIZE, Rehearsal, WriteRows } from '../entries/write-rows.js';
 import { ManySummary } from './many-summary.js';
@@ -36,7 +36,7 @@ export interface ManyRequest {
 @Injectable()
 export class ChangeMany {
   constructor(
-    private readonly matching: MatchingEntryReader,
+    private readonly matching: EntryReader,
     private readonly rows: WriteRows,
     private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,

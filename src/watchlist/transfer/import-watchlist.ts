@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
 import type { Row, RowOutcome } from '../domain/row.js';
 import { EntryNotFound } from '../domain/watch-entry.js';
-import { MatchingEntryReader } from '../entries/matching-entries.repository.js';
+import { EntryReader } from '../entries/entry-reader.repository.js';
 import { Run } from '../entries/run.js';
 import { BATCH_SIZE, Rehearsal, WriteRows } from '../entries/write-rows.js';
 import {
@@ -55,7 +55,7 @@ const NO_NAME: ReadonlySet<string> = new Set(['domain_malformed', 'label_too_lon
 export class ImportWatchlist {
   constructor(
     private readonly rows: WriteRows,
-    private readonly matching: MatchingEntryReader,
+    private readonly matching: EntryReader,
     private readonly checks: CheckDomain,
     private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,

@@ -9,7 +9,6 @@ import { ApplyRecordUpdates } from '../../../src/watchlist/records/apply-record-
 import { ApplyCheckResult } from '../../../src/watchlist/checks/apply-check-result.js';
 import { EntryBatch } from '../../../src/watchlist/entries/entry-batch.js';
 import { EntryRevision } from '../../../src/watchlist/entries/entry-revision.js';
-import type { RowEntryRepository } from '../../../src/watchlist/entries/row-entries.repository.js';
 import { WriteRows } from '../../../src/watchlist/entries/write-rows.js';
 import { InMemoryRecords } from './in-memory-records.js';
 import type { EntrySettingsInput } from '../../../src/watchlist/domain/entry-settings.js';
@@ -90,7 +89,7 @@ class InMemoryEntries implements Partial<WatchEntryRepository> {
   };
   copyShown = () => Promise.resolve();
   findExpectingForUpdate = () => Promise.resolve(this.all().filter(({ expected }) => expected !== null));
-  findAllForUpdate = (accountId: string) => Promise.resolve(this.all().filter((one) => one.accountId === accountId));
+  findAllForUpdate = (accountId: string) => Promise.resolve(this.of(accountId));
   findDomain = (_: string, id: string) => Promise.resolve(this.store.entries.get(id)?.domain ?? null);
   lockAndCount = () => Promise.resolve(0);
   findByFailureNotified = (_: DomainName, notified: boolean) =>
@@ -101,12 +100,7 @@ class InMemoryEntries implements Partial<WatchEntryRepository> {
         ({ paused, boundaryAt }) => !paused && (!boundary || (boundaryAt !== null && boundaryAt <= boundary)),
       ),
     );
-}
-
-class InMemoryRows implements Partial<RowEntryRepository> {
-  constructor(private readonly store: Store) {}
-
-  private of = (accountId: string) => [...this.store.entries.values()].filter((one) => one.accountId === accountId);
+  private of = (accountId: string) => this.all().filter((one) => one.accountId === accountId);
   findByDomains = (accountId: string) =>
     Promise.resolve(new Map(this.of(accountId).map((one) => [one.domain.ascii, { id: one.id, settings: one }])));
   findPresent = (accountId: string) => Promise.resolve(new Set(this.of(accountId).map(({ domain }) => domain.ascii)));
@@ -159,7 +153,6 @@ export class InMemoryWatchlist {
       clock,
       new ApplyRecordUpdates(records, entries),
     );
-    const rows = new InMemoryRows(store) as Partial<RowEntryRepository> as RowEntryRepository;
     const batches = new EntryBatch(names, entries, store);
     const revision = new EntryRevision(entries, names, NO_HISTORY, records, NO_TRAIL, clock, cadence, TimeUnits.REAL);
     this.watchlist = new WatchlistService(
@@ -167,7 +160,7 @@ export class InMemoryWatchlist {
       entries,
       names,
       store,
-      new WriteRows(entries, names, rows, batches, revision, budgets, clock),
+      new WriteRows(entries, names, batches, revision, budgets, clock),
       NO_TRAIL,
     );
   }

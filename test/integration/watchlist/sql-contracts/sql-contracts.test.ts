@@ -9,7 +9,6 @@ import { NEED_NAMES, needsOf, toFilters } from '../../../../src/watchlist/domain
 import { SummaryReader } from '../../../../src/watchlist/entries/summary.repository.js';
 import { WatchlistPageReader } from '../../../../src/watchlist/entries/watchlist-page.repository.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
-import { RowEntryRepository } from '../../../../src/watchlist/entries/row-entries.repository.js';
 import { PURPOSES } from '../../../../src/watchlist/domain/entry-settings.js';
 import { WatchEntryRepository } from '../../../../src/watchlist/watch-entries.repository.js';
 import { WatchEntry } from '../../../../src/watchlist/domain/watch-entry.js';
@@ -57,7 +56,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
     const property = fc.asyncProperty(starts, async (given) => {
       const made = given.map(([operator, interval]) => WatchedName.create(newName(), operator, interval, monday));
       const read = (one: WatchedName) => inWork(() => part(WatchedNameRepository).findForUpdate(one.name));
-      await inWork(() => part(RowEntryRepository).insertNames(made));
+      await inWork(() => part(WatchEntryRepository).insertNames(made));
       for (const one of made) expect(fields(await read(one))).toMatchObject(fields(one));
     });
     await fc.assert(property, RUNS);
@@ -72,7 +71,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
       await inWork(async () => {
         await addNames([...single, ...bulk]);
         for (const one of single) part(EntityManager).persist(one);
-        await part(RowEntryRepository).insertWithoutEvents(bulk);
+        await part(WatchEntryRepository).insertWithoutEvents(bulk);
       });
       const read = async ({ domain }: WatchEntry) => {
         const [entry = null] = await inWork(() =>
@@ -203,13 +202,13 @@ describe('a statement that repeats a rule of an aggregate', () => {
 
 function addNames(entries: readonly WatchEntry[]): Promise<unknown> {
   const starts = entries.map(({ domain }) => WatchedName.create(domain, 'acme', 60, monday));
-  return part(RowEntryRepository).insertNames(starts);
+  return part(WatchEntryRepository).insertNames(starts);
 }
 
 function insert(entries: readonly WatchEntry[]): Promise<void> {
   return inWork(async () => {
     await addNames(entries);
-    await part(RowEntryRepository).insertWithoutEvents(entries);
+    await part(WatchEntryRepository).insertWithoutEvents(entries);
   });
 }
 

@@ -6,7 +6,7 @@ import { DomainName } from '../../../../src/domains/language.js';
 import { DomainError } from '../../../../src/kernel/domain-error.js';
 import type { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import type { Row } from '../../../../src/watchlist/domain/row.js';
-import type { MatchingEntryReader } from '../../../../src/watchlist/entries/matching-entries.repository.js';
+import type { EntryReader } from '../../../../src/watchlist/entries/entry-reader.repository.js';
 import type { WriteRows } from '../../../../src/watchlist/entries/write-rows.js';
 import type { ParsedLine } from '../../../../src/watchlist/transfer/import-lines.js';
 import { ImportWatchlist } from '../../../../src/watchlist/transfer/import-watchlist.js';
@@ -27,7 +27,7 @@ function readInto(written: Written, lines: () => AsyncGenerator<ParsedLine>) {
   const audit = { origin: () => null } as unknown as AuditTrail;
   const importer = new ImportWatchlist(
     written as unknown as WriteRows,
-    {} as MatchingEntryReader,
+    {} as EntryReader,
     checks,
     audit,
     {} as UnitOfWork,
