@@ -77,7 +77,7 @@ export class WatchEntryRepository {
     return (await this.statements.run(WATCHES, [accountId, ascii, at])).length > 0;
   }
 
-  /** Returns the account's entry ids by A-label. Runs one statement outside of any transaction. */
+  /** Returns the account's entry ids by A-label. */
   async findIds(accountId: string, names: readonly DomainName[]): Promise<ReadonlyMap<string, string>> {
     const domains = names.map(({ ascii }) => ascii);
     const rows = await this.statements.run<{ domain: string; id: string }>(IDS, [accountId, domains]);
@@ -149,13 +149,6 @@ export class WatchEntryRepository {
   async count(accountId: string): Promise<number> {
     const [row] = await this.statements.run<{ entries: number }>(COUNT, [accountId]);
     return row?.entries ?? 0;
-  }
-
-  async findPresent(accountId: string, domains: readonly string[]): Promise<ReadonlySet<string>> {
-    const found = await this.statements.run<{ domain: string }>(sql`
-      select domain from watch_entries
-      where account_id = ${accountId} and domain = any(${[...domains]}::text[])`);
-    return new Set(found.map(({ domain }) => domain));
   }
 
   /**

@@ -62,6 +62,15 @@ export function toPublicPath({ server }: FastifyRequest | FastifyReply, path: st
 }
 
 /** The media type of streams with one JSON value per line. */
+/** Returns the full URL of a path, or the path alone while no public URL is configured. */
+export function toPublicUrl(
+  { publicUrl }: { readonly publicUrl: string | null },
+  reply: FastifyReply,
+  path: string,
+): string {
+  return publicUrl === null ? toPublicPath(reply, path) : publicUrl.replace(/\/+$/, '') + path;
+}
+
 export const NDJSON = 'application/x-ndjson';
 
 /** Checks whether `Accept` names this media type. A wildcard does not count. */

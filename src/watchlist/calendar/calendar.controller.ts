@@ -21,7 +21,7 @@ import { ChoiceField, TextListField, UTC } from '../../platform/http/validation/
 import { type Purpose, PURPOSES, MAX_TAGS } from '../domain/entry-settings.js';
 import { SOUGHT_TAG } from '../entries/entry-settings.dto.js';
 import { SecretAddresses } from '../addresses/secret-addresses.js';
-import { toAddressUrl } from '../addresses/address-url.js';
+import { toPublicUrl } from '../../platform/http/request.js';
 import { CalendarService } from './calendar.service.js';
 
 class CalendarAddressView {
@@ -97,7 +97,7 @@ export class CalendarAddressController {
   ): Promise<MadeCalendarAddressView> {
     const { secret, createdAt } = await this.addresses.make(id, 'calendar');
     return {
-      url: toAddressUrl(this.config, reply, `/calendar/${secret}.ics`),
+      url: toPublicUrl(this.config, reply, `/calendar/${secret}.ics`),
       created_at: createdAt.toISOString(),
     };
   }

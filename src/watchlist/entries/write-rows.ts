@@ -177,9 +177,9 @@ export class WriteRows {
     );
     if (wanted.length === 0) return [];
     let count = await this.entries.lockAndCount(id);
-    const present = await this.entries.findPresent(
+    const present = await this.entries.findIds(
       id,
-      wanted.map(({ row }) => row.name.ascii),
+      wanted.map(({ row }) => row.name),
     );
     return wanted.filter(({ row }) => {
       if (present.has(row.name.ascii)) return false; // added meanwhile, so it is decided like any other row

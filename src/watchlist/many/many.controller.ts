@@ -10,8 +10,7 @@ import { requestProblem } from '../../platform/http/errors/problem.filter.js';
 import { accepts, NDJSON } from '../../platform/http/request.js';
 import type { ManyChange } from '../domain/many-change.js';
 import { ParseFilters } from '../entries/parse-filters.js';
-import { ChangeMany, type ManyRequest } from './change-many.js';
-import type { ManySummary } from './many-summary.js';
+import { ChangeMany, type ManyRequest, type ManySummary } from './change-many.js';
 import {
   CHANGE_MANY_EXAMPLES,
   ChangeManyBody,

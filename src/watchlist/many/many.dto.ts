@@ -13,7 +13,7 @@ import type { ManyChange } from '../domain/many-change.js';
 import { ChangeWatchBody, SOUGHT_TAG, TAG, toEntrySettings } from '../entries/entry-settings.dto.js';
 import { NOTES } from '../entries/entry-audit.js';
 import { FilterQuery } from '../entries/list-query.dto.js';
-import type { ManySummary } from './many-summary.js';
+import type { ManySummary } from './change-many.js';
 
 /** Selects entries by the same filters as the list. */
 export class ManyQuery extends FilterQuery {

@@ -103,7 +103,8 @@ class InMemoryEntries implements Partial<WatchEntryRepository> {
   private of = (accountId: string) => this.all().filter((one) => one.accountId === accountId);
   findByDomains = (accountId: string) =>
     Promise.resolve(new Map(this.of(accountId).map((one) => [one.domain.ascii, { id: one.id, settings: one }])));
-  findPresent = (accountId: string) => Promise.resolve(new Set(this.of(accountId).map(({ domain }) => domain.ascii)));
+  findIds = (accountId: string) =>
+    Promise.resolve(new Map(this.of(accountId).map(({ domain, id }) => [domain.ascii, id])));
   insertNames = ([start]: readonly WatchedName[]) => {
     const isNew = start !== undefined && this.store.name === null;
     this.store.name ??= start ?? null;
