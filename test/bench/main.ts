@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { describeCommit, describeMachine, machineText } from './machine.js';
-import { type BenchOptions, OptionError, parseOptions } from './options.js';
-import type { Figure } from './suite.js';
+import type { Figure, RunOptions } from './suite.js';
 import { runSuite } from './suite-process.js';
 
 /**
@@ -48,14 +48,47 @@ async function measure(name: string): Promise<void> {
   }
 }
 
-function readOptions(): BenchOptions {
+function readOptions() {
+  const { values, positionals } = parse();
+  const unknown = positionals.find((suite) => suite !== 'all' && !names.includes(suite));
+  if (unknown !== undefined) refuse(`there is no suite ${unknown}; there are: all, ${names.join(', ')}`);
+  const isAll = positionals.length === 0 || positionals.includes('all');
+  const plan: RunOptions = {
+    rounds: wholeNumber('rounds', values.rounds),
+    seconds: wholeNumber('seconds', values.seconds),
+    sizes: values.sizes?.split(',').map((size) => wholeNumber('sizes', size)) ?? null,
+    keep: values.keep === undefined ? null : resolve(values.keep),
+  };
+  const limitSeconds = values.limit === undefined ? null : wholeNumber('limit', values.limit);
+  return { suites: isAll ? names : [...new Set(positionals)], plan, json: values.json, limitSeconds };
+}
+
+function parse() {
   try {
-    return parseOptions(process.argv.slice(2), names);
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        rounds: { type: 'string', default: '3' },
+        seconds: { type: 'string', default: '3' },
+        sizes: { type: 'string' },
+        keep: { type: 'string' },
+        limit: { type: 'string' },
+        json: { type: 'boolean', default: false },
+      },
+    });
   } catch (error) {
-    if (!(error instanceof OptionError)) throw error;
-    console.error(error.message);
-    process.exit(2);
+    return refuse((error as Error).message);
   }
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  return refuse(`--${option} takes whole numbers from 1, not "${text}"`);
+}
+
+function refuse(why: string): never {
+  console.error(why);
+  process.exit(2);
 }
 
 function line({ what, unit, ours, baseline, ratio, besides }: Figure): string {

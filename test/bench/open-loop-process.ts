@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { answerOrders } from './child.js';
 import type { OpenLoad, Stream } from './open-loop.js';
 
 /**
@@ -42,6 +43,4 @@ async function timeOne({ url, headers }: Stream, since: number): Promise<number>
   return performance.now() - since;
 }
 
-process.on('message', (order: OpenLoad) => void run(order).then((took) => process.send?.(took)));
-process.once('disconnect', () => process.exit());
-process.send?.('ready');
+answerOrders(run);

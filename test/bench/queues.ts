@@ -1,58 +1,30 @@
-import pg from 'pg';
 import { redisForTests, startRedis } from '../support/servers/redis-server.mjs';
-import type { CleanupStack } from './cleanup.js';
-import { throwawayPostgres } from './throwaway-postgres.js';
+import { atEnd } from './cleanup.js';
+import { databaseFor, throwawayPostgres } from './postgres.js';
 
-/** Something of ours that runs on a database of its own, and on the queue that the settings name. */
-export interface OnQueue {
-  close(): Promise<void>;
-}
-
-/**
- * Starts the same on each queue that there is here: on Redis, where one is found, and on PostgreSQL.
- * @param settings of the PostgreSQL that both have
- */
-export async function startOnEachQueue<One extends OnQueue>(
-  closing: CleanupStack,
+/** Starts the same on each queue that there is here, on a database of its own: on Redis, where one is found, and on PostgreSQL. */
+export async function startOnEachQueue<One>(
   start: (databaseUrl: string, env: Record<string, string>) => Promise<One>,
-  settings: Readonly<Record<string, string>> = {},
 ): Promise<Map<string, One>> {
-  const postgres = await throwawayPostgres(settings);
-  closing.push(() => postgres.close());
+  const url = await throwawayPostgres();
   const started = new Map<string, One>();
-  for (const [name, env] of await startQueues(closing)) {
-    const one = await start(await databaseFor(name.replace(' ', '_'), postgres.url), env);
-    closing.push(() => one.close());
-    started.set(name, one);
-  }
+  for (const [name, env] of await startQueues())
+    started.set(name, await start(await databaseFor(name.replace(' ', '_'), url), env));
   return started;
 }
 
 /** @returns the settings of each queue that there is here, by its name */
-export async function startQueues(closing: CleanupStack): Promise<Map<string, Record<string, string>>> {
+export async function startQueues(): Promise<Map<string, Record<string, string>>> {
   const queues = new Map<string, Record<string, string>>();
-  const redis = await redisServer();
-  if (redis) {
-    closing.push(redis.stop);
-    queues.set('on redis', { REDIS_URL: redis.url });
-  }
+  const url = await redisUrl();
+  if (url !== undefined) queues.set('on redis', { REDIS_URL: url });
   return queues.set('on postgresql', {});
 }
 
-async function redisServer(): Promise<{ url: string; stop: () => Promise<void> } | null> {
+async function redisUrl(): Promise<string | undefined> {
   const found = redisForTests();
-  if (found?.program) return startRedis(found.program);
-  if (found?.url) return { url: found.url, stop: () => Promise.resolve() };
-  return null;
-}
-
-/** Another database on that server. */
-export async function databaseFor(name: string, url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`create database ${client.escapeIdentifier(name)}`);
-  await client.end();
-  const own = new URL(url);
-  own.pathname = `/${name}`;
-  return own.href;
+  if (!found?.program) return found?.url;
+  const { url, stop } = await startRedis(found.program);
+  atEnd(stop);
+  return url;
 }

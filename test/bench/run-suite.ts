@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { closeAll } from './cleanup.js';
 import type { Figure, RunOptions, Suite } from './suite.js';
 
 /** The messages of this process: first its suite, then the figures. */
@@ -13,12 +14,20 @@ process.once('disconnect', endAll);
 
 const { suite } = (await import(join(import.meta.dirname, path))) as { suite: Suite };
 await send({ name: suite.name, about: suite.about, limitSeconds: suite.limitSeconds ?? null });
-const figures = await suite.measure(JSON.parse(plan) as RunOptions);
+const figures = await measure();
 for (const { what, ours, baseline, ratio } of figures)
   for (const value of [ours, baseline ?? 0, ratio ?? 0])
     if (!Number.isFinite(value)) throw new Error(`${suite.name}: ${what}: ${value} is no figure`);
 await send({ figures });
 process.exit(0);
+
+async function measure(): Promise<readonly Figure[]> {
+  try {
+    return await suite.measure(JSON.parse(plan) as RunOptions);
+  } finally {
+    await closeAll();
+  }
+}
 
 function send(message: SuiteMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));

@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import type pg from 'pg';
 import { migrations } from '../../src/migrations/index.js';
 import { runSeeding, type SeedStep } from './seeding.js';
-import { postgresIn, type ThrowawayPostgres, throwawayPostgres } from './throwaway-postgres.js';
-import { MASTER_KEY } from './child.js';
+import { LAUNCHER, MASTER_KEY } from './child.js';
+import { connect, postgresIn, throwawayPostgres } from './postgres.js';
 
 /** Rows for a suite: the name of their kind, how many, and how they are written. */
 export interface Seed {
@@ -27,32 +27,24 @@ const SETTINGS = {
   max_wal_size: '1GB',
   shared_buffers: `${Math.round(totalmem() / 4 / 1_048_576)}MB`,
 };
-const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
 
 /**
  * A PostgreSQL with seeded rows. A kept one is opened again as the last run left it and migrated; it is seeded again when
  * it knows a migration that is not among ours.
  * @param keep a folder for all that is kept from run to run; null keeps nothing
+ * @returns its URL
  */
 export async function seededPostgres(
   seed: Seed,
   keep: string | null,
   settings: Readonly<Record<string, string>> = {},
-): Promise<ThrowawayPostgres> {
+): Promise<string> {
   const all = { ...SETTINGS, ...settings };
   const report = (sentence: string) => console.error(`${seed.kind} of ${seed.size}: ${sentence}`);
-  const postgres = keep === null ? await throwawayPostgres(all) : await keptPostgres(keep, seed, all, report);
-  try {
-    await migrate(postgres.url);
-    const database = new pg.Client({ connectionString: postgres.url });
-    await database.connect();
-    await runSeeding(database, seed.plan, report);
-    await database.end();
-  } catch (error) {
-    await postgres.close();
-    throw error;
-  }
-  return postgres;
+  const url = keep === null ? await throwawayPostgres(all) : await keptPostgres(keep, seed, all, report);
+  await migrate(url);
+  await runSeeding(await connect(url), seed.plan, report);
+  return url;
 }
 
 async function keptPostgres(
@@ -60,7 +52,7 @@ async function keptPostgres(
   { kind, size }: Seed,
   settings: Readonly<Record<string, string>>,
   report: (sentence: string) => void,
-): Promise<ThrowawayPostgres> {
+): Promise<string> {
   const folder = join(keep, `${kind}-${size}`);
   const [schemaFile, passwordFile] = [join(folder, 'schema'), join(folder, 'password')];
   const ours = migrations.map(({ name }) => name);
@@ -81,5 +73,5 @@ async function keptPostgres(
 
 async function migrate(url: string): Promise<void> {
   const settings = { DATABASE_URL: url, MASTER_KEY, LOG_LEVEL: 'warn' };
-  await promisify(execFile)(process.execPath, [launcher, 'migrate'], { env: { ...process.env, ...settings } });
+  await promisify(execFile)(process.execPath, [LAUNCHER, 'migrate'], { env: { ...process.env, ...settings } });
 }

@@ -6,9 +6,7 @@ import { basename, join } from 'node:path';
 import type { SuiteMessage } from './run-suite.js';
 import { DEFAULT_LIMIT_SECONDS, type Figure, type RunOptions } from './suite.js';
 
-export interface SuiteRun {
-  readonly name: string;
-  readonly about: string;
+interface SuiteRun {
   readonly figures: readonly Figure[];
   readonly seconds: number;
 }
@@ -49,37 +47,37 @@ export async function runSuite(path: string, options: StartOptions): Promise<Sui
     },
   );
   try {
-    const run = await resultOf(child, path, options);
-    return { ...run, seconds: Math.round((performance.now() - began) / 1_000) };
+    const figures = await figuresOf(child, path, options);
+    return { figures, seconds: Math.round((performance.now() - began) / 1_000) };
   } finally {
     killGroup(child);
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }); // while its servers are ending
   }
 }
 
-async function resultOf(child: ChildProcess, path: string, options: StartOptions): Promise<Omit<SuiteRun, 'seconds'>> {
+async function figuresOf(child: ChildProcess, path: string, options: StartOptions): Promise<readonly Figure[]> {
   const name = basename(path, '.ts');
   const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const failure = Promise.withResolvers<never>();
   const stop = () => failure.reject(new Error(`${name} was stopped`));
   options.signal.addEventListener('abort', stop, { once: true });
-  let [about, figures, timer]: [string, readonly Figure[] | null, NodeJS.Timeout | undefined] = ['', null, undefined];
+  let figures: readonly Figure[] | null = null;
+  let timer: NodeJS.Timeout | undefined;
   child.on('message', (message: SuiteMessage) => {
     if ('figures' in message) {
       figures = message.figures;
       return;
     }
-    about = message.about;
     const limit = options.limitSeconds ?? message.limitSeconds ?? DEFAULT_LIMIT_SECONDS;
     const late = () =>
       failure.reject(new Error(`${name} was stopped at its limit of ${limit} s; --limit sets another`));
     timer = setTimeout(late, limit * 1_000);
-    options.onStarted(about);
+    options.onStarted(message.about);
   });
   try {
     const [code, signal] = await Promise.race([exit, failure.promise]);
     if (figures === null || code !== 0) throw new Error(`${name} ended with ${code ?? signal}, see above`);
-    return { name, about, figures };
+    return figures;
   } finally {
     clearTimeout(timer);
     options.signal.removeEventListener('abort', stop);

@@ -1,66 +1,43 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
-import { MASTER_KEY, startChild } from '../child.js';
-import { type CleanupStack, withCleanup } from '../cleanup.js';
-import { compare } from '../comparison.js';
+import { quietSettings, startCommandChild, startScript, startService } from '../child.js';
+import { temporaryFolder } from '../cleanup.js';
+import { compare, compareAtFixedRate, type Round } from '../comparison.js';
 import { startOpenLoop } from '../open-loop.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
-import { throwawayPostgres } from '../throwaway-postgres.js';
+import { throwawayPostgres } from '../postgres.js';
 import { unlimited } from '../unlimited.js';
-import { compareAtFixedRate } from '../fixed-rate.js';
-import { startLookupLoops } from './lookup-loops.js';
+import type { Order } from './loops.js';
 
-const here = import.meta.dirname;
 const IN_FLIGHT = 50;
 
 /** Every name is asked about once, except where it must be known already. */
 export const suite: Suite = {
   name: 'checks',
   about: 'GET /v1/domains/check and the engine behind it, against an empty Nest route and against nothing but undici',
-  measure: withCleanup(measure),
+  measure,
 };
 
-async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
-  closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
-  const start = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-    const child = await startChild(args, env);
-    closing.push(() => child.close());
-    return child.address;
-  };
-  const script = (name: string) => ['--import', './tools/scripts/typescript.mjs', join(here, name)];
-
-  const postgres = await throwawayPostgres();
-  closing.push(() => postgres.close());
-  const registry = await start(script('../watch/registry.ts'));
+async function measure(plan: RunOptions): Promise<Figure[]> {
+  const { address: registry } = await startScript('watch/registry.ts');
   const key = generateApiKey();
   const settings = {
-    DATABASE_URL: postgres.url,
-    MASTER_KEY,
-    DATA_DIR: folder,
+    ...quietSettings(await throwawayPostgres()),
     ROLE: 'api',
-    PORT: '0',
-    LOG_LEVEL: 'warn',
     BOOTSTRAP_API_KEY: key.text,
-    RDAP_BOOTSTRAP_URL: 'off',
-    DNS_SERVERS: 'off',
-    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
     RDAP_OVERRIDES: `example=${registry}`,
-    ...unlimited(folder),
+    ...unlimited(temporaryFolder()),
   };
-  const service = await start([join(here, '../../../bin/namewatch.mjs'), 'up'], settings);
-  const empty = await start(script('empty-nest.ts'));
-  const loops = await startLookupLoops(registry, settings.LOOKUP_BUDGETS_FILE);
-  closing.push(() => loops.close());
+  const { address: service } = await startService(settings);
+  const { address: empty } = await startScript('checks/empty-nest.ts');
+  const loops = await startCommandChild<Order, Round>('checks/loops.ts', {
+    REGISTRY: registry,
+    LOOKUP_BUDGETS_FILE: settings.LOOKUP_BUDGETS_FILE,
+  });
   const open = await startOpenLoop();
-  closing.push(() => open.close());
 
   const headers = { authorization: `Bearer ${key.text}` };
   const checkUrl = `${service}/v1/domains/check?domain=`;
-  const close = () => Promise.resolve();
-  const undici = (seconds: number) => loops.run('undici', seconds);
+  const undici = (seconds: number) => loops.run({ loop: 'undici', seconds });
   let asked = 0;
   const live = {
     url: service,
@@ -75,16 +52,14 @@ async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[
       what: 'a check of a name that is known, to an empty route of Nest on Fastify',
       ours: cached,
       baseline: nothing,
-      close,
     },
     plan,
   );
   const engine = await compare(
     {
       what: 'the engine alone, to a loop of undici at the same registry',
-      ours: (s) => loops.run('engine', s),
+      ours: (seconds) => loops.run({ loop: 'engine', seconds }),
       baseline: undici,
-      close,
     },
     plan,
   );
@@ -93,7 +68,6 @@ async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[
       what: `live checks over HTTP, recorded, ${IN_FLIGHT} in flight, to the same loop`,
       ours: live,
       baseline: undici,
-      close,
     },
     plan,
   );

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import type { readConfig as ReadConfig } from '../../../src/config/config.js';
 import type { StandaloneLookup as Engine } from '../../../src/domains/standalone-lookup.js';
-import type { Round } from '../load.js';
+import { answerOrders } from '../child.js';
+import type { Round } from '../comparison.js';
 
 /**
  * Two ways of querying the registry, in one process that runs the one a message names: the engine as it is
@@ -62,6 +63,4 @@ async function run({ loop, seconds }: Order): Promise<Round> {
   return { rate: took.length / ((performance.now() - begun) / 1_000), p50: at(0.5), p99: at(0.99) };
 }
 
-process.on('message', (order: Order) => void run(order).then((outcome) => process.send?.(outcome)));
-process.once('disconnect', () => process.exit());
-process.send?.('ready');
+answerOrders(run);

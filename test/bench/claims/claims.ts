@@ -1,4 +1,3 @@
-import { type CleanupStack, withCleanup } from '../cleanup.js';
 import { median, rounded } from '../comparison.js';
 import { seededPostgres } from '../seeded-postgres.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
@@ -20,17 +19,14 @@ export const suite: Suite = {
   name: 'claims',
   about: `claiming ${DUE} due names of twenty operators, among all that are watched, against the fewest of these`,
   limitSeconds: 900, // ten million names are seeded in two minutes, and vacuumed in each of the first rounds
-  measure: withCleanup(measure),
+  measure,
 };
 
-async function measure({ rounds, sizes, keep }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
+async function measure({ rounds, sizes, keep }: RunOptions): Promise<Figure[]> {
   const schedules = new Map<number, Schedule>();
   for (const names of sizes ?? SIZES) {
-    const postgres = await seededPostgres(dueNames(names), keep);
-    closing.push(() => postgres.close());
-    const schedule = await Schedule.of(names, postgres.url);
-    closing.push(() => schedule.close());
-    schedules.set(names, schedule);
+    const url = await seededPostgres(dueNames(names), keep);
+    schedules.set(names, await Schedule.of(names, url));
   }
   await inTurns(schedules, 2); // the first ones open connections and make plans
   console.error(`${rounds} rounds, each after a vacuum`);

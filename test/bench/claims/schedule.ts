@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import type { readConfig as ReadConfig } from '../../../src/config/config.js';
 import type { OperatorRateLimits } from '../../../src/domains/index.js';
 import { after, Clock, DAY } from '../../../src/kernel/clock.js';
@@ -9,6 +9,8 @@ import type { BackgroundThrottle } from '../../../src/watchlist/checks/backgroun
 import type { ClaimDueNames as Claims } from '../../../src/watchlist/checks/claim-due-names.js';
 import type { LeaseRepository as ProductLeases } from '../../../src/watchlist/checks/leases.repository.js';
 import { MASTER_KEY } from '../child.js';
+import { atEnd } from '../cleanup.js';
+import { connect } from '../postgres.js';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -31,7 +33,6 @@ export class Schedule {
     private readonly names: number,
     private readonly clock: ManualClock,
     private readonly claims: Claims,
-    private readonly sqlClient: ProductSqlClient,
     private readonly database: pg.Client,
   ) {}
 
@@ -48,15 +49,15 @@ export class Schedule {
     const config = readConfig(settings);
     const clock = new ManualClock();
     const sqlClient = new SqlClient(config);
+    atEnd(() => sqlClient.onApplicationShutdown());
     const leases = new LeaseRepository(sqlClient, config);
     const budgets = withoutLimit as OperatorRateLimits;
     const claims = new ClaimDueNames(leases, budgets, clock, TimeUnits.REAL, noThrottle, config);
-    const database = new pg.Client({ connectionString: url });
-    await database.connect();
+    const database = await connect(url);
     await database.query('truncate check_leases'); // of a round that was interrupted
     await database.query(WARM);
     clock.time = after(await earliestDueTime(database), -DAY / names / 2);
-    return new Schedule(names, clock, claims, sqlClient, database);
+    return new Schedule(names, clock, claims, database);
   }
 
   /** The next names fall due, are claimed, and checked. @returns what the claim alone took, in milliseconds */
@@ -73,11 +74,6 @@ export class Schedule {
 
   async vacuum(): Promise<void> {
     await this.database.query('vacuum (index_cleanup on) watched_names, check_leases');
-  }
-
-  async close(): Promise<void> {
-    await this.sqlClient.onApplicationShutdown();
-    await this.database.end();
   }
 
   /** The state after the checks: no leases, and names that are due a day later. */

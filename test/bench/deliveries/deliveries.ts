@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import { type CleanupStack, withCleanup } from '../cleanup.js';
+import { atEnd } from '../cleanup.js';
 import { median, rounded, spread } from '../comparison.js';
 import { startOnEachQueue } from '../queues.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
@@ -20,14 +20,13 @@ export const suite: Suite = {
   name: 'deliveries',
   about:
     'webhook attempts made and recorded by one process and its PostgreSQL, against one process that only makes signed POSTs to the same receivers',
-  measure: withCleanup(measure),
+  measure,
 };
 
-async function measure({ rounds, seconds, sizes }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
+async function measure({ rounds, seconds, sizes }: RunOptions): Promise<Figure[]> {
   const receivers = await Receivers.start();
-  closing.push(() => receivers.close());
   const agent = new Agent({ connect: { ca: receivers.authority }, connections: 5 });
-  closing.push(() => agent.destroy());
+  atEnd(() => agent.destroy());
   const received = async () => (await receivers.seen(agent)).received;
   const deliverAll = async (name: string, many: number, sender: Sender) => {
     await receivers.forget(agent);
@@ -40,9 +39,7 @@ async function measure({ rounds, seconds, sizes }: RunOptions, closing: CleanupS
     return rate;
   };
   const channels = sizes?.[0] ?? CHANNELS;
-  const senders = await startOnEachQueue(closing, (databaseUrl, env) =>
-    Sender.start(databaseUrl, receivers, channels, env),
-  );
+  const senders = await startOnEachQueue((databaseUrl, env) => Sender.start(databaseUrl, receivers, channels, env));
 
   const contestants = new Map<string, (seconds: number) => Promise<number>>([
     ['raw', (duration) => warmRawLoop(receivers.origins, agent, duration)],

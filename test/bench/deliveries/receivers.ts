@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { request, type Agent } from 'undici';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
-import { type Child, startChild } from '../child.js';
+import { type Child, startScript } from '../child.js';
 
 const HOSTS = Array.from({ length: 50 }, (_, n) => `127.0.0.${n + 1}`);
 const HANGING = Array.from({ length: 5 }, (_, n) => `127.0.0.${n + 101}`);
@@ -25,11 +24,7 @@ export class Receivers {
   static async start(): Promise<Receivers> {
     const authority = await CertificateAuthority.create();
     const { cert, key } = await authority.issue([...HOSTS, ...HANGING]);
-    const program = join(import.meta.dirname, 'receiver.ts');
-    const child = await startChild(['--import', './tools/scripts/typescript.mjs', program], {
-      TLS_CERT: cert,
-      TLS_KEY: key,
-    });
+    const child = await startScript('deliveries/receiver.ts', { TLS_CERT: cert, TLS_KEY: key });
     return new Receivers(child, authority.cert);
   }
 
@@ -49,9 +44,5 @@ export class Receivers {
 
   async forget(agent: Agent): Promise<void> {
     await (await request(this.child.address, { method: 'DELETE', dispatcher: agent })).body.dump();
-  }
-
-  close(): Promise<void> {
-    return this.child.close();
   }
 }

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { newId } from '../../../src/kernel/identifier.js';
 import { openSecretBox } from '../../../src/platform/crypto/data-key.js';
 import type { SecretBox } from '../../../src/platform/crypto/secret-box.js';
 import { askIn } from '../../../src/platform/database/session.js';
-import { type Child, MASTER_KEY, startChild } from '../child.js';
+import { MASTER_KEY, quietSettings, startService } from '../child.js';
+import { temporaryFolder } from '../cleanup.js';
+import { connect, openAccount } from '../postgres.js';
 import { BODY } from './raw-loop.js';
 import type { Receivers } from './receivers.js';
 
 const HANGING = 25;
 /** No multiple of the 250 ms between two claims: else all events, or none, would wait for the next one as long. */
 const EVENT_INTERVAL_MS = 200;
-const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 
 interface Channel {
   readonly id: string;
@@ -25,12 +25,10 @@ interface Channel {
 export class Sender {
   private channels: Channel[] = [];
   private hanging: Channel[] = [];
-  private readonly account = newId('acc');
 
   private constructor(
-    private readonly service: Child,
     private readonly database: pg.Client,
-    private readonly folder: string,
+    private readonly account: string,
   ) {}
 
   static async start(
@@ -39,24 +37,16 @@ export class Sender {
     channels: number,
     env: Record<string, string>,
   ): Promise<Sender> {
-    const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
-    const authority = join(folder, 'authority.pem');
+    const authority = join(temporaryFolder(), 'authority.pem');
     writeFileSync(authority, receivers.authority);
-    const service = await startChild([launcher, 'up'], {
-      DATABASE_URL: databaseUrl,
-      MASTER_KEY,
-      DATA_DIR: folder,
-      PORT: '0',
-      RDAP_BOOTSTRAP_URL: 'off',
-      LOG_LEVEL: 'warn',
+    await startService({
+      ...quietSettings(databaseUrl),
       WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
       WEBHOOK_CA_FILE: authority,
       ...env,
     });
-    const database = new pg.Client({ connectionString: databaseUrl });
-    await database.connect();
-    const sender = new Sender(service, database, folder);
-    await sender.openAccount();
+    const database = await connect(databaseUrl);
+    const sender = new Sender(database, (await openAccount(database)).id);
     const box = await openSecretBox(askIn(database), [MASTER_KEY]);
     sender.channels = await sender.openChannels(channels, 'hook', receivers.origins, box);
     sender.hanging = await sender.openChannels(HANGING, 'hang', receivers.hanging, box);
@@ -101,17 +91,6 @@ export class Sender {
 
   async forgetHanging(): Promise<void> {
     await this.database.query('delete from deliveries where channel_id = any($1)', [this.hanging.map(({ id }) => id)]);
-  }
-
-  async close(): Promise<void> {
-    await this.service.close();
-    await this.database.end();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  private async openAccount(): Promise<void> {
-    const open = `insert into accounts (id, name, plan, created_at) values ($1, 'bench', 'selfhost', now())`;
-    await this.database.query(open, [this.account]);
   }
 
   private async openChannels(many: number, path: string, origins: readonly string[], box: SecretBox) {

@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Child, startChild } from '../child.js';
+import { type Child, startService } from '../child.js';
+import { closeAll, temporaryFolder } from '../cleanup.js';
 import { median, rounded } from '../comparison.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
 import { readUsage } from './usage.js';
 
-const LAUNCHER = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 const NAMES = 300;
 const START_SECONDS = 10;
 /** After it V8 has given the garbage of the start, or of the use, back to the system. */
@@ -52,26 +51,23 @@ async function measure(plan: RunOptions): Promise<Figure[]> {
 }
 
 async function measureRun(useSeconds: number): Promise<Run> {
-  const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
+  const folder = temporaryFolder();
   const began = performance.now();
-  const service = await startChild([LAUNCHER, 'up'], {
+  const service = await startService({
     DATA_DIR: join(folder, 'data'),
     PORT: '0',
     SANDBOX: 'true',
     RDAP_BOOTSTRAP_URL: 'off',
     LOG_LEVEL: 'warn',
   });
-  try {
-    const readySeconds = (performance.now() - began) / 1_000;
-    await pause(START_SECONDS * 1_000);
-    const startMebibytes = readUsage(service.pid).mebibytes;
-    const fresh = await measureAtRest(service.pid);
-    await useService(service, readFileSync(join(folder, 'data/first-key'), 'utf8').trim(), useSeconds);
-    return { readySeconds, startMebibytes, fresh, used: await measureAtRest(service.pid) };
-  } finally {
-    await service.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const readySeconds = (performance.now() - began) / 1_000;
+  await pause(START_SECONDS * 1_000);
+  const startMebibytes = readUsage(service.pid).mebibytes;
+  const fresh = await measureAtRest(service.pid);
+  await useService(service, readFileSync(join(folder, 'data/first-key'), 'utf8').trim(), useSeconds);
+  const used = await measureAtRest(service.pid);
+  await closeAll();
+  return { readySeconds, startMebibytes, fresh, used };
 }
 
 async function measureAtRest(pid: number): Promise<AtRest> {

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
-import { startChild } from '../child.js';
-import { type CleanupStack, withCleanup } from '../cleanup.js';
+import { startScript } from '../child.js';
 import { median } from '../comparison.js';
 import { startQueues } from '../queues.js';
 import { seededPostgres } from '../seeded-postgres.js';
@@ -18,27 +16,19 @@ export const suite: Suite = {
   name: 'lag',
   about: 'how late checks are recorded when names fall due evenly, at half the full rate of one process per core',
   limitSeconds: 900,
-  measure: withCleanup(measure),
+  measure,
 };
 
-async function measure({ rounds, seconds, sizes, keep }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
-  const registry = await startChild(
-    ['--import', './tools/scripts/typescript.mjs', join(import.meta.dirname, '../watch/registry.ts')],
-    {},
-  );
-  closing.push(() => registry.close());
+async function measure({ rounds, seconds, sizes, keep }: RunOptions): Promise<Figure[]> {
+  const registry = await startScript('watch/registry.ts');
   const watched = sizes?.[0] ?? NAMES;
-  const postgres = await seededPostgres(watchedEntries(watched), keep, { track_commit_timestamp: 'on' });
-  closing.push(() => postgres.close());
+  const url = await seededPostgres(watchedEntries(watched), keep, { track_commit_timestamp: 'on' });
   const figures: Figure[] = [];
-  for (const [name, env] of await startQueues(closing)) {
+  for (const [name, env] of await startQueues()) {
     console.error(`${name}: ${watched} names`);
-    const service = await LatenessProbe.start(postgres.url, registry.address, env);
-    try {
-      figures.push(await measureLag(name, service, { rounds, seconds: Math.max(seconds, MIN_SECONDS), watched }));
-    } finally {
-      await service.close();
-    }
+    const service = await LatenessProbe.start(url, registry.address, env);
+    figures.push(await measureLag(name, service, { rounds, seconds: Math.max(seconds, MIN_SECONDS), watched }));
+    await service.stop();
   }
   return figures;
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { connect } from '../postgres.js';
 import { Watcher } from '../watch/watcher.js';
 import { postponeDueNames } from '../watched-entries.js';
 
@@ -16,8 +17,7 @@ export class LatenessProbe {
 
   /** @param databaseUrl of seeded entries */
   static async start(databaseUrl: string, registry: string, env: Record<string, string>) {
-    const database = new pg.Client({ connectionString: databaseUrl });
-    await database.connect();
+    const database = await connect(databaseUrl);
     await database.query('truncate check_leases'); // of a run that was interrupted: its names would wait for their ends
     await postponeDueNames(database);
     await database.query('vacuum (analyze)');
@@ -50,9 +50,9 @@ export class LatenessProbe {
     return rows.map(({ late }) => late);
   }
 
-  async close(): Promise<void> {
-    await this.database.end();
-    await this.watcher.close();
+  /** Ends the service, so that another one can take its place. */
+  async stop(): Promise<void> {
+    await this.watcher.stop();
   }
 
   /** @param due SQL of the instant at which the `nth` falls due, in an order that the table does not know */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { CHECKS_UNTIL_STEADY } from '../watch/watcher.js';
+import type pg from 'pg';
+import { connect, openAccount } from '../postgres.js';
+import { addNames, checkUntilSteady, copyFirstName, countCheckedSince } from '../watch/watcher.js';
 
 const NAMES = 30_000;
 /** Entries of the account that lists its own. */
@@ -18,17 +19,21 @@ export class DueNames {
 
   /** @param keyId whose account watches the first names; the others are watched by another one */
   static async create(databaseUrl: string, keyId: string): Promise<DueNames> {
-    const database = new pg.Client({ connectionString: databaseUrl });
-    await database.connect();
+    const database = await connect(databaseUrl);
     const names = new DueNames(database);
-    try {
-      await names.seed(keyId);
-      await names.copyStateOfCheckedName();
-      return names;
-    } catch (error) {
-      await names.close();
-      throw error;
-    }
+    const { rows } = await database.query<{ id: string }>('select account_id as id from api_keys where id = $1', [
+      keyId,
+    ]);
+    const [listing, other] = [rows[0]?.id ?? '', await openAccount(database)];
+    await addNames(database, 'none', listing, 1, LISTED);
+    await addNames(database, 'none', other.id, LISTED + 1, NAMES);
+    await database.query(
+      `insert into entry_counts as c (account_id, entries) select account_id, count(*) from watch_entries group by account_id
+       on conflict (account_id) do update set entries = excluded.entries`,
+    );
+    await checkUntilSteady(() => names.checkFirstName());
+    await copyFirstName(database);
+    return names;
   }
 
   /** All of them, so that the workers have more to do than they can. */
@@ -38,7 +43,7 @@ export class DueNames {
 
   /** @returns how many were checked since then; nothing is under way any more */
   async putOff(since: Date): Promise<number> {
-    const checked = await this.countCheckedSince(since);
+    const checked = await countCheckedSince(this.database, since);
     const deadline = performance.now() + 30_000;
     for (;;) {
       await this.database.query(PUT_OFF);
@@ -56,64 +61,13 @@ export class DueNames {
     return rows[0]?.now ?? new Date();
   }
 
-  async close(): Promise<void> {
-    await this.database.end();
-  }
-
-  private async seed(keyId: string): Promise<void> {
-    await this.database.query(
-      `insert into accounts (id, name, plan, created_at) values ('acc_' || repeat('2', 26), 'bench', 'selfhost', now())`,
-    );
-    await this.database.query(
-      `insert into watched_names (domain, operator, interval_minutes, next_check_at)
-       select 'name-' || n || '.example', 'none', 1440, ${NOT_SOON} from generate_series(1, $1::int) n`,
-      [NAMES],
-    );
-    await this.database.query(
-      `insert into watch_entries (id, account_id, domain, interval_minutes,
-         expiring_window_days, status, phase,
-         change_seq, has_confirmed_facts, paused, tags, purpose, created_at, updated_at)
-       select 'wl_' || lpad(n::text, 26, '0'), case when n <= $2 then k.account_id else 'acc_' || repeat('2', 26) end,
-         'name-' || n || '.example', 1440, 30, 'registered', 'registered', 0, false, false, '{}', 'monitor', now(), now()
-       from generate_series(1, $1::int) n, api_keys k where k.id = $3`,
-      [NAMES, LISTED, keyId],
-    );
-    await this.database.query(
-      `insert into entry_counts as c (account_id, entries) select account_id, count(*) from watch_entries group by account_id
-       on conflict (account_id) do update set entries = excluded.entries`,
-    );
-  }
-
-  /** The first checks of a name are stored in transactions. The others would measure that instead of routine checks. */
-  private async copyStateOfCheckedName(): Promise<void> {
-    for (let nth = 0; nth < CHECKS_UNTIL_STEADY; nth += 1) await this.checkFirstName();
-    await this.database.query(
-      `update watched_names n set operator = one.operator, facts = one.facts, source = one.source,
-         facts_since = one.facts_since, facts_confirmed_at = one.facts_confirmed_at, last_checked_at = one.last_checked_at,
-         record_state = one.record_state
-       from watched_names one where one.domain = 'name-1.example' and n.facts is null`,
-    );
-    await this.database.query(
-      `update watch_entries set has_confirmed_facts = true, answered = true, boundary_at = ${NOT_SOON}`,
-    );
-    await this.database.query('vacuum (analyze)');
-  }
-
   private async checkFirstName(): Promise<void> {
     const since = await this.now();
     await this.database.query(`update watched_names set next_check_at = $1 where domain = 'name-1.example'`, [since]);
     const deadline = performance.now() + 30_000;
-    while ((await this.countCheckedSince(since)) === 0) {
+    while ((await countCheckedSince(this.database, since)) === 0) {
       if (performance.now() > deadline) throw new Error('the first name was not checked');
       await pause(POLL_MS);
     }
-  }
-
-  private async countCheckedSince(since: Date): Promise<number> {
-    const { rows } = await this.database.query<{ count: number }>(
-      'select count(*)::int as count from watched_names where last_checked_at >= $1',
-      [since],
-    );
-    return rows[0]?.count ?? 0;
   }
 }

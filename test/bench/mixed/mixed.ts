@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startChild } from '../child.js';
-import { type CleanupStack, withCleanup } from '../cleanup.js';
+import type { CommandChild } from '../child.js';
+import { closeAll } from '../cleanup.js';
 import { median, rounded } from '../comparison.js';
-import { type OpenLoop, percentile, startOpenLoop } from '../open-loop.js';
+import { type OpenLoad, percentile, startOpenLoop } from '../open-loop.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
 import { type Kind, type Stage, startStage } from './stage.js';
 
@@ -20,25 +19,17 @@ const DEPLOYMENTS = [
 export const suite: Suite = {
   name: 'mixed',
   about: 'requests at fixed times beside a worker at full rate, against the same requests beside an idle one',
-  measure: withCleanup(measure),
+  measure,
 };
 
 type Latencies = Record<Kind, number[]>;
 
-async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[]> {
-  const registry = await startChild(
-    ['--import', './tools/scripts/typescript.mjs', join(import.meta.dirname, '../watch/registry.ts')],
-    {},
-  );
-  closing.push(() => registry.close());
-  const loop = await startOpenLoop();
-  closing.push(() => loop.close());
+async function measure(plan: RunOptions): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { roles, what } of DEPLOYMENTS) {
-    const deployment = withCleanup(async (options, started) => {
-      return new Mix(await startStage(started, registry.address, roles), loop, options).compare(what);
-    });
-    figures.push(...(await deployment(plan)));
+    const mix = new Mix(await startStage(roles), await startOpenLoop(), plan);
+    figures.push(...(await mix.compare(what)));
+    await closeAll();
   }
   return figures;
 }
@@ -52,7 +43,7 @@ class Mix {
 
   constructor(
     private readonly stage: Stage,
-    private readonly loop: OpenLoop,
+    private readonly loop: CommandChild<OpenLoad, number[][]>,
     private readonly options: RunOptions,
   ) {}
 
@@ -75,7 +66,7 @@ class Mix {
       ...this.stage.streams[kind],
       rate: this.stage.streams[kind].rate * part,
     }));
-    const answers = await this.loop.run(streams, seconds);
+    const answers = await this.loop.run({ streams, seconds });
     KIND_NAMES.forEach((kind, nth) => into?.[kind].push(...(answers[nth] ?? [])));
   }
 

@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { Agent, request } from 'undici';
+import { answerOrders } from '../child.js';
+import { connect as connectTo } from '../postgres.js';
 
 /** The busy account, in a process of its own so that its work does not delay what is measured. */
 export type Scenario = 'sorting' | 'importing' | 'uploading' | 'watching';
@@ -15,8 +16,7 @@ const [SORTERS, POSTERS, UPLOADS] = [30, 200, 10];
 const service = process.env['SERVICE'] ?? '';
 const headers = { authorization: `Bearer ${process.env['KEY']}` };
 const dispatcher = new Agent({ connections: SORTERS + POSTERS, bodyTimeout: 600_000, headersTimeout: 600_000 });
-const database = new pg.Client({ connectionString: process.env['DATABASE'] });
-await database.connect();
+const database = await connectTo(process.env['DATABASE'] ?? '');
 
 let isBusy = false;
 let names = 0;
@@ -110,6 +110,4 @@ async function obey(order: Order): Promise<void> {
   await Promise.all(work);
 }
 
-process.on('message', (order: Order) => void obey(order).then(() => process.send?.({ done: true })));
-process.once('disconnect', () => process.exit());
-process.send?.('ready');
+answerOrders((order: Order) => obey(order).then(() => ({ done: true })));

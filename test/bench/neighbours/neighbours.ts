@@ -1,7 +1,4 @@
-import { join } from 'node:path';
-import { startChild } from '../child.js';
-import { type CleanupStack, withCleanup } from '../cleanup.js';
-import { startCommandChild } from '../command-child.js';
+import { startCommandChild, startScript } from '../child.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
 import type { Order, Scenario } from './busy-account.js';
 import { type Answers, latencies, QuietAccount } from './quiet-account.js';
@@ -22,24 +19,18 @@ export const suite: Suite = {
   name: 'neighbours',
   about: 'p99 of an account that lists and adds while another one is busy, against its own p99 while no other is',
   limitSeconds: 900, // four scenarios of three rounds, each of twenty seconds and what its lookups take
-  measure: withCleanup(measure),
+  measure,
 };
 
-async function measure({ rounds, seconds, sizes }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
-  const registry = await startChild(
-    ['--import', './tools/scripts/typescript.mjs', join(import.meta.dirname, '../watch/registry.ts')],
-    {},
-  );
-  closing.push(() => registry.close());
+async function measure({ rounds, seconds, sizes }: RunOptions): Promise<Figure[]> {
+  const registry = await startScript('watch/registry.ts');
   const service = await SharedService.start(registry.address);
-  closing.push(() => service.close());
-  const busy = await startCommandChild<Order, { done: true }>(join(import.meta.dirname, 'busy-account.ts'), {
+  const busy = await startCommandChild<Order, { done: true }>('neighbours/busy-account.ts', {
     SERVICE: service.address,
     KEY: service.busyKey,
     DATABASE: service.databaseUrl,
     ENTRIES: String(sizes?.[0] ?? 100_000),
   });
-  closing.push(() => busy.close());
   const quiet = new QuietAccount(service.address, service.quietKey);
   await quiet.use(2);
 

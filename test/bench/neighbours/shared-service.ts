@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
-import { newId } from '../../../src/kernel/identifier.js';
-import { type Child, MASTER_KEY, startChild } from '../child.js';
-import { throwawayPostgres, type ThrowawayPostgres } from '../throwaway-postgres.js';
+import type pg from 'pg';
+import { quietSettings, startService } from '../child.js';
+import { temporaryFolder } from '../cleanup.js';
+import { connect, openAccount, throwawayPostgres } from '../postgres.js';
 
 /** The busy account keeps the usual 600 requests a minute; the quiet one is measured at 40 a second. */
 const PLANS = { selfhost: { entries: 0 }, measured: { entries: 0, requests_per_minute: 0 } };
@@ -15,10 +13,9 @@ const SETTLE_SECONDS = 300;
 /** One process that serves the API, runs the lookups and delivers, as `npm start` does, with two accounts. */
 export class SharedService {
   private constructor(
-    private readonly service: Child,
-    private readonly postgres: ThrowawayPostgres,
+    readonly address: string,
+    readonly databaseUrl: string,
     private readonly database: pg.Client,
-    private readonly folder: string,
     /** Each is a batch of names whose lookups were not recorded. */
     readonly failed: { jobs: number },
     readonly quietKey: string,
@@ -26,20 +23,14 @@ export class SharedService {
   ) {}
 
   static async start(registry: string): Promise<SharedService> {
-    const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
-    const postgres = await throwawayPostgres();
+    const folder = temporaryFolder();
+    const databaseUrl = await throwawayPostgres();
     const [plans, budgets] = [join(folder, 'plans.json'), join(folder, 'budgets.json')];
     const measured = { ...PLANS.measured, intervals: [360, 1_440], default_interval: 360, channels: 1, bulk: 100 };
     writeFileSync(plans, JSON.stringify({ ...PLANS, measured: { ...measured, history_days: 30 } }));
     writeFileSync(budgets, JSON.stringify({ default: { per_second: 0, burst: 1_000, concurrency: 100 } }));
     const settings = {
-      DATABASE_URL: postgres.url,
-      MASTER_KEY,
-      DATA_DIR: folder,
-      PORT: '0',
-      RDAP_BOOTSTRAP_URL: 'off',
-      DNS_SERVERS: 'off',
-      LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+      ...quietSettings(databaseUrl),
       LOG_LEVEL: 'error',
       RDAP_OVERRIDES: `example=${registry}`,
       LOOKUP_BUDGETS_FILE: budgets,
@@ -47,23 +38,13 @@ export class SharedService {
       LOG_FORMAT: 'json',
     };
     const failed = { jobs: 0 };
-    const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
-    const service = await startChild([launcher, 'up'], settings, (line) => {
+    const service = await startService(settings, (line) => {
       if (line.includes('job failed')) failed.jobs += 1;
     });
-    const database = new pg.Client({ connectionString: postgres.url });
-    await database.connect();
+    const database = await connect(databaseUrl);
     const quiet = await openAccount(database, 'measured');
-    const busy = await openAccount(database, 'selfhost');
-    return new SharedService(service, postgres, database, folder, failed, quiet, busy);
-  }
-
-  get address(): string {
-    return this.service.address;
-  }
-
-  get databaseUrl(): string {
-    return this.postgres.url;
+    const busy = await openAccount(database);
+    return new SharedService(service.address, databaseUrl, database, failed, quiet.key, busy.key);
   }
 
   /** Waits until every name was looked up, so that a round begins with nothing left to do. */
@@ -90,30 +71,8 @@ export class SharedService {
     return rows[0]?.count ?? NaN;
   }
 
-  async close(): Promise<void> {
-    await this.database.end();
-    await this.service.close();
-    await this.postgres.close();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-
   private async hasDueNames(): Promise<boolean> {
     const { rowCount } = await this.database.query('select from watched_names where next_check_at <= now() limit 1');
     return rowCount !== 0;
   }
-}
-
-/** @returns its key */
-async function openAccount(database: pg.Client, plan: string): Promise<string> {
-  const [account, { id, digest, text }] = [newId('acc'), generateApiKey()];
-  await database.query(`insert into accounts (id, name, plan, created_at) values ($1, 'bench', $2, now())`, [
-    account,
-    plan,
-  ]);
-  await database.query(
-    `insert into api_keys (id, account_id, name, digest, scopes, created_at, issued_by)
-         values ($1, $2, 'bench', $3, '{admin}', now(), 'cli')`,
-    [id, account, digest],
-  );
-  return text;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { newId } from '../../../src/kernel/identifier.js';
+import { connect } from '../postgres.js';
 import type { SeededAccount } from './seed.js';
 
 const EVERY_MS = 20;
@@ -87,12 +88,6 @@ export class Bystanders {
       text: `${longest.who} waited for: ${longest.blocker ?? 'a lock released meanwhile'}`,
     };
   }
-}
-
-async function connect(url: string, name: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: name });
-  await client.connect();
-  return client;
 }
 
 function habits(account: SeededAccount, other: string): Record<string, (client: pg.Client) => Promise<void>> {

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { openAdminContext as OpenAdminContext } from '../../../src/app/admin.js';
@@ -8,16 +7,11 @@ import type { readConfig as ReadConfig } from '../../../src/config/config.js';
 import type { PurgeEvents as ProductPurgeEvents } from '../../../src/notifications/events/purge-events.js';
 import type { FollowAccounts as ProductFollowing } from '../../../src/watchlist/upkeep/follow-accounts.js';
 import type { PurgeHistory as ProductPurgeHistory } from '../../../src/watchlist/upkeep/purge-history.js';
-import { readRss } from './rss.js';
+import { answerOrders } from '../child.js';
+import { measureWork } from './rss.js';
 
 /** Use cases of the product that a process of its own runs, one after the other, when a message says so. */
 export type Order = { readonly operation: 'plan' | 'history' | 'events' | 'delete'; readonly account: string };
-
-export interface Done {
-  readonly seconds: number;
-  /** The most memory that the process held meanwhile. */
-  readonly peakMib: number;
-}
 
 const built = async <Module>(path: string) =>
   (await import(join(import.meta.dirname, '../../../dist', path))) as Module;
@@ -41,15 +35,7 @@ const OPERATIONS: Record<Order['operation'], (account: string) => Promise<unknow
   delete: (account) => accounts.delete(account),
 };
 
-async function run({ operation, account }: Order): Promise<Done> {
-  writeFileSync('/proc/self/clear_refs', '5'); // resets its peak
-  const began = performance.now();
-  await OPERATIONS[operation](account);
-  return { seconds: (performance.now() - began) / 1_000, peakMib: readRss(process.pid).peak };
-}
-
-process.on('message', (order: Order) => {
-  void run(order).then((done) => process.send?.(done));
-});
-process.on('disconnect', () => void Promise.all([service.close(), close()]).then(() => process.exit()));
-process.send?.({});
+answerOrders(
+  ({ operation, account }: Order) => measureWork(process.pid, () => OPERATIONS[operation](account)),
+  () => Promise.all([service.close(), close()]),
+);

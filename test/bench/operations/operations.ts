@@ -1,11 +1,10 @@
-import pg from 'pg';
-import { type CleanupStack, withCleanup } from '../cleanup.js';
+import type pg from 'pg';
 import { rounded } from '../comparison.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
-import { throwawayPostgres } from '../throwaway-postgres.js';
+import { connect, throwawayPostgres } from '../postgres.js';
 import { Bystanders, type Encounters } from './bystanders.js';
-import type { Done } from './maintainer.js';
-import { openAccount, seedAccount, type SeededAccount } from './seed.js';
+import type { Done } from './rss.js';
+import { openFollowedAccount, seedAccount, type SeededAccount } from './seed.js';
 import { Service } from './service.js';
 
 const ENTRIES = 50_000;
@@ -36,21 +35,18 @@ export const suite: Suite = {
     'operations on a whole account: memory beyond what a tenth of it took, in MiB, and what others met meanwhile ' +
     'who work on the same rows',
   limitSeconds: 3_600, // with a million entries
-  measure: withCleanup(measure),
+  measure,
 };
 
-async function measure({ sizes }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
+async function measure({ sizes }: RunOptions): Promise<Figure[]> {
   const entries = sizes?.[0] ?? ENTRIES;
-  const postgres = await throwawayPostgres();
-  closing.push(() => postgres.close());
-  const service = await Service.start(postgres.url, closing);
-  const database = new pg.Client({ connectionString: postgres.url });
-  await database.connect();
-  closing.push(() => database.end());
-  const other = await openAccount(database);
+  const url = await throwawayPostgres();
+  const service = await Service.start(url);
+  const database = await connect(url);
+  const other = await openFollowedAccount(database);
   const observe = async (operation: Operation, account: SeededAccount): Promise<Run> => {
     await operation.prepare?.();
-    const bystanders = await Bystanders.start(postgres.url, account, other.id);
+    const bystanders = await Bystanders.start(url, account, other.id);
     const answers = service.watchAnswers(other.key);
     const done = await operation.run(account);
     return { ...done, slowestAnswerMs: await answers(), ...(await bystanders.stop()) };
@@ -85,7 +81,7 @@ function operations(service: Service, database: pg.Client): readonly Operation[]
     {
       what: 'import',
       amount: imported,
-      run: async (account) => service.import(account, (await openAccount(database)).key),
+      run: async (account) => service.import(account, (await openFollowedAccount(database)).key),
     },
     { what: 'replay', amount: (all) => Math.min(all, MOST_REPLAYED), run: (account) => service.replay(account) },
     {

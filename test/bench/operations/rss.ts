@@ -1,14 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
-/** The memory that a process holds, and the most that it ever held; MiB. Linux only. */
-export interface Rss {
-  readonly now: number;
-  readonly peak: number;
+/** What some work took of a process. Linux only. */
+export interface Done {
+  readonly seconds: number;
+  /** The most memory that the process held meanwhile. */
+  readonly peakMib: number;
 }
 
-export function readRss(pid: number): Rss {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const mebibytes = (field: string) =>
-    Math.round(Number(RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024);
-  return { now: mebibytes('VmRSS'), peak: mebibytes('VmHWM') };
+export async function measureWork(pid: number, work: () => Promise<unknown>): Promise<Done> {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5'); // resets its peak
+  const began = performance.now();
+  await work();
+  const seconds = (performance.now() - began) / 1_000;
+  const [kibibytes] = /(?<=^VmHWM:\s+)\d+/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return { seconds, peakMib: Math.round(Number(kibibytes) / 1_024) };
 }

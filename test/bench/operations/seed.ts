@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
 import { newId } from '../../../src/kernel/identifier.js';
+import { openAccount } from '../postgres.js';
 
 /** How much of each kind an account of this size has. */
 export interface Amounts {
@@ -62,25 +62,16 @@ const ATTEMPTS = `
   insert into delivery_attempts (delivery_id, number, started_at, duration_ms, outcome, response_status)
   select 'dlv_' || $1 || lpad(n::text, 20, '0'), 1, now(), 20, 'ok', 200 from generate_series(1, $2::int) n`;
 
-/** An account with a key and nothing else. */
-export async function openAccount(database: pg.Client, plan = 'selfhost'): Promise<{ id: string; key: string }> {
-  const [id, { id: keyId, digest, text }] = [newId('acc'), generateApiKey()];
-  await database.query(`insert into accounts (id, name, plan, created_at) values ($1, 'seeded', $2, now())`, [
-    id,
-    plan,
-  ]);
-  await database.query(
-    `insert into api_keys (id, account_id, name, digest, scopes, created_at, issued_by)
-         values ($1, $2, 'k', $3, '{admin}', now(), 'cli')`,
-    [keyId, id, digest],
-  );
-  await database.query(`insert into followed_accounts (account_id, minimum_minutes) values ($1, 5)`, [id]);
-  return { id, key: text };
+/** An account without names, whose plan the watchlist knows. */
+export async function openFollowedAccount(database: pg.Client): Promise<{ id: string; key: string }> {
+  const account = await openAccount(database);
+  await database.query(`insert into followed_accounts (account_id, minimum_minutes) values ($1, 5)`, [account.id]);
+  return account;
 }
 
 /** An account with entries, their history, old events, and a channel whose recent deliveries all arrived. */
 export async function seedAccount(database: pg.Client, label: string, amounts: Amounts): Promise<SeededAccount> {
-  const account = await openAccount(database);
+  const account = await openFollowedAccount(database);
   const channel = newId('nc');
   await database.query(
     `insert into notification_channels (id, account_id, type, target, canonical_target, host, active, event_types, tags,

@@ -1,16 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Child, MASTER_KEY, startChild } from '../child.js';
-import type { CleanupStack } from '../cleanup.js';
-import { type CommandChild, startCommandChild } from '../command-child.js';
-import { Importer } from './importer.js';
-import { readRss } from './rss.js';
-import type { Done, Order } from './maintainer.js';
+import { type Child, type CommandChild, quietSettings, startCommandChild, startService } from '../child.js';
+import { temporaryFolder } from '../cleanup.js';
+import type { Order } from './maintainer.js';
+import { type Done, measureWork } from './rss.js';
 import type { SeededAccount } from './seed.js';
-
-const LAUNCHER = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 
 /** The service: a process that answers requests, and a process for the work that no request waits for. */
 export class Service {
@@ -19,24 +14,12 @@ export class Service {
     private readonly maintainer: CommandChild<Order, Done>,
   ) {}
 
-  static async start(databaseUrl: string, closing: CleanupStack): Promise<Service> {
-    const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
-    closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
-    const env = {
-      DATABASE_URL: databaseUrl,
-      MASTER_KEY,
-      DATA_DIR: folder,
-      PORT: '0',
-      ROLE: 'api',
-      RDAP_BOOTSTRAP_URL: 'off',
-      DNS_SERVERS: 'off',
-      LOG_LEVEL: 'warn',
-      PLANS_FILE: Importer.plansFile(folder),
-    };
-    const api = await startChild([LAUNCHER, 'up'], env);
-    closing.push(() => api.close());
-    const maintainer = await startCommandChild<Order, Done>(join(import.meta.dirname, 'maintainer.ts'), env);
-    closing.push(() => maintainer.close());
+  static async start(databaseUrl: string): Promise<Service> {
+    const plans = join(temporaryFolder(), 'plans.json');
+    writeFileSync(plans, JSON.stringify({ selfhost: { entries: 0, requests_per_minute: 0 } }));
+    const env = { ...quietSettings(databaseUrl), ROLE: 'api', PLANS_FILE: plans };
+    const api = await startService(env);
+    const maintainer = await startCommandChild<Order, Done>('operations/maintainer.ts', env);
     return new Service(api, maintainer);
   }
 
@@ -98,11 +81,8 @@ export class Service {
     };
   }
 
-  private async measured(work: () => Promise<void>): Promise<Done> {
-    writeFileSync(`/proc/${this.api.pid}/clear_refs`, '5'); // resets its peak
-    const began = performance.now();
-    await work();
-    return { seconds: (performance.now() - began) / 1_000, peakMib: readRss(this.api.pid).peak };
+  private measured(work: () => Promise<void>): Promise<Done> {
+    return measureWork(this.api.pid, work);
   }
 
   private async request(path: string, key: string, sent?: { body: string; type: string }): Promise<Response> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { Agent, request } from 'undici';
+import { answerOrders } from '../child.js';
 
 /**
  * The least that any correct watcher does: claims due names under a lease, asks their registry, compares the facts, and
@@ -83,6 +84,4 @@ async function findFacts(domain: string, registry: string): Promise<string> {
   return [...record.status, dateOf('registration'), dateOf('expiration')].join();
 }
 
-process.on('message', (order: Order) => void run(order).then((checked) => process.send?.(checked)));
-process.once('disconnect', () => process.exit());
-process.send?.('ready');
+answerOrders(run);

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import pg from 'pg';
-import { type CommandChild, startCommandChild } from '../command-child.js';
+import type pg from 'pg';
+import { type CommandChild, startCommandChild } from '../child.js';
+import { connect } from '../postgres.js';
 import type { Order } from './bare-loop.js';
 
 /** The answer of this bench's registry about every name. */
@@ -22,10 +22,9 @@ export class BareLoops {
   ) {}
 
   static async start(databaseUrl: string, registry: string, env: Readonly<Record<string, string>>): Promise<BareLoops> {
-    const database = new pg.Client({ connectionString: databaseUrl });
-    await database.connect();
-    const script = join(import.meta.dirname, 'bare-loop.ts');
-    const start = () => startCommandChild<Order, number>(script, { ...env, DATABASE_URL: databaseUrl });
+    const database = await connect(databaseUrl);
+    const own = { ...env, DATABASE_URL: databaseUrl };
+    const start = () => startCommandChild<Order, number>('watch/bare-loop.ts', own);
     const children = await Promise.all(Array.from({ length: availableParallelism() }, start));
     return new BareLoops(children, database, registry);
   }
@@ -56,10 +55,5 @@ export class BareLoops {
     const all = checked.reduce((sum, count) => sum + count, 0);
     if (all !== names) throw new Error(`the bare loop checked ${all} of ${names} names`);
     return seconds;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.children.map((child) => child.close()));
-    await this.database.end();
   }
 }

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
-import { startChild } from '../child.js';
-import type { CleanupStack } from '../cleanup.js';
+import { startScript } from '../child.js';
+import { temporaryFolder } from '../cleanup.js';
 
 export interface Registry {
   /** Its base URL. */
@@ -13,20 +12,16 @@ export interface Registry {
 }
 
 /** Starts the registry in a process of its own. */
-export async function startRegistry(over: 'HTTP' | 'TLS 1.3', closing: CleanupStack): Promise<Registry> {
-  const program = join(import.meta.dirname, 'registry.ts');
-  const { certificate, trust } = over === 'HTTP' ? { certificate: {}, trust: {} } : await certify(closing);
-  const child = await startChild(['--import', './tools/scripts/typescript.mjs', program], certificate);
-  closing.push(() => child.close());
-  return { address: child.address, trust };
+export async function startRegistry(over: 'HTTP' | 'TLS 1.3'): Promise<Registry> {
+  const { certificate, trust } = over === 'HTTP' ? { certificate: {}, trust: {} } : await certify();
+  const { address } = await startScript('watch/registry.ts', certificate);
+  return { address, trust };
 }
 
-async function certify(closing: CleanupStack) {
+async function certify() {
   const authority = await CertificateAuthority.create();
   const { cert, key } = await authority.issue(['127.0.0.1']);
-  const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
-  closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
-  const file = join(folder, 'authority.pem');
+  const file = join(temporaryFolder(), 'authority.pem');
   writeFileSync(file, authority.cert);
   return { certificate: { TLS_CERT: cert, TLS_KEY: key }, trust: { NODE_EXTRA_CA_CERTS: file } };
 }

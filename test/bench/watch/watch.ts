@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { type CleanupStack, withCleanup } from '../cleanup.js';
-import { startLookupLoops } from '../checks/lookup-loops.js';
-import { median, rounded } from '../comparison.js';
-import { databaseFor, startOnEachQueue } from '../queues.js';
+import type { Order } from '../checks/loops.js';
+import { startCommandChild } from '../child.js';
+import { closeAll } from '../cleanup.js';
+import { median, type Round as LoadRound, rounded, runBoth } from '../comparison.js';
+import { databaseFor } from '../postgres.js';
+import { startOnEachQueue } from '../queues.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
 import { BareLoops } from './bare-loops.js';
 import { type Registry, startRegistry } from './registries.js';
@@ -17,10 +19,11 @@ export const suite: Suite = {
     'names checked and recorded, one process for each core, against a bare loop that claims, asks, compares and ' +
     'writes, and against undici alone; all on the same machine',
   limitSeconds: 900, // four minutes on two quick cores
-  measure: async (plan) => [
-    ...(await withCleanup((_, closing) => measure('HTTP', plan, closing))(plan)),
-    ...(await withCleanup((_, closing) => measure('TLS 1.3', plan, closing))(plan)),
-  ],
+  measure: async (plan) => {
+    const overHttp = await measure('HTTP', plan);
+    await closeAll();
+    return [...overHttp, ...(await measure('TLS 1.3', plan))];
+  },
 };
 
 interface Contestant {
@@ -34,17 +37,19 @@ interface Round {
   readonly baseline: number;
 }
 
-async function measure(over: 'HTTP' | 'TLS 1.3', plan: RunOptions, closing: CleanupStack): Promise<Figure[]> {
-  const registry = await startRegistry(over, closing);
-  const { watchers, loops } = await startContestants(registry, closing);
-  const alone = over === 'HTTP' ? await startLookupLoops(registry.address) : null;
-  if (alone) closing.push(() => alone.close());
+async function measure(over: 'HTTP' | 'TLS 1.3', plan: RunOptions): Promise<Figure[]> {
+  const registry = await startRegistry(over);
+  const { watchers, loops } = await startContestants(registry);
+  const alone =
+    over === 'HTTP'
+      ? await startCommandChild<Order, LoadRound>('checks/loops.ts', { REGISTRY: registry.address })
+      : null;
   const rounds = new Map([...watchers.keys()].map((queue): [string, Round[]] => [queue, []]));
   const undici: number[] = [];
   for (let nth = 0; nth < plan.rounds; nth += 1) {
     const names = Math.min(NAMES, 10_000 * plan.seconds);
-    for (const [queue, watcher] of watchers) rounds.get(queue)?.push(await race(watcher, loops, names, nth % 2 === 0));
-    if (alone) undici.push((await alone.run('undici', plan.seconds)).rate);
+    for (const [queue, watcher] of watchers) rounds.get(queue)?.push(await race(nth, watcher, loops, names));
+    if (alone) undici.push((await alone.run({ loop: 'undici', seconds: plan.seconds })).rate);
   }
   return [...rounds].flatMap(([queue, all]) => [
     figureOf(`${queue}, over ${over}`, all),
@@ -52,14 +57,13 @@ async function measure(over: 'HTTP' | 'TLS 1.3', plan: RunOptions, closing: Clea
   ]);
 }
 
-async function startContestants(registry: Registry, closing: CleanupStack) {
+async function startContestants(registry: Registry) {
   let server = '';
-  const watchers = await startOnEachQueue(closing, (databaseUrl, env) => {
+  const watchers = await startOnEachQueue((databaseUrl, env) => {
     server = databaseUrl;
     return Watcher.start(databaseUrl, registry.address, { ...env, ...registry.trust }, availableParallelism());
   });
   const loops = await BareLoops.start(await databaseFor('bare_loop', server), registry.address, registry.trust);
-  closing.push(() => loops.close());
   for (const contestant of [...watchers.values(), loops]) {
     await contestant.watch(NAMES);
     await contestant.checkDueNames(NAMES); // until the code is compiled: a watcher runs for months
@@ -67,11 +71,8 @@ async function startContestants(registry: Registry, closing: CleanupStack) {
   return { watchers, loops };
 }
 
-/** One after the other; the order alternates, since the second one finds a warmer machine. */
-async function race(ours: Contestant, baseline: Contestant, names: number, isOursFirst: boolean): Promise<Round> {
-  const first = names / (await (isOursFirst ? ours : baseline).checkDueNames(names));
-  const second = names / (await (isOursFirst ? baseline : ours).checkDueNames(names));
-  return isOursFirst ? { ours: first, baseline: second } : { ours: second, baseline: first };
+function race(nth: number, ours: Contestant, baseline: Contestant, names: number): Promise<Round> {
+  return runBoth(nth, { ours, baseline }, async (contestant) => names / (await contestant.checkDueNames(names)));
 }
 
 function against(baseline: readonly number[], rounds: readonly Round[]): Round[] {

@@ -1,23 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { newId } from '../../../src/kernel/identifier.js';
-import { type Child, MASTER_KEY, startChild } from '../child.js';
+import type pg from 'pg';
+import { type Child, quietSettings, startService } from '../child.js';
+import { temporaryFolder } from '../cleanup.js';
+import { connect, openAccount } from '../postgres.js';
 import { OPERATOR } from '../watched-entries.js';
 
-const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 const NOT_SOON = `now() + interval '1 day'`;
 /** The first stores what the registry says, the second confirms it, and from the third on nothing changes. */
-export const CHECKS_UNTIL_STEADY = 3;
+const CHECKS_UNTIL_STEADY = 3;
 
 /** The service as people run it, with watched names and a registry that has them all. */
 export class Watcher {
   private constructor(
     private readonly services: readonly Child[],
     private readonly database: pg.Client,
-    private readonly folder: string,
   ) {}
 
   /** @param workers processes that check; the first one is everything else besides */
@@ -27,54 +25,31 @@ export class Watcher {
     env: Record<string, string>,
     workers = 1,
   ): Promise<Watcher> {
-    const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
-    const budgets = join(folder, 'budgets.json');
+    const budgets = join(temporaryFolder(), 'budgets.json');
     const unlimited = { per_second: 0, burst: 1_000, concurrency: 1_000 };
     const operators = { [OPERATOR]: { hosts: ['127.0.0.1', 'localhost'], ...unlimited } };
     writeFileSync(budgets, JSON.stringify({ default: unlimited, operators }));
     const settings = {
-      DATABASE_URL: databaseUrl,
-      MASTER_KEY,
-      PORT: '0',
-      RDAP_BOOTSTRAP_URL: 'off',
-      DNS_SERVERS: 'off',
-      LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
-      LOG_LEVEL: 'warn',
+      ...quietSettings(databaseUrl),
       RDAP_OVERRIDES: `example=${registry}`,
       LOOKUP_BUDGETS_FILE: budgets,
       ...env,
     };
     const services = [];
     for (let nth = 0; nth < workers; nth += 1) {
-      const role = nth === 0 ? 'all' : 'worker';
-      const own = { ROLE: role, DATA_DIR: join(folder, String(nth)) };
-      services.push(await startChild([launcher, 'up'], { ...settings, ...own }));
+      const own = { ROLE: nth === 0 ? 'all' : 'worker', DATA_DIR: temporaryFolder() };
+      services.push(await startService({ ...settings, ...own }));
     }
-    const database = new pg.Client({ connectionString: databaseUrl });
-    await database.connect();
-    return new Watcher(services, database, folder);
+    return new Watcher(services, await connect(databaseUrl));
   }
 
   /** So many names, each with one entry, all of which were checked before and show what the registry says. */
   async watch(names: number): Promise<void> {
-    const account = newId('acc');
-    await this.database.query(
-      `insert into accounts (id, name, plan, created_at) values ($1, 'bench', 'selfhost', now())`,
-      [account],
-    );
-    await this.seed(account, 1, 1);
-    for (let nth = 0; nth < CHECKS_UNTIL_STEADY; nth += 1) await this.checkDueNames(1);
-    await this.seed(account, 2, names);
-    await this.database.query(
-      `update watched_names n set facts = one.facts, source = one.source,
-         facts_since = one.facts_since, facts_confirmed_at = one.facts_confirmed_at, last_checked_at = one.last_checked_at,
-         record_state = one.record_state
-       from watched_names one where one.domain = 'name-1.example' and n.facts is null`,
-    );
-    await this.database.query(
-      `update watch_entries set has_confirmed_facts = true, answered = true, boundary_at = ${NOT_SOON}`,
-    );
-    await this.database.query('vacuum (analyze)');
+    const { id } = await openAccount(this.database);
+    await addNames(this.database, OPERATOR, id, 1, 1);
+    await checkUntilSteady(() => this.checkDueNames(1));
+    await addNames(this.database, OPERATOR, id, 2, names);
+    await copyFirstName(this.database);
   }
 
   /**
@@ -90,14 +65,12 @@ export class Watcher {
     );
     const began = performance.now();
     const [due] = rows;
-    while ((await this.isAnyDue(due?.at)) || (await this.countCheckedSince(due?.at)) < names) await pause(50);
+    while ((await this.isAnyDue(due?.at)) || (await countCheckedSince(this.database, due?.at)) < names) await pause(50);
     return (performance.now() - began) / 1_000;
   }
 
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     await Promise.all(this.services.map((service) => service.close()));
-    await this.database.end();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /**
@@ -113,29 +86,58 @@ export class Watcher {
     );
     return rowCount !== 0;
   }
+}
 
-  private async countCheckedSince(since: Date | undefined): Promise<number> {
-    const { rows } = await this.database.query<{ count: number }>(
-      'select count(*)::int as count from watched_names where last_checked_at >= $1',
-      [since],
-    );
-    return rows[0]?.count ?? 0;
-  }
+export async function countCheckedSince(database: pg.Client, since: Date | undefined): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'select count(*)::int as count from watched_names where last_checked_at >= $1',
+    [since],
+  );
+  return rows[0]?.count ?? 0;
+}
 
-  private async seed(account: string, from: number, to: number): Promise<void> {
-    await this.database.query(
-      `insert into watched_names (domain, operator, interval_minutes, next_check_at)
-       select 'name-' || n || '.example', '${OPERATOR}', 1440, ${NOT_SOON} from generate_series($1::int, $2) n`,
-      [from, to],
-    );
-    await this.database.query(
-      `insert into watch_entries (id, account_id, domain, interval_minutes,
-         expiring_window_days, status, phase,
-         change_seq, has_confirmed_facts, paused, tags, purpose, created_at, updated_at)
-       select 'wl_' || lpad(n::text, 26, '0'), $3, 'name-' || n || '.example', 1440, 30, 'registered', 'registered', 0,
-         false, false, '{}', 'monitor', now(), now()
-       from generate_series($1::int, $2) n`,
-      [from, to, account],
-    );
-  }
+/** Adds the names `name-<from>.example` to `name-<to>.example`, with an entry each. */
+export async function addNames(
+  database: pg.Client,
+  operator: string,
+  accountId: string,
+  from: number,
+  to: number,
+): Promise<void> {
+  await database.query(
+    `insert into watched_names (domain, operator, interval_minutes, next_check_at)
+     select 'name-' || n || '.example', $3, 1440, ${NOT_SOON} from generate_series($1::int, $2) n`,
+    [from, to, operator],
+  );
+  await database.query(
+    `insert into watch_entries (id, account_id, domain, interval_minutes,
+       expiring_window_days, status, phase,
+       change_seq, has_confirmed_facts, paused, tags, purpose, created_at, updated_at)
+     select 'wl_' || lpad(n::text, 26, '0'), $3, 'name-' || n || '.example', 1440, 30, 'registered', 'registered', 0,
+       false, false, '{}', 'monitor', now(), now()
+     from generate_series($1::int, $2) n`,
+    [from, to, accountId],
+  );
+}
+
+/** Checks a name until nothing changes any more. */
+export async function checkUntilSteady(check: () => Promise<unknown>): Promise<void> {
+  for (let nth = 0; nth < CHECKS_UNTIL_STEADY; nth += 1) await check();
+}
+
+/**
+ * Gives all names the state of the first one. Their own first checks would be stored in transactions, and be measured
+ * in place of routine checks.
+ */
+export async function copyFirstName(database: pg.Client): Promise<void> {
+  await database.query(
+    `update watched_names n set operator = one.operator, facts = one.facts, source = one.source,
+       facts_since = one.facts_since, facts_confirmed_at = one.facts_confirmed_at, last_checked_at = one.last_checked_at,
+       record_state = one.record_state
+     from watched_names one where one.domain = 'name-1.example' and n.facts is null`,
+  );
+  await database.query(
+    `update watch_entries set has_confirmed_facts = true, answered = true, boundary_at = ${NOT_SOON}`,
+  );
+  await database.query('vacuum (analyze)');
 }
