@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setUpAccounts } from './scenario/setup.js';
 import { SeededRandom } from './scenario/seeded-random.js';
 import { ApiClient } from './clients/api-client.js';
+import { Checker } from './clients/checker.js';
 import { SimulatedUsers } from './clients/simulated-users.js';
-import { type FinalState, readRows, type WatchedEntry } from './results/final-state.js';
+import { type FinalState, readListedChanges, readRows, type WatchedEntry } from './results/final-state.js';
 import { INCIDENT_KINDS, type IncidentContext } from './scenario/incidents.js';
 import { ClientLog } from './clients/client-log.js';
 import { injectFaults } from './scenario/fault-injector.js';
@@ -17,7 +18,6 @@ import { MIN_FAULTS, Scenario } from './scenario/scenario.js';
 import { type CoverageRequirement, checkCoverage } from './results/coverage-requirements.js';
 import { isRecordFault } from './world/record-faults.js';
 import { LagMonitor } from './results/lag-monitor.js';
-import { readListedChanges } from './results/listed-changes.js';
 import { RecordMonitor } from './results/record-monitor.js';
 
 export interface SeedOptions extends ClusterOptions {
@@ -56,30 +56,28 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
   const apis = cluster.processes.filter(({ role }) => role === 'api');
   const clients = accounts.map((key, i) => new ApiClient(key, apis, random.fork(`client ${i}`)));
   const [first] = clients;
-  const [withDns, withoutDns] = apis.map(
-    (api) => new ApiClient(cluster.key, [api], random.fork(`client of ${api.name}`)),
-  );
+  const clientLog = new ClientLog();
+  const [withDns, withoutDns] = apis.map((api) => {
+    const client = new ApiClient(cluster.key, [api], random.fork(`client of ${api.name}`));
+    return new Checker(client, clientLog);
+  });
   if (!first || !withDns || !withoutDns) throw new Error('there is no account, or no api');
 
   const scenario = new Scenario(cluster.registries, random.fork('scenario'), names);
   const records = new RecordScenario(cluster.registries, random.fork('records'));
-  const clientLog = new ClientLog();
-  const denials = new DenialScenario(
-    cluster.registries.denials,
-    { withDns, withoutDns },
-    clientLog,
-    random.fork('denials'),
-  );
+  const checkers = { withDns, withoutDns };
+  const denials = new DenialScenario(cluster.registries.denials, checkers, random.fork('denials'));
   const watched = [...records.names, ...scenario.names];
   const setup = await setUpAccounts(cluster, clients, [...watched, ...denials.names]);
   const users = new SimulatedUsers(
-    { writes: first, checks: withDns }, // without DNS, nothing contradicts an absence that lasts
+    first,
+    withDns, // without DNS, nothing contradicts an absence that lasts
     clientLog,
     cluster.registries,
     watched,
     random.fork('clients'),
   );
-  const checks = new CheckScenario(cluster.registries, first, clientLog, random.fork('checks'));
+  const checks = new CheckScenario(cluster.registries, new Checker(first, clientLog), random.fork('checks'));
   const lagMonitor = new LagMonitor(cluster, accounts.length);
   const stopMonitor = new AbortController();
   const recordMonitor = new RecordMonitor(cluster, records.names);

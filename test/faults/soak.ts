@@ -174,21 +174,19 @@ async function importNames(names: readonly string[]): Promise<void> {
 }
 
 async function awaitFirstChecks(): Promise<void> {
-  for (;;) {
-    const [row] = await postgres.query<{ unchecked: number }>(
-      'select count(*)::int as unchecked from watch_entries where not has_confirmed_facts',
-    );
-    if (row?.unchecked === 0) return;
-    await pause(2_000);
-  }
+  const unchecked = 'select count(*)::int as value from watch_entries where not has_confirmed_facts';
+  while ((await postgres.queryNumber(unchecked)) > 0) await pause(2_000);
 }
 
-async function lastSeq(domain: string): Promise<number> {
-  const [row] = await postgres.query<{ seq: number }>(
-    `select max(h.change_seq) as seq from watch_history h join watch_entries e on e.id = h.entry_id where e.domain = $1`,
+function lastSeq(domain: string): Promise<number> {
+  return postgres.queryNumber(
+    `select max(h.change_seq) as value from watch_history h join watch_entries e on e.id = h.entry_id where e.domain = $1`,
     [domain],
   );
-  return row?.seq ?? 0;
+}
+
+function countPending(): Promise<number> {
+  return postgres.queryNumber(`select count(*)::int as value from deliveries where state = 'pending'`);
 }
 
 async function repeat(intervalMs: number, work: () => Promise<void>): Promise<void> {
@@ -243,10 +241,9 @@ async function takeSample(): Promise<void> {
     }
   }
   values['memory of Redis, MB'] = await redisMemory();
-  const [connections] = await postgres.query<{ open: number }>(
-    `select count(*)::int as open from pg_stat_activity where datname = current_database()`,
+  values['connections to PostgreSQL'] = await postgres.queryNumber(
+    `select count(*)::int as value from pg_stat_activity where datname = current_database()`,
   );
-  values['connections to PostgreSQL'] = connections?.open ?? 0;
   const tables = await postgres.query<{ name: string; bytes: string; dead: string }>(
     `select relname as name, pg_total_relation_size(relid) as bytes, n_dead_tup as dead from pg_stat_user_tables`,
   );
@@ -255,10 +252,10 @@ async function takeSample(): Promise<void> {
   values['dead rows'] = tables.reduce((sum, { dead }) => sum + Number(dead), 0);
   await noteEvents();
   values['log of PostgreSQL, MB'] = folderBytes(join(cluster.folder, 'pg/pg_wal')) / 2 ** 20;
-  const [late] = await postgres.query<{ seconds: number }>(
-    'select coalesce(max(extract(epoch from now() - next_check_at)), 0)::float8 as seconds from watched_names',
+  const late = await postgres.queryNumber(
+    'select coalesce(max(extract(epoch from now() - next_check_at)), 0)::float8 as value from watched_names',
   );
-  values['most overdue check, s'] = Math.max(0, late?.seconds ?? 0);
+  values['most overdue check, s'] = Math.max(0, late);
   samples.push({ day: toDay(Date.now()), values });
 }
 
@@ -285,11 +282,9 @@ function folderBytes(folder: string): number {
 async function awaitShown(): Promise<void> {
   for (let fewest = Infinity, since = Date.now(); Date.now() - since < PATIENCE_MS;) {
     const shown = await shownStates();
-    const [row] = await postgres.query<{ pending: number }>(
-      `select count(*)::int as pending from deliveries where state = 'pending'`,
-    );
-    if (row?.pending === 0 && followed.every(({ name, state }) => shown.get(name) === state)) return;
-    if (row && row.pending < fewest) [fewest, since] = [row.pending, Date.now()];
+    const pending = await countPending();
+    if (pending === 0 && followed.every(({ name, state }) => shown.get(name) === state)) return;
+    if (pending < fewest) [fewest, since] = [pending, Date.now()];
     await pause(1_000);
   }
 }
@@ -309,10 +304,8 @@ async function findLoss(): Promise<string[]> {
   const there = new Set(rows.map(({ id }) => id));
   for (const { id, domain } of added) if (!there.has(id)) found.push(`${domain} was confirmed, and is lost`);
   for (const { id, domain } of removed) if (there.has(id)) found.push(`${domain} was removed, and is there`);
-  const [pending] = await postgres.query<{ pending: number }>(
-    `select count(*)::int as pending from deliveries where state = 'pending'`,
-  );
-  if (pending?.pending !== 0) found.push(`${pending?.pending} deliveries wait`);
+  const pending = await countPending();
+  if (pending > 0) found.push(`${pending} deliveries wait`);
   const told = new Set(acceptedEvents({ arrivals: receivers.arrivals, mailed: [] }).map(({ event }) => event));
   const untold = [...published].filter((id) => !told.has(id));
   if (untold.length > 0) found.push(`${untold.length} events reached no receiver, such as ${untold[0]}`);

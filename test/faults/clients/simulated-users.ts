@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SeededRandom } from '../scenario/seeded-random.js';
 import type { ApiClient } from './api-client.js';
+import type { Checker } from './checker.js';
 import type { ClientLog } from './client-log.js';
 import { type Registries, TLDS } from '../world/registries.js';
 import { INTERVAL_MINUTES } from '../cluster/settings.js';
@@ -15,12 +16,6 @@ const MAX_KEYS = 20;
 /** Their names start in a state that does not change on its own. */
 const STATES: readonly LifecycleState[] = ['registered', 'expiring'];
 
-/** How they reach the API. */
-interface Clients {
-  readonly writes: ApiClient;
-  readonly checks: ApiClient;
-}
-
 /** API users that add, remove and check during the run, and log the answers. */
 export class SimulatedUsers {
   /** The names they add, with their registry state. */
@@ -29,7 +24,8 @@ export class SimulatedUsers {
   private readonly checkRandom: SeededRandom;
 
   constructor(
-    private readonly clients: Clients,
+    private readonly client: ApiClient,
+    private readonly checker: Checker,
     private readonly log: ClientLog,
     private readonly registries: Registries,
     private readonly watched: readonly string[],
@@ -70,7 +66,7 @@ export class SimulatedUsers {
 
   private async add(kind: 'entry' | 'channel' | 'key', subject: string): Promise<void> {
     const action = this.log.start(kind, subject);
-    const answer = await this.clients.writes.call({ method: 'POST', ...this.request(kind, subject) }, TIMEOUT_MS);
+    const answer = await this.client.call({ method: 'POST', ...this.request(kind, subject) }, TIMEOUT_MS);
     if (!answer) return;
     // a retry of a completed request answers 409 with the id
     const isDone = answer.status === 201 || (answer.status === 409 && answer.isRepeat);
@@ -99,7 +95,7 @@ export class SimulatedUsers {
     const action = this.random.pick(there);
     action.removed = 'asked';
     await this.startDeletion(action.subject);
-    const answer = await this.clients.writes.call({ method: 'DELETE', path: `${path}/${action.id}` }, TIMEOUT_MS);
+    const answer = await this.client.call({ method: 'DELETE', path: `${path}/${action.id}` }, TIMEOUT_MS);
     if (!answer) return;
     const isGone = answer.status === 204 || (answer.status === 404 && answer.isRepeat);
     if (isGone) Object.assign(action, { removed: 'answered', removedAt: Date.now() });
@@ -117,18 +113,11 @@ export class SimulatedUsers {
 
   /** Runs in a loop of its own: a silent registry delays only its checks. */
   private async check(): Promise<void> {
-    const name = this.checkRandom.pick(this.watched);
-    const from = Date.now();
-    const answer = await this.clients.checks.callOnce({
-      method: 'GET',
-      path: `/v1/domains/check?domain=${name}&max_age=0`,
-    });
-    if (answer?.status !== 200) return;
-    this.log.checks.push({ name, status: String(answer.body['status']), from, to: Date.now() });
+    await this.checker.check(this.checkRandom.pick(this.watched));
   }
 
   private recordUnexpected(answer: string): void {
-    this.clients.writes.unexpectedResponses.push(answer);
+    this.client.unexpectedResponses.push(answer);
   }
 
   private next(): string {

@@ -6,7 +6,13 @@ import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
 import { findPostmaster } from '../../../src/process/postgres/postmaster.js';
 import { TcpProxy } from '../../world/proxy.js';
-import { waitForEnd, type OutageDuration } from './outage-duration.js';
+
+/** Milliseconds, or a promise that ends the outage. */
+export type OutageDuration = number | Promise<unknown>;
+
+export async function waitForEnd(of: OutageDuration): Promise<void> {
+  await (typeof of === 'number' ? pause(of) : of);
+}
 
 /** A restart with recovery on a busy machine. */
 const RESTART_TIMEOUT_MS = 60_000;
@@ -47,6 +53,12 @@ export class FaultyPostgres {
   /** Bypasses the proxy, for the harness itself. Repeated while PostgreSQL restarts: idempotent statements only. */
   query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     return retryUntilRestarted(() => this.queryOnce<Row>(text, values));
+  }
+
+  /** @returns the only column of the only row, named `value` */
+  async queryNumber(text: string, values: unknown[] = []): Promise<number> {
+    const [row] = await this.query<{ value: number }>(text, values);
+    return row?.value ?? 0;
   }
 
   /** Immediate shutdown, then a start with recovery. */

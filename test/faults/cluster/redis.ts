@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { freePort } from '../../../src/process/postgres/embedded-postgres.js';
 import { redisForTests } from '../../support/servers/redis-server.mjs';
-import { waitForEnd, type OutageDuration } from './outage-duration.js';
+import { waitForEnd, type OutageDuration } from './postgres.js';
 
 /** Prints the pid of Redis, and kills it when the pipe from this process closes. */
 const UNTIL_THE_PIPE_CLOSES = `

@@ -1,6 +1,5 @@
-import type { FinalState, InvariantResult, Invariant } from '../results/final-state.js';
+import { CLOCK_SKEW_MS, type FinalState, type InvariantResult, type Invariant } from '../results/final-state.js';
 import type { ClientAction } from '../clients/client-log.js';
-import { findEventsAfterRemoval } from './silent-after-removal.js';
 
 export const acknowledgedWritesPersist: Invariant = {
   name: 'I7',
@@ -38,4 +37,23 @@ function idsBy<Row extends { readonly id: string }>(
   subject: (row: Row) => string,
 ): Map<string, string[]> {
   return new Map([...Map.groupBy(rows, subject)].map(([key, same]) => [key, same.map(({ id }) => id)]));
+}
+
+/** After an entry is removed, no event is created and no attempt is started for it. */
+function findEventsAfterRemoval({ actions: deeds, events, deliveries, attempts }: FinalState): string[] {
+  const removals = new Map(deeds.map(({ id, removedAt }) => [id, removedAt]));
+  const removedAt = (entryId: string | null) => removals.get(entryId) ?? Infinity;
+  const entries = new Map(events.map(({ id, entryId }) => [id, entryId]));
+  const subjects = new Map(deliveries.map(({ id, eventId }) => [id, entries.get(eventId) ?? null]));
+  return [
+    ...events
+      .filter(({ entryId, createdAt }) => createdAt.getTime() > removedAt(entryId) + CLOCK_SKEW_MS)
+      .map(({ id, entryId }) => `${entryId} was removed, and ${id} was created after that`),
+    ...attempts
+      .filter(
+        ({ deliveryId, startedAt }) =>
+          startedAt.getTime() > removedAt(subjects.get(deliveryId) ?? null) + CLOCK_SKEW_MS,
+      )
+      .map(({ deliveryId, number }) => `attempt ${number} of ${deliveryId} was started after its entry was removed`),
+  ];
 }

@@ -1,9 +1,14 @@
-import type { EventRow, FinalState, InvariantResult, Invariant, ListedChange } from '../results/final-state.js';
+import {
+  CLOCK_SKEW_MS,
+  type EventRow,
+  type FinalState,
+  type InvariantResult,
+  type Invariant,
+  type ListedChange,
+} from '../results/final-state.js';
 import { RECORD_KINDS, type RecordKind } from '../world/held-record.js';
 import type { RecordSpan } from '../world/record-history.js';
 
-/** By how much the clocks of processes may differ on a busy machine; milliseconds. */
-const CLOCK_SKEW_MS = 1_500;
 /** These are confirmed by the parent zone. */
 const DELEGATION_KINDS: readonly RecordKind[] = ['nameservers', 'ds'];
 

@@ -1,8 +1,12 @@
-import type { EntryRow, EventRow, FinalState, InvariantResult, Invariant } from '../results/final-state.js';
+import {
+  CLOCK_SKEW_MS,
+  type EntryRow,
+  type EventRow,
+  type FinalState,
+  type InvariantResult,
+  type Invariant,
+} from '../results/final-state.js';
 import { type StateSpan, wasTrue } from '../world/registry-state.js';
-
-/** By how much the clocks of processes may differ on a busy machine; milliseconds. */
-const CLOCK_SKEW_MS = 1_500;
 
 /** No event without a change, no status without its event, and no reported status that was never true. */
 export const statusesAreTrue: Invariant = {

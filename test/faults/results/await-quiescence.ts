@@ -12,16 +12,16 @@ const POLL_MS = 200;
 const QUIET_FOR_MS = 1_000;
 
 const PENDING = `
-  select count(*)::int as count from deliveries where state = 'pending' or exists (
+  select count(*)::int as value from deliveries where state = 'pending' or exists (
     select from delivery_attempts a where a.delivery_id = deliveries.id and a.outcome is null)`;
 /** A name whose worker died with it is checked after the lease; none may be left longer. */
 const OVERDUE = `
-  select count(*)::int as count from watched_names where next_check_at < now() - make_interval(secs => ${2 * LEASE_SECONDS})`;
+  select count(*)::int as value from watched_names where next_check_at < now() - make_interval(secs => ${2 * LEASE_SECONDS})`;
 /** A record that changed with the last status is told at the second lookup, which comes soon after. */
 const HALF_SEEN = `
-  select count(*)::int as count from watched_names
+  select count(*)::int as value from watched_names
   where next_check_at is not null and jsonb_path_exists(record_state::jsonb, '$.*.candidate ? (@.waitingFor == "second_lookup")')`;
-const UNCHECKED = 'select count(*)::int as count from watch_entries where not has_confirmed_facts';
+const UNCHECKED = 'select count(*)::int as value from watch_entries where not has_confirmed_facts';
 
 /** The states to be shown in the end, and the monitors that show them. */
 interface Expectations {
@@ -50,10 +50,10 @@ async function findUnfinished(
 ): Promise<string[]> {
   const untold = scenario.registryStates.filter(({ name, state }) => !lagMonitor.isShown(name, state));
   const changed = records.names.filter((name) => !recordMonitor.isShown(name));
-  const pending = await count(cluster, PENDING);
-  const unseen = await count(cluster, UNCHECKED);
-  const overdue = await count(cluster, OVERDUE);
-  const halfSeen = await count(cluster, HALF_SEEN);
+  const pending = await cluster.postgres.queryNumber(PENDING);
+  const unseen = await cluster.postgres.queryNumber(UNCHECKED);
+  const overdue = await cluster.postgres.queryNumber(OVERDUE);
+  const halfSeen = await cluster.postgres.queryNumber(HALF_SEEN);
   return [
     ...untold.map(({ name, state }) => `${name} has become ${state}, and some entry does not show it`),
     ...changed.map((name) => `the record of ${name} is not the registry's, or not settled`),
@@ -63,9 +63,4 @@ async function findUnfinished(
     ...(overdue > 0 ? [`${overdue} names are overdue by more than two leases`] : []),
     ...cluster.processes.filter(({ address }) => address === null).map(({ name }) => `${name} is not running`),
   ];
-}
-
-async function count({ postgres }: Cluster, statement: string): Promise<number> {
-  const [row] = await postgres.query<{ count: number }>(statement);
-  return row?.count ?? 0;
 }

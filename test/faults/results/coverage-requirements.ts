@@ -21,15 +21,15 @@ const MIN_DENIALS = 10;
 const MIN_DENIED_ONCE = 4;
 
 /** The happenings of a run. */
-export interface Scenarios {
-  readonly scenario: Pick<Scenario, 'changes' | 'outdatedNames'>;
-  readonly records: Pick<RecordScenario, 'changes'>;
-  readonly checks: Pick<CheckScenario, 'refusals'>;
-  readonly denials: Pick<DenialScenario, 'refusals' | 'deniedOnce'>;
+interface Scenarios {
+  readonly scenario: Scenario;
+  readonly records: RecordScenario;
+  readonly checks: CheckScenario;
+  readonly denials: DenialScenario;
 }
 
 export function checkCoverage(
-  { registries, processes }: Pick<Cluster, 'registries' | 'processes'>,
+  { registries, processes }: Cluster,
   { scenario: { changes, outdatedNames }, records: { changes: recordChanges }, checks, denials }: Scenarios,
   injected: readonly InjectedFault[],
   hasMutant: boolean,

@@ -1,3 +1,4 @@
+import type { ApiClient } from '../clients/api-client.js';
 import type { AnsweredCheck, ClientAction } from '../clients/client-log.js';
 import type { MailedEvent } from '../world/mail-server.js';
 import type { InjectedFault } from '../scenario/fault-injector.js';
@@ -122,6 +123,9 @@ export interface FinalState extends Rows {
   readonly leaseSeconds: number;
 }
 
+/** By how much the clocks of processes may differ on a busy machine; milliseconds. */
+export const CLOCK_SKEW_MS = 1_500;
+
 /** The work of an invariant, in words, and the violations that it found. */
 export interface InvariantResult {
   readonly summary: string;
@@ -159,4 +163,22 @@ export async function readRows(postgres: FaultyPostgres): Promise<Rows> {
       where (next_check_at is null) <> (e.domain is null)`)
     ).map(({ domain }) => domain),
   };
+}
+
+/** The most that one page has; no record changes as often. */
+const PER_PAGE = 100;
+const LIST_TIMEOUT_MS = 120_000;
+
+/** The changes of registration records that the API lists, by entry. @throws when it does not answer */
+export async function readListedChanges(
+  clients: readonly ApiClient[],
+  entries: readonly WatchedEntry[],
+): Promise<Map<string, readonly ListedChange[]>> {
+  const listed = entries.map(async ({ id, account }) => {
+    const path = `/v1/watchlist/${id}/changes?per_page=${PER_PAGE}`;
+    const answer = await clients[account]?.call({ method: 'GET', path }, LIST_TIMEOUT_MS);
+    if (answer?.status !== 200) throw new Error(`${path} was answered with ${JSON.stringify(answer)}`);
+    return [id, answer.body['data'] as readonly ListedChange[]] as const;
+  });
+  return new Map(await Promise.all(listed));
 }

@@ -21,7 +21,7 @@ const SHOWN = `
   select domain, array_agg(distinct status) as statuses, count(*)::int as entries
   from watch_entries group by domain`;
 const LATE = `
-  select coalesce(max(extract(epoch from now() - n.next_check_at)), 0)::float8 as seconds from watched_names n`;
+  select coalesce(max(extract(epoch from now() - n.next_check_at)), 0)::float8 as value from watched_names n`;
 
 const SAMPLE_INTERVAL_MS = 150;
 
@@ -51,11 +51,11 @@ export class LagMonitor {
   private async sample(): Promise<void> {
     const { postgres } = this.cluster;
     const shown = await postgres.query<Shown>(SHOWN);
-    const late = await postgres.query<{ seconds: number }>(LATE);
+    const seconds = await postgres.queryNumber(LATE);
     this.shown = new Map(shown.map((one) => [one.domain, one]));
     this.lateness.push({
       at: Date.now(), // after the queries, which wait while PostgreSQL restarts
-      seconds: late[0]?.seconds ?? 0,
+      seconds,
       hasWorkers: this.isUp('scheduler') && this.isUp('worker'),
     });
   }

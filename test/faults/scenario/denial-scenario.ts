@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ApiClient, ApiRequest } from '../clients/api-client.js';
-import type { ClientLog } from '../clients/client-log.js';
+import type { Checker } from '../clients/checker.js';
 import { DENIED_TLDS, type Denials, KEPT_TLD, ZONE_ANSWERS } from '../world/denials.js';
 import { RegistryState } from '../world/registry-state.js';
+import { pauseUnlessStopped } from './scenario.js';
 import type { SeededRandom } from './seeded-random.js';
 
 /** Longer than a canary counts, which is ten minutes at 60 times the speed: what the last denial put in doubt is over. */
@@ -17,10 +17,10 @@ const ONCE = Array.from({ length: 8 }, (_, i) => `once-${i}.${KEPT_TLD}`);
 const ONCE_AFTER_MS = { least: 1_000, most: 15_000 };
 const IN_ZONE = /its zone had it/;
 
-/** The API processes of a run: all of them, or the process that asks no zone. */
-export interface Clients {
-  readonly withDns: ApiClient;
-  readonly withoutDns: ApiClient;
+/** The API process that asks zones, and the process that asks none. */
+interface Checkers {
+  readonly withDns: Checker;
+  readonly withoutDns: Checker;
 }
 
 /**
@@ -37,8 +37,7 @@ export class DenialScenario {
 
   constructor(
     private readonly denials: Denials,
-    private readonly clients: Clients,
-    private readonly log: ClientLog,
+    private readonly checkers: Checkers,
     private readonly random: SeededRandom,
   ) {
     for (const tld of DENIED_TLDS)
@@ -73,10 +72,10 @@ export class DenialScenario {
       for (const name of known) await this.untilRegistered(name, stop);
       if (stop.aborted) return;
       this.denials.deny(tld, random.nextBoolean(0.7) ? 'usual' : 'unseen');
-      const { withDns, withoutDns } = this.clients;
+      const { withDns, withoutDns } = this.checkers;
       await Promise.all([
         pauseUnlessStopped(random.between(DENIED_MS.least, DENIED_MS.most), stop),
-        ...names.flatMap((name) => [withDns, withoutDns].map((client) => this.checkTwice(name, client))),
+        ...names.flatMap((name) => [withDns, withoutDns].map((checker) => this.checkTwice(name, checker))),
       ]);
       this.denials.recover(tld);
     }
@@ -89,22 +88,22 @@ export class DenialScenario {
   }
 
   private async untilRegistered(name: string, stop: AbortSignal): Promise<void> {
-    while (!stop.aborted && (await this.check(name, this.clients.withDns))?.status !== 200) await pause(POLL_MS);
+    while (!stop.aborted && (await this.checkers.withDns.check(name))?.status !== 200) await pause(POLL_MS);
   }
 
-  private async checkTwice(name: string, client: ApiClient): Promise<void> {
-    const answers = [await this.check(name, client), await this.checkInBulk(name, client)];
+  private async checkTwice(name: string, checker: Checker): Promise<void> {
+    const answers = [await checker.check(name), await checker.checkInBulk(name)];
     this.refusals += answers.filter((answer) => answer?.status === 502).length;
   }
 
   /** Names that the registry denies one by one; their zone has each, and says nothing any more once it was heard. */
   private async checkRemembered(stop: AbortSignal): Promise<void> {
-    const { withDns } = this.clients;
+    const { withDns } = this.checkers;
     for (let count = 0; !stop.aborted; count += 1) {
       await this.untilRegistered(this.add(`kept-${count}.${KEPT_TLD}`, 'delegated'), stop);
       const name = this.add(`remembered-${count}.${KEPT_TLD}`, 'delegated');
       this.denials.deny(name, 'usual');
-      while (!stop.aborted && !IN_ZONE.test((await this.check(name, withDns))?.reason ?? '')) await pause(POLL_MS);
+      while (!stop.aborted && !IN_ZONE.test((await withDns.check(name))?.reason ?? '')) await pause(POLL_MS);
       if (stop.aborted) return; // the zone may not have been heard, and then an absence is right by the rule
       this.denials.setZone(name, 'refused');
       await this.checkTwice(name, withDns);
@@ -112,39 +111,4 @@ export class DenialScenario {
       await pauseUnlessStopped(PAUSE_MS, stop);
     }
   }
-
-  private async check(name: string, client: ApiClient): Promise<Checked | null> {
-    const from = Date.now();
-    const request: ApiRequest = { method: 'GET', path: `/v1/domains/check?domain=${name}&max_age=0` };
-    const answer = await client.callOnce(request);
-    if (answer?.status === 200) this.logStatus(name, answer.body, from);
-    return answer && { status: answer.status, reason: String(answer.body['detail']) };
-  }
-
-  private async checkInBulk(name: string, client: ApiClient): Promise<Checked | null> {
-    const from = Date.now();
-    const body = { domains: [name] };
-    const answer = await client.callOnce({ method: 'POST', path: '/v1/domains/check?max_age=0', body });
-    const [item] = (answer?.status === 200 ? answer.body['data'] : []) as BulkItem[];
-    if (item?.result) this.logStatus(name, item.result, from);
-    return item?.error ? { status: item.error.status, reason: item.error.detail } : null;
-  }
-
-  private logStatus(name: string, { status }: Readonly<Record<string, unknown>>, from: number): void {
-    this.log.checks.push({ name, status: String(status), from, to: Date.now() });
-  }
-}
-
-interface Checked {
-  readonly status: number;
-  readonly reason: string;
-}
-
-interface BulkItem {
-  readonly result: Readonly<Record<string, unknown>> | null;
-  readonly error: { readonly status: number; readonly detail: string } | null;
-}
-
-async function pauseUnlessStopped(milliseconds: number, stop: AbortSignal): Promise<void> {
-  await pause(milliseconds, undefined, { signal: stop }).catch(() => undefined);
 }

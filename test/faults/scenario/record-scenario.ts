@@ -4,6 +4,7 @@ import { RECORD_FAULTS } from '../world/record-faults.js';
 import type { FaultDelivery, RegistryFault } from '../world/registry-faults.js';
 import { type Registries, TLDS } from '../world/registries.js';
 import { RegistryState } from '../world/registry-state.js';
+import { pauseUnlessStopped } from './scenario.js';
 import type { SeededRandom } from './seeded-random.js';
 
 /** Each kind of fault comes four times before any name has its second one. */
@@ -88,8 +89,4 @@ export class RecordScenario {
   private async waitUntilShown(name: string, isShown: IsRecordShown, stop: AbortSignal): Promise<void> {
     while (!stop.aborted && !isShown(name)) await pause(POLL_MS);
   }
-}
-
-async function pauseUnlessStopped(milliseconds: number, stop: AbortSignal): Promise<void> {
-  await pause(milliseconds, undefined, { signal: stop }).catch(() => undefined);
 }

@@ -214,6 +214,6 @@ function possibleNextStates(state: LifecycleState, fault: RegistryFault | null):
   return NEXT_STATES[state].filter((next) => next !== 'available');
 }
 
-async function pauseUnlessStopped(milliseconds: number, stop: AbortSignal): Promise<void> {
+export async function pauseUnlessStopped(milliseconds: number, stop: AbortSignal): Promise<void> {
   await pause(milliseconds, undefined, { signal: stop }).catch(() => undefined);
 }
