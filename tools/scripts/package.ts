@@ -2,7 +2,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { mustRun } from './extensions-check/commands.js';
-import { type Lock, readLock, resolve } from './locked-packages.js';
 
 export interface Package {
   /** The path of the tarball. */
@@ -67,6 +66,20 @@ function writeManifest(file: string): string[] {
   return bundled;
 }
 
+/** An entry of package-lock.json, with the members that are used here. */
+interface LockedPackage {
+  readonly version: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+/** Packages by path, such as `node_modules/pg/node_modules/pg-types`. The path of the project itself is ''. */
+type Lock = Readonly<Record<string, LockedPackage>>;
+
+export function readLock(folder: string): Lock {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as { packages: Lock };
+  return packages;
+}
+
 /** Returns the paths of these packages and of all their dependencies, except optional ones. */
 function withTheirDependencies(lock: Lock, names: readonly string[]): Set<string> {
   const paths = new Set<string>();
@@ -78,6 +91,13 @@ function withTheirDependencies(lock: Lock, names: readonly string[]): Set<string
   };
   for (const name of names) add(name, '');
   return paths;
+}
+
+/** Looks a package up like Node: beside the importer, then in each folder above. @returns null if missing */
+function resolve(lock: Lock, from: string, name: string): string | null {
+  const path = `${from}${from && '/'}node_modules/${name}`;
+  if (lock[path]) return path;
+  return from === '' ? null : resolve(lock, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), name);
 }
 
 /** Keeps licences, and the types with which extensions are compiled. */

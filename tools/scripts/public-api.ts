@@ -1,8 +1,7 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { compareReports, writeReports } from './public-api/compare.js';
-import { ENTRIES } from './public-api/emit.js';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { diff, parseArgs } from 'node:util';
+import { type Entry, ENTRIES } from './public-api/emit.js';
 import { extractPublicApi } from './public-api/extract.js';
 
 /**
@@ -26,13 +25,34 @@ if (values.declarations) {
     copyFileSync(join(root, `src/${entry}.ts`), join(root, `dist/${entry}.d.ts`));
 }
 if (values.check) check();
-else if (!values.declarations) writeReports(root, reports);
+else if (!values.declarations) writeReports();
 
 function check(): void {
-  const changes = compareReports(root, reports);
+  const changes = compareReports();
   if (changes.length === 0) return;
   console.error(
     ['The public surface has changed. If that is meant: npm run -s script -- public-api', ...changes].join('\n'),
   );
   process.exitCode = 1;
+}
+
+/** Returns the lines that differ from the committed reports; `kit.ts: + …` is a new line. */
+function compareReports(): string[] {
+  return ENTRIES.flatMap((entry) => {
+    const path = reportFile(entry);
+    const committed = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    const lines = diff(committed.split('\n'), reports[entry].split('\n'));
+    return lines.filter(([side]) => side !== 0).map(([side, line]) => `${entry}.ts: ${side < 0 ? '+' : '-'} ${line}`);
+  });
+}
+
+function writeReports(): void {
+  for (const entry of ENTRIES) {
+    mkdirSync(dirname(reportFile(entry)), { recursive: true });
+    writeFileSync(reportFile(entry), reports[entry]);
+  }
+}
+
+function reportFile(entry: Entry): string {
+  return join(root, entry === 'kit' ? 'api/namewatch.api.md' : 'api/testing.api.md');
 }

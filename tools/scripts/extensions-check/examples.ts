@@ -1,7 +1,7 @@
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { lastLines, mustRun, runProgram } from './commands.js';
-import { type Manifest, pinnedPackages } from './pinned-packages.js';
+import { readLock } from '../package.js';
 
 /** An example of an extension, and what a service needs and shows with it. */
 export interface Extension {
@@ -11,6 +11,14 @@ export interface Extension {
   /** A text that the API document contains only with this extension. */
   readonly shown: string;
 }
+
+interface Manifest {
+  readonly exports?: unknown;
+  readonly dependencies?: Names;
+  readonly devDependencies?: Names;
+  readonly peerDependencies?: Names;
+}
+type Names = Readonly<Record<string, string>>;
 
 const STARTS: Readonly<Record<string, Partial<Omit<Extension, 'name'>>>> = {
   'slack-channel': { shown: '"slack"' },
@@ -174,4 +182,17 @@ export class Examples {
 
 function readManifest(path: string): Manifest {
   return JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+}
+
+/**
+ * Returns the packages that extensions name, with the versions in this project's locks. A newer version in a registry
+ * must not decide about a change here, and npm has these versions in its cache.
+ */
+function pinnedPackages(root: string, extensions: readonly Manifest[]): Record<string, string> {
+  const packages = { ...readLock(join(root, 'tools')), ...readLock(root) };
+  const named = extensions.flatMap(({ dependencies, devDependencies, peerDependencies }) =>
+    Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }),
+  );
+  const versions = named.map((name) => [name, packages[`node_modules/${name}`]?.version] as const);
+  return Object.fromEntries(versions.filter((entry): entry is readonly [string, string] => entry[1] !== undefined));
 }
