@@ -6,10 +6,18 @@ import type {
   Move,
 } from '../../watchlist/language.js';
 import { toPrintableLine } from '../../kernel/printable-line.js';
-import { breakLinks } from './break-links.js';
 import { toDayText, toInstantText } from './date-text.js';
-import { isDriftChange, toDriftAdvice, toDriftFacts, toDriftPredicate } from './drift-text.js';
-import { isRecordChange, toRecordAdvice, toRecordFacts, toRecordPredicate } from './record-text.js';
+import {
+  breakLinks,
+  isDriftChange,
+  isRecordChange,
+  toDriftAdvice,
+  toDriftFacts,
+  toDriftPredicate,
+  toRecordAdvice,
+  toRecordFacts,
+  toRecordPredicate,
+} from './record-text.js';
 import { SUMMARY_GROUPS, type SummaryData, type SummaryGroup, type SummaryGroups } from './summary.js';
 
 /** The watched name that an event is about, and the change. */

@@ -1,6 +1,30 @@
-import type { RecordChangedEventData } from '../../watchlist/language.js';
-import { breakLinks } from './break-links.js';
+import type {
+  DriftChangedEventData,
+  ExpectedMember,
+  ExpectedRecord,
+  RecordChangedEventData,
+} from '../../watchlist/language.js';
 import { toInstantText } from './date-text.js';
+
+const ZERO_WIDTH_SPACE = '\u200b';
+
+/**
+ * Inserts zero-width spaces into web addresses, so that mail programs and chats make no links. Use this for values of
+ * registration records, because a stranger may have written a harmful address into the record.
+ */
+export function breakLinks(text: string): string {
+  return text
+    .replaceAll('://', `:${ZERO_WIDTH_SPACE}//`)
+    .replaceAll(/\bwww\./gi, (www) => `${www.slice(0, -1)}${ZERO_WIDTH_SPACE}.`);
+}
+
+const MAX_SHOWN_ITEMS = 8;
+
+function toList(items: readonly string[]): string {
+  const hidden = items.length - MAX_SHOWN_ITEMS;
+  const shown = hidden > 0 ? [...items.slice(0, MAX_SHOWN_ITEMS), `${hidden} more`] : items;
+  return shown.length === 0 ? 'none' : shown.join(', ');
+}
 
 type Kind = RecordChangedEventData['kind'];
 type Value = RecordChangedEventData['after'];
@@ -12,7 +36,6 @@ const RECORD: Readonly<Record<Kind, { readonly label: string; readonly predicate
   ds: { label: 'DS records', predicate: 'has other DS records' },
   last_transfer: { label: 'Last transfer', predicate: 'was transferred' },
 };
-const MAX_SHOWN_ITEMS = 8;
 
 export function isRecordChange(data: object): data is RecordChangedEventData {
   return 'kind' in data && 'before' in data && 'after' in data;
@@ -45,7 +68,44 @@ function toText(value: Value): string {
   const items = value.map((item) =>
     typeof item === 'string' ? item : `${item.key_tag} ${item.algorithm} ${item.digest_type} ${item.digest}`,
   );
-  const hidden = items.length - MAX_SHOWN_ITEMS;
-  const shown = hidden > 0 ? [...items.slice(0, MAX_SHOWN_ITEMS), `${hidden} more`] : items;
-  return shown.length === 0 ? 'none' : shown.join(', ');
+  return toList(items);
+}
+
+const MEMBER_LABELS: Readonly<Record<ExpectedMember, string>> = {
+  nameservers: 'Name servers',
+  registrar_id: 'Registrar',
+  locked: 'Transfer lock',
+};
+
+export function isDriftChange(data: object): data is DriftChangedEventData {
+  return 'drift' in data;
+}
+
+export function toDriftPredicate({ drift }: DriftChangedEventData): string {
+  if (drift.length === 0) return 'is as expected again';
+  return `is not as expected: ${drift.map((member) => MEMBER_LABELS[member].toLowerCase()).join(', ')}`;
+}
+
+export function toDriftAdvice({ drift, purpose }: DriftChangedEventData): string[] {
+  if (drift.length === 0) return [];
+  return purpose === 'own'
+    ? ['If you did not do this, contact your registrar at once. If you did, change what you expect.']
+    : ['It differs from what you noted as expected.'];
+}
+
+export function toDriftFacts({ drift, previous_drift: before, expected, actual }: DriftChangedEventData) {
+  return [...new Set([...drift, ...before])].flatMap((member) => [
+    { label: `${MEMBER_LABELS[member]} expected`, value: breakLinks(toMemberText(member, expected)) },
+    { label: `${MEMBER_LABELS[member]} now`, value: breakLinks(toMemberText(member, actual)) },
+  ]);
+}
+
+type ExpectedOrActual = { readonly [Member in ExpectedMember]?: ExpectedRecord[Member] | null };
+
+function toMemberText(member: ExpectedMember, values: ExpectedOrActual): string {
+  const value = values[member] ?? null;
+  if (value === null) return 'not published by its registry';
+  if (typeof value === 'boolean') return value ? 'locked' : 'not locked';
+  if (typeof value === 'string') return `IANA ${value}`;
+  return toList(value);
 }

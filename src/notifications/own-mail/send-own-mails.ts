@@ -12,7 +12,6 @@ import { linkEnd, muchLater, retryAt, whenAllowed } from '../domain/own-mail.js'
 import { RetrySchedule } from '../domain/retry-schedule.js';
 import { SmtpMailer } from '../email/smtp-mailer.js';
 import { type OwnMailContent, OwnMailContents } from './own-mail-contents.js';
-import { sendDueMessages } from './send-due-messages.js';
 
 /** The most mails to send at a time, because mail relays limit connections. */
 const CONCURRENCY = 5;
@@ -46,19 +45,28 @@ export class SendOwnMails {
 
   /** Does nothing while sending is off. Safe to run in several processes at once. */
   async run(stopSignal?: AbortSignal): Promise<void> {
-    if (!this.config.sending || !this.mailer.isConfigured) return;
-    await sendDueMessages({
-      concurrency: CONCURRENCY,
-      claimDue: (limit) => this.outbox.claimDue(this.kinds, this.clock.now(), limit),
-      send: (claim, leasedAt) => this.send(claim, leasedAt),
-      log: this.log,
-      stopSignal,
-    });
+    if (this.config.sending && this.mailer.isConfigured) await this.sendDue(CONCURRENCY, stopSignal);
   }
 
   /** Deletes mails that are too old to count towards a limit. */
   async purge(): Promise<void> {
     await this.outbox.purge(after(this.clock.now(), -2 * this.units.day));
+  }
+
+  /**
+   * Locks and sends due mails. Each sent mail makes room for the next, so a slow mail does not delay the others. After
+   * an unexpected error, a mail is sent again when its time-limited lock (lease) ends.
+   */
+  private async sendDue(limit: number, stopSignal: AbortSignal | undefined): Promise<void> {
+    if (stopSignal?.aborted) return;
+    const leasedAt = performance.now();
+    const claims = await this.outbox.claimDue(this.kinds, this.clock.now(), limit);
+    const report = (error: unknown) => this.log.error({ err: error as Error }, 'a mail failed unexpectedly');
+    const sendOne = async (claim: MailClaim) => {
+      await this.send(claim, leasedAt).catch(report);
+      await this.sendDue(1, stopSignal).catch(report);
+    };
+    await Promise.all(claims.map(sendOne));
   }
 
   private async send(claim: MailClaim, leasedAt: number): Promise<void> {

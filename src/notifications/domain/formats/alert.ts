@@ -1,5 +1,5 @@
 import type { DriftChangedEventData, WatchlistEventData } from '../../../watchlist/language.js';
-import { isDriftChange } from '../drift-text.js';
+import { isDriftChange } from '../record-text.js';
 
 /** The severities of PagerDuty. Other products show them as colours or priorities. */
 export type Severity = 'critical' | 'error' | 'warning' | 'info';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfigurationError } from '../../../../src/config/invalid-configuration.error.js';
 import { ChannelSenderRegistry } from '../../../../src/notifications/index.js';
-import { registerSenders } from '../../../../src/notifications/channels/register-senders.js';
+import { registerSenders } from '../../../../src/notifications/notifications.module.js';
 import { ScriptedSender } from '../../../support/fakes/scripted-sender.js';
 
 const ofType = (type: string, secret = 'none') => Object.assign(new ScriptedSender(), { type, secret });
