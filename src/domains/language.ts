@@ -1,5 +1,5 @@
 /** The types, constants and functions of this module that other modules may use in their own rules. */
-export type { AvailableQueries } from './domain/operators/admission.js';
+export type { AvailableQueries } from './domain/operators.js';
 export { DomainName, PublicSuffixes, type SuffixPosition } from './domain/name/domain-name.js';
 export { IcannSuffixes } from './domain/name/icann-suffixes.js';
 export {

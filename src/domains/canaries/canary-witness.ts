@@ -9,7 +9,7 @@ import {
   type Observation,
   type Testimony,
 } from '../domain/lookup/lookup-result.js';
-import type { AdmissionRequest } from '../domain/operators/admission.js';
+import type { AdmissionRequest } from '../domain/operators.js';
 import {
   canaryNames,
   foundBy,

@@ -16,7 +16,7 @@ import {
   type Observation,
   type Testimony,
 } from '../domain/lookup/lookup-result.js';
-import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/operators/admission.js';
+import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/operators.js';
 import { RegistryLookup } from '../domain/lookup/registry-lookup.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { LookupRepository } from '../lookups/lookups.repository.js';

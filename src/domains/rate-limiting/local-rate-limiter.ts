@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import { SECOND } from '../../kernel/clock.js';
-import { ConsecutiveFailures, FIRST_PAUSE_MS } from '../domain/operators/circuit-breaker.js';
+import { ConsecutiveFailures, FIRST_PAUSE_MS } from '../domain/operators.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 import type { OperatorResolver } from './operator-resolver.js';
 import { msPerQuery } from './operators.repository.js';

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND } from '../../kernel/clock.js';
 import type { OperatorBudget } from '../../kernel/operator-budget.js';
-import { ConsecutiveFailures } from '../domain/operators/circuit-breaker.js';
+import { ConsecutiveFailures } from '../domain/operators.js';
 import type { AskedQuery, OperatorAnswer, OperatorRepository } from './operators.repository.js';
 import type { RequestOutcome } from './registry-admission.js';
 

@@ -4,7 +4,7 @@ import { getDomain } from 'tldts';
 import { LookupConfig } from '../../config/sections.js';
 import type { OperatorBudget } from '../../kernel/operator-budget.js';
 import { ExtensionSources } from '../extension-sources/extension-sources.js';
-import { SANDBOX_OPERATOR } from '../domain/operators/admission.js';
+import { SANDBOX_OPERATOR } from '../domain/operators.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
 /**

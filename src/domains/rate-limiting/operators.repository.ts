@@ -2,8 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { SECOND } from '../../kernel/clock.js';
 import type { OperatorBudget } from '../../kernel/operator-budget.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { type LookupPriority, PRIORITIES } from '../domain/operators/admission.js';
-import { FIRST_PAUSE_MS, MAX_PAUSE_MS, type OpenBreaker } from '../domain/operators/circuit-breaker.js';
+import {
+  FIRST_PAUSE_MS,
+  type LookupPriority,
+  MAX_PAUSE_MS,
+  type OpenBreaker,
+  PRIORITIES,
+} from '../domain/operators.js';
 
 /**
  * Decides whether one query may be sent now. Uses the database's clock and locks the operator's row, so that the answer

@@ -1,5 +1,5 @@
 import { SECOND } from '../../kernel/clock.js';
-import type { AdmissionRequest } from '../domain/operators/admission.js';
+import type { AdmissionRequest } from '../domain/operators.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
 /** How a request ended. The outcome may block the request's operator, or open or close its circuit breaker. */

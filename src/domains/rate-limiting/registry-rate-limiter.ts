@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import PQueue from 'p-queue';
 import { SECOND } from '../../kernel/clock.js';
 import type { OperatorBudget } from '../../kernel/operator-budget.js';
-import { type AdmissionRequest, type LookupPriority, PRIORITIES } from '../domain/operators/admission.js';
+import { type AdmissionRequest, type LookupPriority, PRIORITIES } from '../domain/operators.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 import { OperatorHealth } from './operator-health.js';
 import { OperatorResolver } from './operator-resolver.js';

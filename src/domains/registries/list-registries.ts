@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SECOND } from '../../kernel/clock.js';
-import { SANDBOX_OPERATOR } from '../domain/operators/admission.js';
+import { SANDBOX_OPERATOR } from '../domain/operators.js';
 import { CanaryMemoryRepository } from '../canaries/canary-memory.repository.js';
 import type { CanaryMemory } from '../domain/lookup/canary.js';
 import { isGenericTld } from '../domain/name/icann-suffixes.js';

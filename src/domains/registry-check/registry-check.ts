@@ -6,7 +6,7 @@ import { startWorkers } from '../../kernel/promises.js';
 import type { AddressGuard } from '../../platform/outbound/address-guard.js';
 import { createOutboundAgent, Http2Connections } from '../../platform/outbound/outbound-agent.js';
 import { LOOKUP_TIMEOUT_MS } from '../checks/domain-lookup.js';
-import { unknownOperator } from '../domain/operators/admission.js';
+import { unknownOperator } from '../domain/operators.js';
 import { randomLabel } from '../domain/lookup/canary.js';
 import { isServedByRegistry, rejectOutOfZoneAbsence } from '../domain/lookup/registry-zone.js';
 import type { RegistryServer } from '../domain/lookup/lookup-source.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock, DAY, SECOND } from '../../kernel/clock.js';
-import type { AdmissionRequest } from '../domain/operators/admission.js';
+import type { AdmissionRequest } from '../domain/operators.js';
 import type { LookupResult, Observation } from '../domain/lookup/lookup-result.js';
 import type { TimedLookupResult } from '../domain/lookup/registry-lookup.js';
 import { reserved, type RegistrationFacts } from '../domain/lifecycle/registration-facts.js';

@@ -13,7 +13,7 @@ import {
   type LookupFailure,
   type LookupResult,
 } from '../domain/lookup/lookup-result.js';
-import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/operators/admission.js';
+import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/operators.js';
 import { rejectOutOfZoneAbsence } from '../domain/lookup/registry-zone.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { HopDeadline, SourceLookup } from './source-lookup.js';

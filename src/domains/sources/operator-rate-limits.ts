@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SECOND } from '../../kernel/clock.js';
-import { type AvailableQueries, type OperatorStatus, unknownOperator } from '../domain/operators/admission.js';
+import { type AvailableQueries, breakerState, type OperatorStatus, unknownOperator } from '../domain/operators.js';
 import { DomainName } from '../domain/name/domain-name.js';
-import { breakerState } from '../domain/operators/circuit-breaker.js';
 import { OperatorResolver } from '../rate-limiting/operator-resolver.js';
 import {
   msPerQuery,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LookupConfig } from '../../config/sections.js';
 import { after, Clock, DAY, HOUR, SECOND } from '../../kernel/clock.js';
-import { SANDBOX_OPERATOR } from '../domain/operators/admission.js';
+import { SANDBOX_OPERATOR } from '../domain/operators.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import type { RegistryServer, SourceAnswer } from '../domain/lookup/lookup-source.js';
 import { RegistrySource } from '../transport/registry-source.js';

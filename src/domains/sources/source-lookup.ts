@@ -8,7 +8,7 @@ import {
   type EvidenceSource,
   type LookupFailure,
 } from '../domain/lookup/lookup-result.js';
-import type { AdmissionRequest } from '../domain/operators/admission.js';
+import type { AdmissionRequest } from '../domain/operators.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { isIcannTld } from '../domain/name/icann-suffixes.js';
 import {

@@ -1,11 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { DAY, HOUR } from '../../../src/kernel/clock.js';
-import type {
-  RegistryDocument,
-  RegistryDocuments,
-} from '../../../src/domains/transport/registry-documents.repository.js';
 import { extensionRouter } from '../../support/builders/extension-router.js';
-import { loopbackHttp } from '../../support/builders/lookup-sources.js';
+import { KeptDocuments, loopbackHttp } from '../../support/builders/lookup-sources.js';
 import { FakeRegistry } from '../../world/registry.js';
 import { FakeWhois, saying } from '../../world/whois.js';
 import { saying as rdapSaying } from '../../world/registry-faults.js';
@@ -15,13 +11,7 @@ const registry = running(() => FakeRegistry.start());
 const whois = running(() => FakeWhois.start());
 const http = loopbackHttp();
 
-class StoredDocuments implements RegistryDocuments {
-  private readonly documents = new Map<string, RegistryDocument>();
-  load = (kind: string) => Promise.resolve(this.documents.get(kind) ?? null);
-  save = (kind: string, document: RegistryDocument) => Promise.resolve(void this.documents.set(kind, document));
-}
-
-const router = (documents: RegistryDocuments = new StoredDocuments()) =>
+const router = (documents = new KeptDocuments()) =>
   extensionRouter(
     [],
     { RDAP_OVERRIDES: `fi=${registry.url},name=${registry.url}`, WHOIS_OVERRIDES: `fi=${whois.host}` },
@@ -96,7 +86,7 @@ describe('an expiry that only WHOIS states', () => {
       facts: { outcome: 'found', expiresAt: null },
     });
     states(...DATES);
-    const broken = new StoredDocuments();
+    const broken = new KeptDocuments();
     broken.load = () => Promise.reject(new Error('no database'));
     expect(await router(broken).lookUp(NAME)).toMatchObject({ facts: { outcome: 'found', expiresAt: null } });
   });

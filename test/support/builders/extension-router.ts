@@ -1,6 +1,6 @@
 import { readConfig } from '../../../src/config/config.js';
 import type { LookupSource } from '../../../src/kit.js';
-import { DEFAULT_ADMISSION } from '../../../src/domains/domain/operators/admission.js';
+import { DEFAULT_ADMISSION } from '../../../src/domains/domain/operators.js';
 import { DomainName } from '../../../src/domains/domain/name/domain-name.js';
 import {
   type Permit,

@@ -1,12 +1,16 @@
 import { afterAll } from '@jest/globals';
 import { readConfig } from '../../../src/config/config.js';
-import { DEFAULT_ADMISSION } from '../../../src/domains/domain/operators/admission.js';
+import { DEFAULT_ADMISSION } from '../../../src/domains/domain/operators.js';
 import type { DomainName } from '../../../src/domains/domain/name/domain-name.js';
 import { RegistryHttpClient } from '../../../src/domains/transport/registry-http-client.js';
 import { type RegistryAdmission, UnlimitedAdmission } from '../../../src/domains/rate-limiting/registry-admission.js';
 import { RdapSource } from '../../../src/domains/rdap/rdap-source.js';
 import { RdapBootstrap } from '../../../src/domains/rdap/rdap-bootstrap.js';
-import { NO_DOCUMENTS } from '../../../src/domains/transport/registry-documents.repository.js';
+import {
+  NO_DOCUMENTS,
+  type RegistryDocument,
+  type RegistryDocuments,
+} from '../../../src/domains/transport/registry-documents.repository.js';
 import { WhoisServerDirectory } from '../../../src/domains/whois/whois-server-directory.js';
 import { HopDeadline, SourceLookup } from '../../../src/domains/sources/source-lookup.js';
 import type { RegistryServer } from '../../../src/domains/domain/lookup/lookup-source.js';
@@ -16,6 +20,13 @@ import { WhoisSource } from '../../../src/domains/whois/whois-source.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
 import { TestClock } from '../fakes/test-clock.js';
+
+/** Documents in memory. */
+export class KeptDocuments implements RegistryDocuments {
+  readonly kept = new Map<string, RegistryDocument>();
+  load = (kind: string) => Promise.resolve(this.kept.get(kind) ?? null);
+  save = (kind: string, document: RegistryDocument) => Promise.resolve(void this.kept.set(kind, document));
+}
 
 /** Connects to loopback only, and is closed after the tests of the file. */
 export function loopbackHttp(): RegistryHttpClient {

@@ -1,5 +1,5 @@
 import type { EvidenceSource, LookupResult, Observation } from './lookup-result.js';
-import type { AdmissionRequest } from '../operators/admission.js';
+import type { AdmissionRequest } from '../operators.js';
 import type { DomainName } from '../name/domain-name.js';
 
 export interface TimedLookupResult {

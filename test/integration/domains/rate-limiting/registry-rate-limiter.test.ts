@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AdmissionRequest, LookupPriority } from '../../../../src/domains/domain/operators/admission.js';
+import type { AdmissionRequest, LookupPriority } from '../../../../src/domains/domain/operators.js';
 import type { OperatorRow } from '../../../../src/domains/rate-limiting/operators.repository.js';
 import type { Permit, Rejection } from '../../../../src/domains/rate-limiting/registry-admission.js';
 import { MINUTE, SECOND } from '../../../../src/kernel/clock.js';

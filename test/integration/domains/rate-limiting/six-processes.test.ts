@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LookupPriority } from '../../../../src/domains/domain/operators/admission.js';
+import type { LookupPriority } from '../../../../src/domains/domain/operators.js';
 import { type TestGate, TestGates } from './test-rate-limiters.js';
 
 const SECONDS = 4;

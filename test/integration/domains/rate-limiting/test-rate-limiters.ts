@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, readConfig } from '../../../../src/config/config.js';
-import type { AdmissionRequest } from '../../../../src/domains/domain/operators/admission.js';
+import type { AdmissionRequest } from '../../../../src/domains/domain/operators.js';
 import { OperatorResolver } from '../../../../src/domains/rate-limiting/operator-resolver.js';
 import { OperatorRepository } from '../../../../src/domains/rate-limiting/operators.repository.js';
 import { RegistryRateLimiter } from '../../../../src/domains/rate-limiting/registry-rate-limiter.js';

@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls';
 import type { LookupAddress } from 'node:dns';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import type { AdmissionRequest } from '../../../../src/domains/domain/operators/admission.js';
+import type { AdmissionRequest } from '../../../../src/domains/domain/operators.js';
 import {
   type RequestOutcome,
   type Permit,

@@ -8,16 +8,14 @@ import { ExtensionSources } from '../../../../src/domains/extension-sources/exte
 import { SandboxSource } from '../../../../src/domains/sources/sandbox-source.js';
 import { WhoisSource } from '../../../../src/domains/whois/whois-source.js';
 import { RdapBootstrap } from '../../../../src/domains/rdap/rdap-bootstrap.js';
-import type {
-  RegistryDocument,
-  RegistryDocuments,
-} from '../../../../src/domains/transport/registry-documents.repository.js';
+import type { RegistryDocuments } from '../../../../src/domains/transport/registry-documents.repository.js';
 import { RegistryHttpClient } from '../../../../src/domains/transport/registry-http-client.js';
 import { type WhoisAddress, WhoisClient } from '../../../../src/domains/whois/whois-client.js';
 import { parseReferral, WhoisServerDirectory } from '../../../../src/domains/whois/whois-server-directory.js';
 import { DAY } from '../../../../src/kernel/clock.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
+import { KeptDocuments } from '../../../support/builders/lookup-sources.js';
 import { eventually } from '../../../support/eventually.js';
 import { FakeWhois, saying, whoisFaults } from '../../../world/whois.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
@@ -25,12 +23,6 @@ import { running } from '../../../support/running.js';
 
 const ELSEWHERE = 'http://127.0.0.1:9/dns.json';
 const iana = running(() => FakeWhois.start());
-
-class KeptDocuments implements RegistryDocuments {
-  readonly kept = new Map<string, RegistryDocument>();
-  load = (kind: string) => Promise.resolve(this.kept.get(kind) ?? null);
-  save = (kind: string, document: RegistryDocument) => Promise.resolve(void this.kept.set(kind, document));
-}
 
 /** Connects to the fake in place of IANA, and to no other server. */
 class ClientOfFakeIana extends WhoisClient {

@@ -76,8 +76,8 @@ const EXAMPLES: Record<Exclude<SentenceMeaning['kind'], 'service' | 'doubtful' |
   unknown: ['Lorem ipsum dolor sit amet', 'The moon is made of cheese', 'The domain other.com was not found'],
 };
 
-/** They are about the server, the service, the zone, the TLD or the query: none is a witness about the name. */
-const NOT_ABOUT_THE_NAME = [
+/** They are about the server, the service, the zone, the TLD or the query, or say that the name is taken or reserved. */
+const DOUBTS = [
   "The RDAP server doesn't have information about the requested zone",
   'The requested TLD is not hosted by this server',
   'This server does not hold data for this TLD',
@@ -132,6 +132,119 @@ const NOT_ABOUT_THE_NAME = [
   'The service moved to rdap.example.net',
   'Some shards did not respond',
   'Query type not supported',
+  'Our registry platform is experiencing problems at the moment',
+  'We are currently unable to serve your request',
+  'Service interrupted',
+  'The lookup service has been switched off',
+  'Whois data could not be loaded',
+  'Please come back tomorrow',
+  'This server is not authoritative for .tld',
+  'Please ask whois.nic.other for this name',
+  'This server only answers for .com',
+  'The TLD is operated by another registry',
+  'Your query was not understood',
+  'Malformed query',
+  'Empty query',
+  'Not a valid domain',
+  'This name has been set aside by the registry',
+  'This label is on our block list',
+  'Name withheld from registration',
+  'The string is not allowed',
+  'Registration suspended',
+  'This domain is not for sale',
+  'Not eligible for registration',
+  'The domain is subject to a dispute',
+  'Requests from your network are no longer accepted',
+  'You have used up your daily allowance',
+  'Slow down',
+  'Estamos experimentando problemas técnicos',
+  'Este servidor solo responde por .com',
+  'Este nombre no puede registrarse',
+  'Ha superado el número de consultas permitidas',
+  'La consulta no se entiende',
+  'Nous rencontrons des difficultés techniques',
+  'Ce serveur ne gère que .com',
+  'Ce nom ne peut pas être enregistré',
+  'Vous avez dépassé votre quota',
+  'Requête mal formée',
+  'Wir haben technische Probleme',
+  'Dieser Server ist nur für .com zuständig',
+  'Dieser Name kann nicht registriert werden',
+  'Sie haben Ihr Kontingent aufgebraucht',
+  'Die Abfrage ist fehlerhaft',
+  'Abbiamo problemi tecnici',
+  'Questo server risponde solo per .com',
+  'Questo nome non può essere registrato',
+  'Hai superato il numero di richieste',
+  'Richiesta errata',
+  'Nós temos problemas técnicos',
+  'Este nome não pode ser registrado',
+  'Você excedeu o número de consultas',
+  'У нас технические проблемы',
+  'Этот сервер обслуживает только .com',
+  'Это имя нельзя зарегистрировать',
+  'Превышено число запросов',
+  'Ошибка в запросе',
+  'Deze naam kan niet worden geregistreerd',
+  'We hebben technische problemen',
+  'U heeft te vaak gezocht',
+  'Domain registriert',
+  'Dominio registrado',
+  'Le domaine est déjà enregistré',
+  'Домен зарегистрирован',
+  'Dominio bloqueado por orden judicial',
+  'Domain wegen Rechtsstreit gesperrt',
+  'Database is being rebuilt.',
+  'Standby server, replication lag 3 h',
+  'The service will be back at 12:00',
+  'System is read only',
+  'Index out of date',
+  'Backend not ready',
+  'Data are being updated',
+  'Server restarting',
+  'Answer of the secondary server',
+  'Servidor fuera de servicio',
+  'Servicio no disponible',
+  'Consulta no válida',
+  'Service indisponible',
+  'Serveur en maintenance, réessayez plus tard',
+  'Server nicht erreichbar',
+  'Wartungsarbeiten',
+  'Ungültige Anfrage',
+  'Server non disponibile',
+  'Serviço indisponível',
+  'Dienst niet beschikbaar',
+  'Serwis niedostępny',
+  'Сервер недоступен',
+  'Неверный запрос',
+  '服务暂时不可用',
+  'メンテナンス中',
+  'Gesperrte Domain: gesperrt',
+  'Dominio bloccato',
+  'Nazwa zarezerwowana',
+  '禁止注册',
+  'Domain example.com is no longer available',
+  'This domain name has expired and is available for renewal',
+  'Domain is pending delete and will be available on 2027-01-01',
+  'example.com is available for backorder',
+  'example.com is available at auction',
+  'Domain example.com is available in the landrush phase',
+  'The name is available only to members',
+  'The domain example.com is not registered with us.',
+  'Please log in to see whether example.com is available',
+  'DPML Block: Domain not available',
+  'Database connection not found',
+  'Could not retrieve Whois data',
+  'Whois lookup error',
+  'There was no answer from the registry',
+  'Available: No',
+  'Dominio reservado',
+  'Nom réservé',
+  'Diese Domain ist gesperrt',
+  'Слишком много запросов',
+  'Demasiadas consultas',
+  '保留域名',
+  '<html><head><title>Not found</title></head>',
 ];
 
 /** Everywhere an absence may be said. */
@@ -148,13 +261,23 @@ const DENIALS_WITH: readonly (readonly [where: string, (sentence: string) => str
   ['beside a status', (sentence) => judged(NAME, [sentence, `Domain: ${NAME}`, 'Status: free'])],
 ];
 
+/** In place of a denial, or beside one that counts at a single registry. */
+const WITHOUT_DENIAL: typeof DENIALS_WITH = [
+  ['as the title', (title) => verdictOf(reply(404, { errorCode: 404, title }))],
+  ['alone in WHOIS', (sentence) => judged(NAME, sentence)],
+  [
+    'beside words that only .lk uses',
+    (sentence) => judged('example.lk', ['This Domain is not available in our whois database', sentence]),
+  ],
+];
+
 describe.each(Object.entries(EXAMPLES))('a sentence is understood as %s', (kind, sentences) => {
   it.each(sentences)('%s', (sentence) => expect(meaningsOf(sentence)).toEqual([kind]));
 });
 
-describe('an absence is not believed beside a sentence about something else than the name', () => {
-  it.each(NOT_ABOUT_THE_NAME)('%s', (sentence) => {
-    for (const [where, verdict] of DENIALS_WITH) {
+describe('an absence is not believed beside a sentence that doubts it', () => {
+  it.each([...DOUBTS, ...EXAMPLES.unknown])('%s', (sentence) => {
+    for (const [where, verdict] of [...DENIALS_WITH, ...WITHOUT_DENIAL]) {
       const said = verdict(sentence);
       if (/^absent/.test(said)) throw new Error(`${where}: ${said}`);
     }

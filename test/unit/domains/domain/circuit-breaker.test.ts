@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { breakerState, ConsecutiveFailures } from '../../../../src/domains/domain/operators/circuit-breaker.js';
+import { breakerState, ConsecutiveFailures } from '../../../../src/domains/domain/operators.js';
 import { after, SECOND } from '../../../../src/kernel/clock.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
