@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { DomainName, Evidence } from '../domains/language.js';
 import { WatchedName } from './domain/watched-name.js';
-import { Batcher, type BatcherOptions } from '../platform/concurrency/batcher.js';
+import { Batcher } from '../platform/concurrency/batcher.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { sql, sqlText } from '../platform/database/sql.js';
 import { parseEvidence } from './mappings.js';
@@ -73,7 +73,11 @@ interface PurgedBatch {
 @Injectable()
 export class WatchedNameRepository {
   /** Batched, because every live check asks whether its name is watched. */
-  private readonly watchedBatcher = this.batched(SELECT_WATCHED);
+  private readonly watchedBatcher = new Batcher<string, boolean>(async (domains) => {
+    const rows = await this.statements.run<{ domain: string }>(SELECT_WATCHED, [domains]);
+    const watched = new Set(rows.map(({ domain }) => domain));
+    return domains.map((domain) => watched.has(domain));
+  });
 
   constructor(
     private readonly entities: EntityManager,
@@ -147,17 +151,5 @@ export class WatchedNameRepository {
   /** Whether any entry watches the name. Runs one statement outside of any transaction. */
   isWatched(name: DomainName): Promise<boolean> {
     return this.watchedBatcher.submit(name.ascii);
-  }
-
-  /** Batches calls that ask whether the statement selects a name. */
-  private batched(
-    statement: { readonly name: string; readonly text: string },
-    options?: BatcherOptions,
-  ): Batcher<string, boolean> {
-    return new Batcher(async (domains) => {
-      const rows = await this.statements.run<{ domain: string }>(statement, [domains]);
-      const selected = new Set(rows.map(({ domain }) => domain));
-      return domains.map((domain) => selected.has(domain));
-    }, options);
   }
 }

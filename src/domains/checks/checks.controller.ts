@@ -1,7 +1,7 @@
-import { Controller, Get, Logger, Query, Res, Body, HttpCode, Post, Req } from '@nestjs/common';
+import { Controller, Get, Query, Res, Body, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags, ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { type Caller, CurrentCaller, grants, InsufficientScope } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { accepts, NDJSON } from '../../platform/http/request.js';
@@ -13,6 +13,7 @@ import { CHECK_EXAMPLES, CheckQuery, CheckView, type Expansion } from './check.d
 import { Clock } from '../../kernel/clock.js';
 import { ListedDrops } from '../drop-lists/drop-list-source.js';
 import { requestProblem } from '../../platform/http/errors/problem.filter.js';
+import { sendJsonLines } from '../../platform/http/json-lines.js';
 import { CheckMany, type InvalidName, type NameOutcome } from './check-many.js';
 import { WatchlistLink } from '../watchlist-link.js';
 import { DomainName, parseDomainLabel } from '../domain/name/domain-name.js';
@@ -34,8 +35,6 @@ import {
 @ApiTags('Domains')
 @Controller('v1/domains')
 export class ChecksController {
-  private readonly log = new Logger(ChecksController.name);
-
   constructor(
     private readonly checks: CheckDomain,
     private readonly bulkChecks: CheckMany,
@@ -105,37 +104,13 @@ export class ChecksController {
       const domain = domains[index] ?? '';
       return { index, domain, ...this.toItem(outcome, `/${field}/${index}`, expand, request, entryIds) };
     };
-    if (accepts(request, NDJSON)) {
-      void reply.header('content-type', NDJSON);
-      return Readable.from(this.streamItems(outcomes, toStreamedItem, request), { objectMode: false });
-    }
+    if (accepts(request, NDJSON)) return sendJsonLines(withCounts(outcomes, toStreamedItem), request, reply);
     const data: BulkCheckItem[] = [];
     for await (const outcome of outcomes) {
       const { index, ...item } = toStreamedItem(outcome);
       data[index] = item;
     }
     return { data, meta: countItems(data) };
-  }
-
-  /** Writes an item per line. An error becomes the last line, because the status code was already sent. */
-  private async *streamItems(
-    outcomes: ReadableStream<NameOutcome>,
-    toStreamedItem: (outcome: NameOutcome) => StreamedItem,
-    request: FastifyRequest,
-  ): AsyncGenerator<string, void, void> {
-    const sent: Pick<BulkCheckItem, 'error'>[] = [];
-    try {
-      for await (const outcome of outcomes) {
-        const item = toStreamedItem(outcome);
-        sent.push({ error: item.error });
-        yield `${JSON.stringify(item)}\n`;
-      }
-      yield `${JSON.stringify({ meta: countItems(sent) })}\n`;
-    } catch (error) {
-      const { body, unexpected } = requestProblem(error, request);
-      if (unexpected) this.log.error({ err: error, requestId: request.id }, 'a check of many names failed');
-      yield `${JSON.stringify(body)}\n`;
-    }
   }
 
   /** Reads the caller's watchlist entries only if `expand` asks for them. */
@@ -194,4 +169,17 @@ function toNames({ domains, label = '', tlds = [] }: CheckManyBody): { field: st
   if (domains) return { field: 'domains', domains };
   parseDomainLabel(label);
   return { field: 'tlds', domains: tlds.map((tld) => `${label.trim()}.${tld}`) };
+}
+
+async function* withCounts(
+  outcomes: AsyncIterable<NameOutcome>,
+  toStreamedItem: (outcome: NameOutcome) => StreamedItem,
+): AsyncGenerator<object, void, void> {
+  const sent: Pick<BulkCheckItem, 'error'>[] = [];
+  for await (const outcome of outcomes) {
+    const item = toStreamedItem(outcome);
+    sent.push({ error: item.error });
+    yield item;
+  }
+  yield { meta: countItems(sent) };
 }

@@ -36,8 +36,6 @@ export interface OperatorDue {
 
 /** A check that started this often and never finished has probably crashed its worker each time. */
 const MAX_UNFINISHED_STARTS = 5;
-/** A name with more unfinished starts gets its own batch. Otherwise, its crashes could count for other names. */
-const MAX_STARTS_IN_SHARED_BATCH = 0;
 
 /**
  * Queries order leases by domain, so that PostgreSQL reads them through the index and skips deleted rows. A scan of the
@@ -185,7 +183,8 @@ export class LeaseRepository {
 }
 
 function groupIntoBatches(claimed: readonly ClaimedRow[], token: string): LeaseBatch[] {
-  const hasUnfinishedStart = ({ starts }: ClaimedRow) => starts > MAX_STARTS_IN_SHARED_BATCH;
+  // After an unfinished start, a name gets its own batch. Otherwise, its crashes could count for other names.
+  const hasUnfinishedStart = ({ starts }: ClaimedRow) => starts > 0;
   const single = claimed.filter(hasUnfinishedStart).map(({ operator, name }) => ({ operator, token, names: [name] }));
   const byOperator = Map.groupBy(
     claimed.filter((claim) => !hasUnfinishedStart(claim)),

@@ -10,18 +10,16 @@ import type { WatchlistEventData } from '../domain/watch-events.js';
 import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 import { oldestOverdueSeconds, ScheduleLagRepository } from './schedule-lag.repository.js';
 
-/** Counts the due names of each registry operator. Reads only the index entries of due names. */
-const countDue = (name: string): SqlStatement => ({
-  name,
+/** Counts the names of each registry operator that were due by a time. Reads only the index entries of due names. */
+const COUNT_DUE: SqlStatement = {
+  name: 'metrics_names_due',
   text: `with ${WATCHED_OPERATORS}
          select o.operator, sum(late.names)::int as names
          from operators o cross join (values (0), (1), (2)) as u(urgency) cross join lateral (
            select count(*) as names from watched_names n
            where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= $1) as late
          where o.operator is not null group by o.operator order by sum(late.names) desc`,
-});
-const COUNT_DUE = countDue('metrics_names_due');
-const COUNT_OVERDUE = countDue('metrics_names_overdue');
+};
 const COUNT_ENTRIES = {
   name: 'metrics_entries',
   text: 'select coalesce(sum(entries), 0)::int as names from entry_counts',
@@ -54,13 +52,8 @@ export class WatchlistMetrics implements OnModuleInit {
     );
     const dueHelp = 'Names whose check is due or in progress, by the operator of their registry.';
     const overdueHelp = 'Names whose check has been due for more than a minute, by the operator of their registry.';
-    this.metrics.gauge('namewatch_names_due', dueHelp, () => this.countBy(COUNT_DUE, 0), 'operator');
-    this.metrics.gauge(
-      'namewatch_names_overdue',
-      overdueHelp,
-      () => this.countBy(COUNT_OVERDUE, OVERDUE_MS),
-      'operator',
-    );
+    this.metrics.gauge('namewatch_names_due', dueHelp, () => this.countDue(0), 'operator');
+    this.metrics.gauge('namewatch_names_overdue', overdueHelp, () => this.countDue(OVERDUE_MS), 'operator');
     this.metrics.gauge('namewatch_watch_entries', 'Entries on the watchlists of all accounts.', async () => {
       const [row] = await this.read<{ names: number }>(COUNT_ENTRIES, []);
       return row?.names ?? 0;
@@ -82,9 +75,9 @@ export class WatchlistMetrics implements OnModuleInit {
     });
   }
 
-  private async countBy(statement: SqlStatement, lateMs: number): Promise<ReadonlyMap<string, number>> {
+  private async countDue(lateMs: number): Promise<ReadonlyMap<string, number>> {
     const dueBy = new Date(this.clock.now().getTime() - lateMs);
-    const rows = await this.read<{ operator: string; names: number }>(statement, [dueBy]);
+    const rows = await this.read<{ operator: string; names: number }>(COUNT_DUE, [dueBy]);
     const others = rows.slice(MAX_OPERATORS).reduce((sum, { names }) => sum + names, 0);
     const counts = new Map(rows.slice(0, MAX_OPERATORS).map(({ operator, names }) => [operator, names]));
     return rows.length > MAX_OPERATORS ? counts.set(OTHER, others) : counts;

@@ -100,27 +100,27 @@ export class CheckSchedule {
   confirmationPolicyFor(name: ScheduledName, now: Date): ConfirmationPolicy {
     const isDropping = name.facts !== null && isBeingDeleted(name.facts);
     const { confirmationSpacingMs, pendingDeleteConfirmationSpacingMs, expiringWindowDays } = this.settings;
-    const { minute, hour } = this.units;
-    const flapWindowMs = FLAP_WINDOW_HOURS * hour;
+    const shared = this.sharedPolicy();
     const spacing = this.scaled(isDropping ? pendingDeleteConfirmationSpacingMs : confirmationSpacingMs);
     return {
-      spacingMs: spacing * flapBackoff(name.lastTransition, now, flapWindowMs),
-      flapWindowMs,
-      recheckAfterDoubtMs: RECHECK_AFTER_DOUBT_MINUTES * minute,
-      candidateTtlMs: CANDIDATE_TTL_HOURS * hour,
+      ...shared,
+      spacingMs: spacing * flapBackoff(name.lastTransition, now, shared.flapWindowMs),
       defaultWindowDays: expiringWindowDays,
-      steadySince: this.steadySince(),
     };
   }
 
   recordPolicy(now: Date): RecordPolicy {
+    const shared = this.sharedPolicy();
+    const spacing = this.scaled(this.settings.confirmationSpacingMs);
+    return { ...shared, spacingMs: (last) => spacing * flapBackoff(last, now, shared.flapWindowMs) };
+  }
+
+  private sharedPolicy() {
     const { minute, hour } = this.units;
-    const flapWindowMs = FLAP_WINDOW_HOURS * hour;
     return {
-      spacingMs: (last) => this.scaled(this.settings.confirmationSpacingMs) * flapBackoff(last, now, flapWindowMs),
       recheckAfterDoubtMs: RECHECK_AFTER_DOUBT_MINUTES * minute,
       candidateTtlMs: CANDIDATE_TTL_HOURS * hour,
-      flapWindowMs,
+      flapWindowMs: FLAP_WINDOW_HOURS * hour,
       steadySince: this.steadySince(),
     };
   }

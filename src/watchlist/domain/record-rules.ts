@@ -204,7 +204,7 @@ function applyCandidate(known: RecordKindState, fingerprint: string, given: Seen
   const hasTwoWitnesses = witnesses >= 2 || (earlier !== null && observedAt >= secondLookFrom(earlier, policy));
   if (!hasTwoWitnesses) return candidate === known.candidate ? known : { ...known, candidate };
   const isInParentZone = seen.source === 'sandbox' || parentZone[kind]?.verdict === 'confirmed';
-  if (isDelegationKind(kind) && !isInParentZone)
+  if (DELEGATION_KINDS.some((one) => one === kind) && !isInParentZone)
     return { ...known, candidate: waitForParentZone(candidate, observedAt, policy) };
   const { firstSeenAt } = candidate;
   const zoneEvidence = parentZone[kind]?.evidence ?? [];
@@ -212,10 +212,6 @@ function applyCandidate(known: RecordKindState, fingerprint: string, given: Seen
   const turn = { from: known.fingerprint, to: fingerprint, at: observedAt };
   const lastTransition = nextTransition(known.lastTransition, turn, policy.flapWindowMs);
   return { fingerprint, lastSeenAt: null, candidate: null, lastTransition };
-}
-
-function isDelegationKind(kind: RecordKind): boolean {
-  return kind === 'nameservers' || kind === 'ds';
 }
 
 function newCandidate(fingerprint: string, firstSeenAt: Date, spacingMs: number): RecordCandidate {

@@ -128,12 +128,18 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become({ operator });
   }
 
-  /** Applies the shortest interval that the entries require. A shorter interval may bring the next check closer. */
+  /**
+   * Applies the shortest of the intervals that entries require. A shorter interval may bring the next check closer. If all
+   * are null, no entry requires checks, and they stop.
+   */
   setRequiredInterval(
-    intervalMinutes: number,
+    required: readonly (number | null)[],
     schedule: Pick<CheckSchedule, 'withinRequiredInterval'>,
     now: Date,
   ): void {
+    const intervals = required.filter((minutes) => minutes !== null);
+    if (intervals.length === 0) return this.deactivate();
+    const intervalMinutes = Math.min(...intervals);
     const isTighter = intervalMinutes < this.intervalMinutes;
     this.change({ intervalMinutes });
     if (isTighter && this.failures === 0) this.become({ nextCheckAt: schedule.withinRequiredInterval(this, now) });

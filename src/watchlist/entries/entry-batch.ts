@@ -116,7 +116,6 @@ export class RemoveEntries {
     await this.history.removeAll(entries.map(({ id }) => id));
     await this.entries.removeAll(entries);
     for (const { name, othersMinutes } of locked)
-      if (othersMinutes === null) name.deactivate();
-      else name.setRequiredInterval(othersMinutes, KEEP_NEXT_CHECK, this.clock.now());
+      name.setRequiredInterval([othersMinutes], KEEP_NEXT_CHECK, this.clock.now());
   }
 }

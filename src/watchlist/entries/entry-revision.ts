@@ -84,8 +84,6 @@ export class EntryRevision {
 
   /** @param requiredInterval the interval of this entry; null if it needs no checks any more */
   reschedule(name: WatchedName, othersMinutes: number | null, requiredInterval: number | null): void {
-    const shortest = Math.min(othersMinutes ?? Infinity, requiredInterval ?? Infinity);
-    if (shortest === Infinity) name.deactivate();
-    else name.setRequiredInterval(shortest, this.schedule, this.clock.now());
+    name.setRequiredInterval([othersMinutes, requiredInterval], this.schedule, this.clock.now());
   }
 }

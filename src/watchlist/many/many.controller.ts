@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Logger, Patch, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Patch, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
@@ -6,7 +6,7 @@ import { type Caller, CurrentAccount, endOfAuthorization } from '../../auth/inde
 import { RequiresScope } from '../../auth/views.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { requestProblem } from '../../platform/http/errors/problem.filter.js';
+import { resume, sendJsonLines } from '../../platform/http/json-lines.js';
 import { accepts, NDJSON } from '../../platform/http/request.js';
 import type { ManyChange } from '../domain/many-change.js';
 import { ParseFilters } from '../entries/parse-filters.js';
@@ -43,8 +43,6 @@ const answer = (example: ManyEntriesView) => ({
 @ApiExtraModels(ManyEntriesView)
 @Controller('v1/watchlist')
 export class ManyController {
-  private readonly log = new Logger(ManyController.name);
-
   constructor(
     private readonly many: ChangeMany,
     private readonly filters: ParseFilters,
@@ -102,35 +100,16 @@ export class ManyController {
     reply: FastifyReply,
   ): Promise<ManyEntriesView | Readable> {
     const isStreamed = accepts(request, NDJSON);
-    if (isStreamed) void reply.header('content-type', NDJSON);
     if (dry_run) {
       const view = toManyView(await this.many.preview(many));
-      return isStreamed ? Readable.from([`${JSON.stringify(view)}\n`], { objectMode: false }) : view;
+      return isStreamed ? sendJsonLines(Readable.from([view]), request, reply) : view;
     }
     const progress = this.many.run(many, endOfAuthorization(request));
-    const first = await progress.next(); // throws for a request that is refused, before the response starts
-    if (isStreamed) return Readable.from(this.stream(first, progress, request), { objectMode: false });
-    let summary = first.value;
-    for await (const next of progress) summary = next;
-    return toManyView(summary as ManySummary);
-  }
-
-  /** Writes an error as the last line, because the status code has already been sent. */
-  private async *stream(
-    first: IteratorResult<ManySummary, void>,
-    rest: AsyncGenerator<ManySummary, void, void>,
-    request: FastifyRequest,
-  ) {
-    try {
-      let last = first.value;
-      if (last) yield toProgress(last);
-      for await (const next of rest) yield toProgress((last = next));
-      if (last) yield `${JSON.stringify(toManyView(last))}\n`;
-    } catch (error) {
-      const { body, unexpected } = requestProblem(error, request);
-      if (unexpected) this.log.error({ err: error, requestId: request.id }, 'changing many entries failed');
-      yield `${JSON.stringify(body)}\n`;
-    }
+    const summaries = resume(await progress.next(), progress); // throws for a request that is refused, before the response starts
+    if (isStreamed) return sendJsonLines(withProgress(summaries), request, reply);
+    let last: ManySummary | undefined;
+    for await (last of summaries);
+    return toManyView(last as ManySummary);
   }
 }
 
@@ -141,6 +120,8 @@ class RemovalTakesNoBody extends DomainError {
   }
 }
 
-function toProgress({ done, matched }: ManySummary): string {
-  return `${JSON.stringify({ done, matched })}\n`;
+async function* withProgress(summaries: AsyncIterable<ManySummary>): AsyncGenerator<object, void, void> {
+  let last: ManySummary | undefined;
+  for await (last of summaries) yield { done: last.done, matched: last.matched };
+  if (last) yield toManyView(last);
 }

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Logger, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { stringify } from 'csv-stringify/sync';
@@ -8,7 +8,7 @@ import { RequiresScope } from '../../auth/views.js';
 import { accepts, NDJSON } from '../../platform/http/request.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { getMediaType } from '../../platform/http/validation/json-body.js';
-import { requestProblem } from '../../platform/http/errors/problem.filter.js';
+import { resume, sendJsonLines } from '../../platform/http/json-lines.js';
 import { AcceptsUpload } from '../../platform/http/uploads.js';
 import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
 import { WRITABLE_COLUMNS } from './csv-cells.js';
@@ -33,8 +33,6 @@ const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
 @ApiExtraModels(ImportView)
 @Controller('v1/watchlist/import')
 export class ImportController {
-  private readonly log = new Logger(ImportController.name);
-
   constructor(private readonly imports: ImportWatchlist) {}
 
   @Post()
@@ -89,7 +87,7 @@ export class ImportController {
     const summary = new ImportSummary(run, mode, file);
     const outcomes = this.imports.run(account, () => file.lines(), mode, run, query.notify_current);
     const first = await outcomes.next(); // throws for an invalid file, before the response starts
-    const lines = prepend(first, outcomes);
+    const lines = resume(first, outcomes);
     if (accepts(request, CSV)) {
       void reply.header('content-type', CSV);
       return Readable.from(streamRefused(lines, file), { objectMode: false });
@@ -98,30 +96,21 @@ export class ImportController {
       for await (const line of lines) summary.add(file.explain(line));
       return summary.view;
     }
-    void reply.header('content-type', NDJSON);
-    return Readable.from(this.streamOutcomes(lines, file, summary, request), { objectMode: false });
+    return sendJsonLines(withSummary(lines, file, summary), request, reply);
   }
+}
 
-  /** Writes one outcome per line, and an error as the last line, because the status code has already been sent. */
-  private async *streamOutcomes(
-    lines: AsyncIterable<ImportOutcome>,
-    file: ImportFile,
-    summary: ImportSummary,
-    request: FastifyRequest,
-  ) {
-    try {
-      for await (const outcome of lines) {
-        const line = file.explain(outcome);
-        summary.add(line);
-        yield `${JSON.stringify(line)}\n`;
-      }
-      yield `${JSON.stringify(summary.view)}\n`;
-    } catch (error) {
-      const { body, unexpected } = requestProblem(error, request);
-      if (unexpected) this.log.error({ err: error, requestId: request.id }, 'import failed');
-      yield `${JSON.stringify(body)}\n`;
-    }
+async function* withSummary(
+  lines: AsyncIterable<ImportOutcome>,
+  file: ImportFile,
+  summary: ImportSummary,
+): AsyncGenerator<object, void, void> {
+  for await (const outcome of lines) {
+    const line = file.explain(outcome);
+    summary.add(line);
+    yield line;
   }
+  yield summary.view;
 }
 
 /** Starts with a byte-order mark, by which spreadsheets recognize UTF-8. */
@@ -133,13 +122,4 @@ async function* streamRefused(outcomes: AsyncIterable<ImportOutcome>, file: Impo
     if (row) yield stringify([row]);
     await turns.after(row ?? []);
   }
-}
-
-async function* prepend(
-  first: IteratorResult<ImportOutcome, void>,
-  rest: AsyncGenerator<ImportOutcome, void, void>,
-): AsyncGenerator<ImportOutcome, void, void> {
-  if (first.done === true) return;
-  yield first.value;
-  yield* rest;
 }

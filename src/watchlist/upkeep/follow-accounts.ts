@@ -50,11 +50,9 @@ export class FollowAccounts {
     { minimumMinutes, isSuspended, isResumed }: AccountToFollow,
   ): void {
     const now = this.clock.now();
-    const own = isSuspended ? Infinity : Math.max(entry.intervalMinutes, minimumMinutes);
-    const shortest = Math.min(othersMinutes ?? Infinity, own);
+    const own = Math.max(entry.intervalMinutes, minimumMinutes);
     if (isResumed) entry.catchUp(now);
     if (isResumed) name.addWatcher(own, now);
-    if (shortest === Infinity) name.deactivate();
-    else name.setRequiredInterval(shortest, this.schedule, now);
+    name.setRequiredInterval([othersMinutes, isSuspended ? null : own], this.schedule, now);
   }
 }
