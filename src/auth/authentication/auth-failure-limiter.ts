@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { isIPv6 } from 'node:net';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { RateLimited } from '../domain/auth.errors.js';
-import { callerAddress } from '../domain/credential.js';
 import { MinuteLimits } from './minute-limits.js';
 
 /** After this many failures in a minute, an address gets 429 for the rest of the minute. */
@@ -84,4 +85,16 @@ export class SecretLinkLimiter {
       Math.ceil(Math.min(waitMs, MINUTE) / SECOND),
     );
   }
+}
+
+/**
+ * Returns the key for limits by address: the IPv4 address, or the /64 of an IPv6 address. A client usually has a whole
+ * IPv6 /64, which therefore counts as one address (RFC 4291, section 2.5.4).
+ */
+export function callerAddress(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  const address = ipaddr.process(ip); // turns an IPv4 address within an IPv6 address into IPv4
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const prefix = address.parts.slice(0, 4).map((group) => group.toString(16));
+  return `${prefix.join(':')}::/64`;
 }

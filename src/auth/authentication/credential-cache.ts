@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimited } from '../domain/auth.errors.js';
-import { callerAddress } from '../domain/credential.js';
+import { callerAddress } from './auth-failure-limiter.js';
 
 /** Below a second, since every process must refuse a revoked credential within a second. */
 const TTL_MS = 900;

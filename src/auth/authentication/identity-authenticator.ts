@@ -104,9 +104,7 @@ export class IdentityAuthenticator {
 
   private async ask({ extension, authenticator }: ExtensionAuthenticator, credential: Credential) {
     try {
-      // Wrapped, so that an authenticator that throws synchronously fails like a rejected promise.
-      const asked = Promise.resolve().then(() => authenticator.identify(Object.freeze({ ...credential })));
-      const answer = await withTimeout(IDENTIFY_TIMEOUT_MS, asked);
+      const answer = await withTimeout(IDENTIFY_TIMEOUT_MS, authenticator.identify(Object.freeze({ ...credential })));
       return answer === null ? null : parseIdentity(answer);
     } catch (error) {
       if (error instanceof InvalidToken) throw error;

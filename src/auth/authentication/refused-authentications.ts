@@ -3,7 +3,7 @@ import { type BoundedCounter, Metrics } from '../../platform/metrics/metrics.js'
 import type { RefusedAttempt } from '../domain/auth.errors.js';
 import { Clock } from '../../kernel/clock.js';
 import { ForeignKeyViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
-import { callerAddress } from '../domain/credential.js';
+import { callerAddress } from './auth-failure-limiter.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 
 /** The metric counts this many reasons separately. There are fewer reasons for a refusal. */

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import type { Scope } from './scope.js';
 import { AuthenticationRequired, InvalidToken } from './auth.errors.js';
 
@@ -83,26 +82,4 @@ export function parseBearerCredential(authorization: string | undefined): string
   if (rest.length > 0)
     throw new InvalidToken(`The credential is more than one word: ${EXPECTED_HEADER}, with nothing behind it.`);
   return credential;
-}
-
-/** A client usually has a whole IPv6 /64, which therefore counts as one address (RFC 4291, section 2.5.4). */
-const PREFIX_GROUPS = 4;
-
-/** Returns the key for limits by address: the IPv4 address, or the /64 of an IPv6 address. */
-export function callerAddress(ip: string): string {
-  if (!isIPv6(ip)) return ip;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail] = ip.replace(/%.*$/, '').toLowerCase().split('::');
-  const [first, last] = [groups(head), groups(tail ?? '')];
-  const zeros = tail === undefined ? 0 : 8 - first.length - last.length;
-  const all = [...first, ...Array<string>(Math.max(0, zeros)).fill('0'), ...last];
-  return `${all
-    .slice(0, PREFIX_GROUPS)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
-}
-
-function groups(text: string): string[] {
-  return text === '' ? [] : text.split(':');
 }

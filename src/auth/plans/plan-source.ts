@@ -47,7 +47,7 @@ export class ValidatedPlanSource {
 
   async load(): Promise<PlansByName> {
     try {
-      const plans = this.validate(await this.loadInTime());
+      const plans = this.validate(await withTimeout(LOAD_TIMEOUT_MS, this.added.source.load()));
       this.isCurrent = true;
       this.outage.reportUp();
       return plans;
@@ -57,12 +57,6 @@ export class ValidatedPlanSource {
       this.outage.reportDown(message);
       throw new Error(`the plans of the extension ${this.added.extension}: ${message}`, { cause: error });
     }
-  }
-
-  private loadInTime(): Promise<unknown> {
-    // Wrapped, so that a source that throws synchronously fails like a rejected promise.
-    const loaded = Promise.resolve().then(() => this.added.source.load());
-    return withTimeout(LOAD_TIMEOUT_MS, loaded);
   }
 
   private validate(loaded: unknown): PlansByName {

@@ -39,14 +39,6 @@ describe('a key', () => {
     for (const service of [one, other]) expect(await afterWaiting(1_000, () => use(service, key))).toBe(401);
   });
 
-  it('is not issued with an end that has passed', async () => {
-    const body = { name: 'k', expires_at: new Date(Date.now() - 1_000).toISOString() };
-    expect(await one.call({ method: 'POST', path: '/v1/keys', body })).toMatchObject({
-      status: 400,
-      body: { code: 'invalid_request', errors: [{ pointer: '/expires_at' }] },
-    });
-  });
-
   it('that was revoked while its request was being sent does not act', async () => {
     await one.app.listen(0, '127.0.0.1');
     const { port } = new URL(await one.app.getUrl());

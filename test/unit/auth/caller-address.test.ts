@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { callerAddress } from '../../../src/auth/domain/credential.js';
+import { callerAddress } from '../../../src/auth/authentication/auth-failure-limiter.js';
 
 describe('the address key of a client', () => {
   it.each([

@@ -38,6 +38,14 @@ describe('what a credential stands for', () => {
     expect(await cache.find('other', null, ask)).toBe('found');
   });
 
+  it('is kept from when it was asked for: it may have ended during a slow answer', async () => {
+    const cache = new CredentialCache<string>(MAX_WAITING);
+    const ask = jest.fn(() => Promise.resolve(jest.advanceTimersByTime(SHORT_OF_A_SECOND)).then(() => 'found'));
+    await cache.find('key', null, ask);
+    await cache.find('key', null, ask);
+    expect(ask).toHaveBeenCalledTimes(2);
+  });
+
   it('is asked for again after a second, and the question knows that it was valid', async () => {
     const cache = new CredentialCache<string | null>(MAX_WAITING);
     const told: boolean[] = [];

@@ -5,7 +5,6 @@ import { IdentityAuthenticator } from '../../../src/auth/authentication/identity
 import { PlanCatalogue } from '../../../src/auth/plans/plan-catalogue.js';
 import type { AccountState } from '../../../src/auth/domain/account.js';
 import type { AccountRepository } from '../../../src/auth/accounts/accounts.repository.js';
-import { InvalidToken } from '../../../src/auth/domain/auth.errors.js';
 import { ScopeCatalogue } from '../../../src/auth/domain/scope.js';
 import { readConfig } from '../../../src/config/config.js';
 import { newId } from '../../../src/kernel/identifier.js';
@@ -194,16 +193,6 @@ describe('an identity', () => {
     const tokens = ['a', 'b', 'A', 'a.b'];
     const callers = await Promise.all([...tokens, ...tokens].map((token) => authenticate(`Bearer ${token}`)));
     expect(callers.map((caller) => caller?.by)).toMatchObject([...tokens, ...tokens].map((subject) => ({ subject })));
-  });
-
-  it('that is refused is asked for again: failures are not kept', async () => {
-    let valid = false;
-    const { authenticate } = authenticating([
-      () => (valid ? Promise.resolve(identity()) : Promise.reject(new InvalidToken())),
-    ]);
-    await expect(authenticate()).rejects.toMatchObject({ code: 'invalid_token' });
-    valid = true;
-    expect(await authenticate()).toMatchObject({ by: { subject: 'alice' } });
   });
 
   it('is looked up for at most ten requests of a locked-out address at a time', async () => {
