@@ -7,8 +7,6 @@ import { ConfirmController, UnsubscribeController } from './channel-settings/mai
 import { MailboxConsent } from './channel-settings/mailbox-consent.js';
 import { ChannelReader } from './channels/channel-reader.repository.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
-import { DeliveryDaysController } from './deliveries/delivery-days.controller.js';
-import { DeliveryDays } from './deliveries/delivery-days.js';
 import { DeliveryReader } from './deliveries/delivery-reader.repository.js';
 import { EventFeed } from './events/event-feed.repository.js';
 import { EventStreams } from './events/event-streams.js';
@@ -24,10 +22,9 @@ import { NotificationsCoreModule } from './notifications-core.module.js';
     UnsubscribeController,
     ConfirmController,
     DeliveriesController,
-    DeliveryDaysController,
     EventsController,
   ],
-  providers: [ChannelsService, MailboxConsent, DeliveryDays, DeliveryReader, EventFeed, EventStreams, StreamSlots],
+  providers: [ChannelsService, MailboxConsent, DeliveryReader, EventFeed, EventStreams, StreamSlots],
 })
 export class NotificationsApiModule implements OnModuleInit {
   constructor(

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
+import { Clock } from '../../kernel/clock.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
@@ -11,12 +12,14 @@ import { DeliveryReader } from './delivery-reader.repository.js';
 import { ChannelNotFound, DeliveryNotFound, WatchedEntryNotFound } from '../domain/notifications.errors.js';
 import {
   CHANNEL_ID,
+  DAYS_EXAMPLES,
   DELIVERIES_EXAMPLES,
   REDELIVER_EXAMPLES,
   REPLAY_BODIES,
   REPLAY_EXAMPLES,
   TEST_EXAMPLES,
   DeliveriesView,
+  DeliveryDaysView,
   DELIVERY_ID,
   DeliveryView,
   ENTRY_ID,
@@ -31,6 +34,7 @@ export class DeliveriesController {
   constructor(
     private readonly deliveries: DeliveryReader,
     private readonly service: DeliveriesService,
+    private readonly clock: Clock,
   ) {}
 
   @Get('notifications/:id/deliveries')
@@ -118,6 +122,21 @@ export class DeliveriesController {
     const row = await this.deliveries.find(account.id, id);
     if (!row) throw new DeliveryNotFound();
     return deliveryView({ ...row, ...toStateFields(delivery) });
+  }
+
+  @Get('notifications/:id/deliveries/days')
+  @RequiresScope('notifications:read')
+  @ApiOperation({
+    operationId: 'countDeliveriesByDay',
+    summary: 'Count the deliveries of a channel in the last thirty days',
+  })
+  @ApiParam(CHANNEL_ID)
+  @ApiOkResponse({ description: 'A day each.', type: DeliveryDaysView, examples: DAYS_EXAMPLES })
+  @ApiProblems('not_found')
+  async countByDay(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<DeliveryDaysView> {
+    const data = await this.deliveries.countByDay(account.id, id, this.clock.now());
+    if (!data) throw new ChannelNotFound();
+    return { data };
   }
 }
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ENTRY_STATUSES, LIFECYCLE_PHASES, MOVES, RECORD_KINDS } from '../../watchlist/language.js';
 import { PageMeta } from '../../platform/http/page.js';
 import { InstantField } from '../../platform/http/validation/fields.js';
-import type { AttemptRow, DeliveryRow } from './delivery-reader.repository.js';
+import { type AttemptRow, DAYS, type DeliveryRow } from './delivery-reader.repository.js';
 import { OUTCOMES } from '../domain/attempt.js';
 import { DELIVERY_STATES } from '../domain/delivery.js';
 import type { NameChange } from '../domain/event-text.js';
@@ -198,6 +198,34 @@ export class ReplayView {
   @ApiProperty({ type: 'integer', example: 12, description: 'At most 10 000; a larger range is rejected.' })
   count: number;
 }
+
+const Count = (example: number, description: string) => ApiProperty({ type: 'integer', example, description });
+
+class DeliveryDayView {
+  @ApiProperty({ format: 'date', example: '2026-12-01', description: 'In UTC.' }) day: string;
+  @Count(12, 'Deliveries of this day that have arrived.') delivered: number;
+  @Count(1, 'Those that were given up.') failed: number;
+  @Count(0, 'Those that wait, are held or were cancelled.') other: number;
+}
+
+export class DeliveryDaysView {
+  @ApiProperty({ type: [DeliveryDayView], minItems: DAYS, maxItems: DAYS, description: 'Today is the last one.' })
+  data: DeliveryDayView[];
+}
+
+export const DAYS_EXAMPLES = {
+  month: {
+    summary: 'A month of a channel that failed once',
+    value: {
+      data: Array.from({ length: DAYS }, (_, n) => ({
+        day: `2026-11-${String(n + 1).padStart(2, '0')}`,
+        delivered: n % 5,
+        failed: n === 12 ? 1 : 0,
+        other: 0,
+      })),
+    } satisfies DeliveryDaysView,
+  },
+};
 
 export function deliveryView(row: DeliveryRow): DeliveryView {
   return {

@@ -5,7 +5,7 @@ import { TimeUnits } from '../../kernel/time-units.js';
 import type { AttemptOutcome } from '../domain/attempt.js';
 import { type Bundle, ChannelSender, type Message } from '../domain/channel-sender.js';
 import { DashboardLinks } from '../../kernel/dashboard-links.js';
-import { parseEmailTarget } from '../domain/email-target.js';
+import { parseEmailTarget } from '../domain/mailbox.js';
 import { MailLinks } from './mail-links.js';
 import { RetrySchedule } from '../domain/retry-schedule.js';
 import type { Target } from '../domain/target.js';

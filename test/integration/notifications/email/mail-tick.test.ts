@@ -50,7 +50,7 @@ describe('a worker', () => {
 });
 
 describe('a service without a relay', () => {
-  it('fails every delivery at its first attempt, and not against the channel', async () => {
+  it('fails every delivery at its first attempt, and not against the channel; a process with a relay asks for confirmation', async () => {
     const { notifications } = await aService({ ROLE: 'api', SMTP_URL: '' });
     const { id, active } = await anEmailChannel(notifications);
     expect(active).toBe(false);
@@ -67,13 +67,7 @@ describe('a service without a relay', () => {
     const range = [new Date(now.getTime() - HOUR), now] as const;
     const { account } = notifications.service;
     expect(await notifications.of(DeliveriesService).replay(account.id, String(id), ...range)).toBe(25);
-  });
-});
 
-describe('a channel that was opened without a relay', () => {
-  it('says so when enabled, and gets its confirmation mail from the first process with a relay', async () => {
-    const { notifications } = await aService({ ROLE: 'api', SMTP_URL: '' });
-    const { id } = await anEmailChannel(notifications);
     const [path, body] = [`/v1/notifications/${String(id)}`, { active: true }];
     const tried = await notifications.service.call({ method: 'PATCH', path, body });
     expect(tried).toMatchObject({ status: 200, body: { active: false, reason: 'mail_not_configured' } });

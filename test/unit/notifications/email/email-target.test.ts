@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import MimeNode from 'nodemailer/lib/mime-node';
-import { parseEmailTarget } from '../../../../src/notifications/domain/email-target.js';
+import { parseEmailTarget } from '../../../../src/notifications/domain/mailbox.js';
 import { TargetInvalid } from '../../../../src/notifications/domain/target.js';
 
 describe('an email target', () => {
