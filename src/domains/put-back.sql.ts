@@ -1,6 +1,6 @@
 import { putBackRepair } from '../platform/database/put-back-repair.js';
 
-/** After the clock was put back, shortens breaker pauses. Blocks by Retry-After stay, as they may really be long. */
+/** Shortens the pauses of circuit breakers. Blocks by Retry-After stay, because a registry may really ask for long. */
 const BREAKERS = putBackRepair(
   'registry_operators',
   `update registry_operators set breaker_open_since = least(breaker_open_since, now()),
@@ -9,7 +9,7 @@ const BREAKERS = putBackRepair(
      where retry_at > now() + interval '5 minutes 10 seconds' or probe_until > now() + interval '25 seconds'`,
 );
 
-/** Clears future `found_at`, which would count as recent for too long. `missing_at` only causes doubt, so it stays. */
+/** Clears finds in the future, which would count as recent for too long. `missing_at` only causes doubt, so it stays. */
 const CANARIES = putBackRepair(
   'registry_canaries',
   `update registry_canaries c set found_at = null from given where c.found_at > given.now + interval '1 minute'`,

@@ -146,8 +146,8 @@ export class DomainLookup {
     }
   }
 
-  private ask(witness: Witness, { endsAt, ...asked }: Case, heard: Testimony): Promise<Heard | LookupFailure> {
-    const timeoutMs = Math.max(endsAt - performance.now(), 1);
+  private ask(witness: Witness, asked: Case, heard: Testimony): Promise<Heard | LookupFailure> {
+    const timeoutMs = Math.max(asked.endsAt - performance.now(), 1);
     switch (witness) {
       case 'zone':
         return this.askZone(asked.name, asked.absence, timeoutMs);
@@ -180,7 +180,7 @@ export class DomainLookup {
   }
 
   private async askCanary(
-    asked: Omit<Case, 'endsAt'>,
+    asked: Case,
     { zone, isChange }: Testimony,
     timeoutMs: number,
   ): Promise<Heard | LookupFailure> {
@@ -191,10 +191,7 @@ export class DomainLookup {
     return { kind: 'heard', testimony: { canary: answer.canary }, evidence: answer.evidence };
   }
 
-  private async askAgain(
-    { name, absence, answeredAt }: Omit<Case, 'endsAt'>,
-    timeoutMs: number,
-  ): Promise<Heard | LookupFailure> {
+  private async askAgain({ name, absence, answeredAt }: Case, timeoutMs: number): Promise<Heard | LookupFailure> {
     const second = await this.registry.lookUpAgain(name, { absence, answeredAt }, timeoutMs);
     if (second.kind === 'failure') return second;
     const { evidence, facts } = second;

@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type DnsQuery, MAX_MESSAGE_BYTES, type NoDnsAnswer } from './dns-message.js';
 import { SECOND } from '../../kernel/clock.js';
 
@@ -172,8 +173,5 @@ function serversToQuery(servers: readonly DnsServer[]): readonly DnsServer[] {
 }
 
 function waitForNextServer(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, NEXT_SERVER_DELAY_MS);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });
+  return sleep(NEXT_SERVER_DELAY_MS, undefined, { signal }).catch(() => undefined);
 }

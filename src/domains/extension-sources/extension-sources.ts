@@ -143,7 +143,7 @@ export class ExtensionSource extends RegistrySource {
 
   private toFailure(error: unknown, { ascii }: DomainName, deadline: Deadline): SourceAnswer<RegistryServer> {
     if (error instanceof MalformedAnswerError) {
-      this.log.warn(`answers of ${this.name} not usable: ${error.message}`); // without fields, so that repeated messages are counted
+      this.log.warn(`answers of ${this.name} not usable: ${error.message}`); // the log counts repeated messages only without fields
       this.log.debug({ source: this.name, domain: ascii }, `answer not usable: ${error.message}`);
       return this.failure('registry_answer_unusable', 'malformed', `answer not usable: ${error.message}`);
     }
