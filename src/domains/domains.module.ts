@@ -9,7 +9,7 @@ import { CanaryMemoryRepository } from './canaries/canary-memory.repository.js';
 import { CanaryWitness } from './canaries/canary-witness.js';
 import { LookupRepository } from './lookups/lookups.repository.js';
 import { CheckDomain } from './checks/check-domain.js';
-import { DomainLookup, RefreshDomain } from './checks/domain-lookup.js';
+import { DomainLookup } from './checks/domain-lookup.js';
 import { CheckMany } from './checks/check-many.js';
 import { ListRegistries } from './registries/list-registries.js';
 import { DropListSource, ListedDrops } from './drop-lists/drop-list-source.js';
@@ -77,7 +77,6 @@ const whoisClient = {
     ListedDrops,
     ListRegistries,
     RdapBootstrap,
-    RefreshDomain,
     RdapSource,
     SandboxSource,
     ExtensionSources,
@@ -102,13 +101,13 @@ const whoisClient = {
   exports: [
     CheckDomain,
     CheckMany,
+    DomainLookup,
     DropListSource,
     ListedDrops,
     ListRegistries,
     LookupSources,
     OperatorRateLimits,
     PublicSuffixes,
-    RefreshDomain,
     WatchlistLink,
     ZoneWitness,
   ],

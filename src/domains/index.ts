@@ -1,5 +1,5 @@
 export { CheckDomain } from './checks/check-domain.js';
-export { LOOKUP_TIMEOUT_MS, RefreshDomain } from './checks/domain-lookup.js';
+export { DomainLookup, LOOKUP_TIMEOUT_MS } from './checks/domain-lookup.js';
 export { WatchlistLink } from './watchlist-link.js';
 export {
   type DropListResult,

@@ -19,7 +19,7 @@ import {
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/operators.js';
 import { RegistryLookup } from '../domain/lookup/registry-lookup.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import { LookupRepository } from '../lookups/lookups.repository.js';
+import { type LookupMemories, LookupRepository } from '../lookups/lookups.repository.js';
 
 /** Limits a whole lookup, including redirects and the queries that confirm a missing record. */
 export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
@@ -64,7 +64,7 @@ export class DomainLookup {
     private readonly registry: RegistryLookup,
     private readonly zones: ZoneWitness,
     private readonly canaries: CanaryWitness,
-    @Inject(LookupRepository) private readonly memories: Pick<LookupRepository, 'recall'>,
+    @Inject(LookupRepository) private readonly memories: LookupMemories,
     private readonly clock: Clock,
   ) {}
 
@@ -73,9 +73,21 @@ export class DomainLookup {
     return this.traced(name, 'check', request);
   }
 
-  /** Looks up a watched name. The watch confirms a change by further lookups. */
-  forWatch(name: DomainName, request: WatchRequest): Promise<LookupResult> {
-    return this.traced(name, 'watch', request);
+  /**
+   * Looks up a watched name. The watch confirms a change by further lookups. Saves only changed facts and doubted
+   * absences, because both make the stored answers to checks outdated.
+   * @param known the last confirmed facts, if any
+   */
+  async forWatch(
+    name: DomainName,
+    request: WatchRequest,
+    known: RegistrationFacts | null = null,
+  ): Promise<LookupResult> {
+    const result = await this.traced(name, 'watch', request);
+    const hasChanged =
+      result.kind === 'observation' ? !known || !areFactsEqual(known, result.facts) : result.doubt !== undefined;
+    if (hasChanged) await this.memories.saveChange(name, result);
+    return result;
   }
 
   private traced(name: DomainName, purpose: Purpose, request: WatchRequest): Promise<LookupResult> {
@@ -203,27 +215,6 @@ export class DomainLookup {
   private notAsked(name: DomainName, why: 'off' | 'private_zone', excerpt: string): Evidence {
     const said = { source: 'dns', server: `${parentZone(name)}.`, outcome: 'inconclusive', httpStatus: null } as const;
     return { ...said, rule: `dns.${why}`, observedAt: this.clock.now(), excerpt };
-  }
-}
-
-/** Makes a live lookup for a watched name. The caller records the result. */
-@Injectable()
-export class RefreshDomain {
-  constructor(
-    private readonly lookup: DomainLookup,
-    private readonly lookups: LookupRepository,
-  ) {}
-
-  /**
-   * Saves only changed facts and doubted absences, because both make the stored answers to checks outdated.
-   * @param known the last confirmed facts, if any
-   */
-  async run(name: DomainName, request: WatchRequest, known: RegistrationFacts | null = null): Promise<LookupResult> {
-    const result = await this.lookup.forWatch(name, request);
-    const hasChanged =
-      result.kind === 'observation' ? !known || !areFactsEqual(known, result.facts) : result.doubt !== undefined;
-    if (hasChanged) await this.lookups.saveChange(name, result);
-    return result;
   }
 }
 

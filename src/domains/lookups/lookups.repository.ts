@@ -16,8 +16,13 @@ export interface NameMemory {
 
 const NOTHING: NameMemory = { zoneHadIt: false, wasFound: false };
 
+export type LookupMemories = Pick<LookupRepository, 'recall' | 'saveChange'>;
+
 /** Remembers nothing, for use without a database. */
-export const NO_MEMORIES: Pick<LookupRepository, 'recall'> = { recall: () => Promise.resolve(NOTHING) };
+export const NO_MEMORIES: LookupMemories = {
+  recall: () => Promise.resolve(NOTHING),
+  saveChange: () => Promise.resolve(),
+};
 
 interface FreshRequest {
   readonly domain: string;

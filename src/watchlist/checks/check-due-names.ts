@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LeaseConfig } from '../../config/sections.js';
-import { LOOKUP_TIMEOUT_MS, RefreshDomain, ZoneWitness } from '../../domains/index.js';
+import { DomainLookup, LOOKUP_TIMEOUT_MS, ZoneWitness } from '../../domains/index.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { currentTraceparent, inSpan } from '../../platform/tracing/spans.js';
 import { withTimeout } from '../../kernel/promises.js';
@@ -55,7 +55,7 @@ export class CheckDueNames {
   private readonly startWindowMs: number;
 
   constructor(
-    private readonly refresh: RefreshDomain,
+    private readonly lookup: DomainLookup,
     private readonly record: RecordCheckResults,
     private readonly leases: LeaseRepository,
     private readonly applyResult: ApplyCheckResult,
@@ -114,7 +114,7 @@ export class CheckDueNames {
     const { name, facts, absentSince } = held.watchedName;
     const startedAt = performance.now();
     const admission = { priority, maxWaitMs: this.queueTimeoutMs } as const;
-    const result = await this.refresh.run(name, { timeoutMs: this.deadlineMs, admission, absentSince }, facts);
+    const result = await this.lookup.forWatch(name, { timeoutMs: this.deadlineMs, admission, absentSince }, facts);
     // DNS gets the time that the lookup left over, so that both end before the lease.
     const remainingMs = this.deadlineMs - (performance.now() - startedAt);
     return { leased: held, result, parentZone: await this.delegation.run(held.watchedName, result, remainingMs) };

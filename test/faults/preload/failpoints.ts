@@ -23,7 +23,7 @@ type Failpoint = readonly [point: string, module: string, exported: string, meth
 const FAILPOINTS: readonly Failpoint[] = [
   ['check.claimed', 'watchlist/checks/leases.repository', 'LeaseRepository', 'claimDue', 'after'],
   ['check.held', 'watchlist/checks/leases.repository', 'LeaseRepository', 'start', 'after'],
-  ['check.looked-up', 'domains/checks/domain-lookup', 'RefreshDomain', 'run', 'after'],
+  ['check.looked-up', 'domains/checks/domain-lookup', 'DomainLookup', 'forWatch', 'after'],
   ['check.recording', 'watchlist/checks/record-check-results', 'RecordCheckResults', 'run', 'before'],
   ['check.recorded', 'watchlist/checks/record-check-results', 'RecordCheckResults', 'run', 'after'],
   ['transition.lease-released', 'watchlist/checks/leases.repository', 'LeaseRepository', 'end', 'after'],

@@ -70,7 +70,7 @@ class World {
   /** The watch looks once; `absentSince` and confirmation are the aggregate's. */
   async look() {
     const { watched } = this;
-    const result = await this.ports.refresh.run(watched.name, watching(watched.absentSince), watched.facts);
+    const result = await this.ports.lookup.forWatch(watched.name, watching(watched.absentSince), watched.facts);
     watched.applyResult(result, aSchedule(), this.clock.now());
   }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { RefreshDomain } from '../../../../src/domains/index.js';
+import { DomainLookup } from '../../../../src/domains/index.js';
 import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
 import { CheckDueNames } from '../../../../src/watchlist/checks/check-due-names.js';
 import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
@@ -197,11 +197,11 @@ describe('a lookup that never ends', () => {
   it('ends by its deadline, before its lease, and the others of its batch are recorded', async () => {
     for (const domain of ['stuck--registered.test', 'well--registered.test'])
       await call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
-    const refresh = part(RefreshDomain);
-    const run = refresh.run.bind(refresh);
-    jest.spyOn(refresh, 'run').mockImplementation((name, ...rest) => {
+    const lookup = part(DomainLookup);
+    const forWatch = lookup.forWatch.bind(lookup);
+    jest.spyOn(lookup, 'forWatch').mockImplementation((name, ...rest) => {
       if (name.ascii.startsWith('stuck')) return new Promise<never>(() => undefined);
-      return run(name, ...rest);
+      return forWatch(name, ...rest);
     });
     const [batch] = await part(ClaimDueNames).run();
     if (!batch) throw new Error('nothing was claimed');

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
-import type { RefreshDomain } from '../../../../src/domains/checks/domain-lookup.js';
+import type { DomainLookup } from '../../../../src/domains/checks/domain-lookup.js';
 import {
   failedLookup,
   type LookupResult,
@@ -31,7 +31,7 @@ let canaries: InMemoryCanaries;
 let lookups: InMemoryLookups;
 let notified: LookupResult[];
 let checks: CheckDomain;
-let refresh: RefreshDomain;
+let lookup: DomainLookup;
 
 beforeEach(() => {
   clock = new TestClock();
@@ -42,7 +42,7 @@ beforeEach(() => {
   registry.facts = absent;
   notified = [];
   const link = linkTo({ recordCheck: async (_name, result) => void notified.push(result) });
-  ({ checks, refresh } = buildChecks({ registry, zones, clock, link, canaries, lookups }));
+  ({ checks, lookup } = buildChecks({ registry, zones, clock, link, canaries, lookups }));
 });
 
 const live = (asked = name) => checks.check(asked, { maxAgeSeconds: 0, accountId: 'acc_1' });
@@ -155,8 +155,8 @@ describe('the zone', () => {
       lookups.inZone.add(name.ascii);
       expect(await live()).toMatchObject({ kind: 'failure', doubt: 'in_zone', doubted: { facts: absent } });
       expect(registry.repeats).toEqual([]);
-      expect(await refresh.run(name, watching())).toMatchObject({ kind: 'failure', doubt: 'in_zone' });
-      expect(await refresh.run(name, watching())).not.toHaveProperty('inZoneAt');
+      expect(await lookup.forWatch(name, watching())).toMatchObject({ kind: 'failure', doubt: 'in_zone' });
+      expect(await lookup.forWatch(name, watching())).not.toHaveProperty('inZoneAt');
     },
   );
 
@@ -181,7 +181,7 @@ describe('the zone', () => {
 
   it('has the time that the registry left, without that of waiting for admission', async () => {
     registry.admissionGate = () => new Promise((resolve) => setTimeout(resolve, 400));
-    await refresh.run(name, watching(null, 300));
+    await lookup.forWatch(name, watching(null, 300));
     expect(zones.calls[0]?.timeoutMs).toBeGreaterThan(200);
     expect(zones.calls[0]?.timeoutMs).toBeLessThanOrEqual(300);
   });
@@ -203,7 +203,7 @@ describe('the zone', () => {
     if (facts) registry.secondAnswer = () => observation(facts, clock.now());
     expect(await live()).toMatchObject(answer);
     expect([zones.calls.filter((call) => call.name === name.ascii), registry.repeats.length]).toEqual([[], 1]);
-    expect(await refresh.run(name, watching())).toMatchObject({ kind: 'observation', facts: absent });
+    expect(await lookup.forWatch(name, watching())).toMatchObject({ kind: 'observation', facts: absent });
   });
 });
 
@@ -322,11 +322,11 @@ describe('the canary', () => {
     clock.advance(11 * MINUTE);
     const gate = Promise.withResolvers<void>();
     registry.canaryGate = gate.promise;
-    const tooLate = await refresh.run(name, watching(null, 20));
+    const tooLate = await lookup.forWatch(name, watching(null, 20));
     expect(tooLate).toMatchObject({ code: 'registry_throttled', notSent: 'budget' });
     gate.resolve();
     await new Promise(setImmediate);
-    expect(await refresh.run(name, watching(null, 20))).toMatchObject({ kind: 'observation' });
+    expect(await lookup.forWatch(name, watching(null, 20))).toMatchObject({ kind: 'observation' });
     expect(registry.canaries).toEqual(['other.com']);
   });
 
@@ -358,13 +358,13 @@ describe('the canary', () => {
 
 describe('the lookup of a watch', () => {
   it('asks the registry once, whatever the zone says', async () => {
-    await refresh.run(name, watching());
+    await lookup.forWatch(name, watching());
     expect([registry.calls.length, registry.repeats.length]).toEqual([1, 0]);
   });
 
   it('answers no check: an account sees what its own checks caused', async () => {
     zones.says = 'denies';
-    await refresh.run(name, watching());
+    await lookup.forWatch(name, watching());
     expect(await fresh()).toMatchObject({ status: 'available' });
     expect(registry.calls).toHaveLength(2);
   });
@@ -375,8 +375,8 @@ describe('the lookup of a watch', () => {
     const firstSeenAt = after(clock.now(), SECOND);
     clock.advance(MINUTE);
     registry.canaryAnswer = () => absent;
-    expect(await refresh.run(name, watching())).toMatchObject({ kind: 'observation' });
-    expect(await refresh.run(name, watching(firstSeenAt))).toMatchObject({ doubt: 'canary_missing' });
+    expect(await lookup.forWatch(name, watching())).toMatchObject({ kind: 'observation' });
+    expect(await lookup.forWatch(name, watching(firstSeenAt))).toMatchObject({ doubt: 'canary_missing' });
   });
 
   it('that sees other facts overtakes what a check was told', async () => {
@@ -384,7 +384,7 @@ describe('the lookup of a watch', () => {
     expect(await fresh()).toMatchObject({ status: 'registered' });
     clock.advance(SECOND);
     registry.facts = found({ statuses: ['pending delete'] });
-    await refresh.run(name, watching(), found());
+    await lookup.forWatch(name, watching(), found());
     expect(await fresh()).toMatchObject({ status: 'pending_delete' });
     expect(registry.calls).toHaveLength(3);
   });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
-import type { RefreshDomain } from '../../../../src/domains/checks/domain-lookup.js';
+import type { DomainLookup } from '../../../../src/domains/checks/domain-lookup.js';
 import { absent, found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { MINUTE, SECOND } from '../../../../src/kernel/clock.js';
@@ -11,7 +11,7 @@ let clock: TestClock;
 let zones: ScriptedZones;
 let registry: ScriptedRegistryLookup;
 let checks: CheckDomain;
-let refresh: RefreshDomain;
+let lookup: DomainLookup;
 
 beforeEach(() => {
   clock = new TestClock();
@@ -19,7 +19,7 @@ beforeEach(() => {
   registry = new ScriptedRegistryLookup(clock);
   registry.facts = absent;
   zones.says = 'denies';
-  ({ checks, refresh } = buildChecks({ registry, zones, clock }));
+  ({ checks, lookup } = buildChecks({ registry, zones, clock }));
 });
 
 const named = (domain: string) => DomainName.restore(domain);
@@ -57,18 +57,18 @@ describe('a canary that was found while the answer was under way', () => {
 
   it('was found before it, for the second look of a watch', async () => {
     const firstSeenAt = clock.now();
-    expect(await answersLate(() => refresh.run(named('example.com'), watching()))).toMatchObject({ facts: absent });
+    expect(await answersLate(() => lookup.forWatch(named('example.com'), watching()))).toMatchObject({ facts: absent });
     clock.advance(MINUTE);
-    expect(await refresh.run(named('example.com'), watching(firstSeenAt))).toMatchObject(MISSING);
+    expect(await lookup.forWatch(named('example.com'), watching(firstSeenAt))).toMatchObject(MISSING);
   });
 
   it('and long after the first look, confirms a drop without a question', async () => {
     const firstSeenAt = clock.now();
-    await refresh.run(named('example.com'), watching());
+    await lookup.forWatch(named('example.com'), watching());
     clock.advance(30 * SECOND);
     await finds('other.com');
     clock.advance(30 * SECOND);
-    expect(await refresh.run(named('example.com'), watching(firstSeenAt))).toMatchObject({ facts: absent });
+    expect(await lookup.forWatch(named('example.com'), watching(firstSeenAt))).toMatchObject({ facts: absent });
     expect(registry.canaries).toEqual([]);
   });
 });
@@ -132,9 +132,9 @@ describe('a private zone', () => {
 describe('a canary that was deleted', () => {
   const drops = async (domain: string) => {
     const firstSeenAt = clock.now();
-    await refresh.run(named(domain), watching());
+    await lookup.forWatch(named(domain), watching());
     clock.advance(MINUTE);
-    return refresh.run(named(domain), watching(firstSeenAt));
+    return lookup.forWatch(named(domain), watching(firstSeenAt));
   };
 
   beforeEach(async () => {

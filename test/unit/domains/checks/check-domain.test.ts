@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { CheckDomain, CheckRequest } from '../../../../src/domains/checks/check-domain.js';
-import type { RefreshDomain } from '../../../../src/domains/checks/domain-lookup.js';
+import type { DomainLookup } from '../../../../src/domains/checks/domain-lookup.js';
 import { type Watchlist, WatchlistLink } from '../../../../src/domains/watchlist-link.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
@@ -16,12 +16,12 @@ let clock: TestClock;
 let registry: ScriptedRegistryLookup;
 let link: WatchlistLink;
 let checks: CheckDomain;
-let refresh: RefreshDomain;
+let lookup: DomainLookup;
 let lookups: InMemoryLookups;
 
 function build(settings: Record<string, string> = {}): void {
   lookups = new InMemoryLookups(clock);
-  ({ checks, refresh } = buildChecks({ registry, clock, link, lookups, settings }));
+  ({ checks, lookup } = buildChecks({ registry, clock, link, lookups, settings }));
 }
 
 const check = (asked: DomainName, request: Partial<CheckRequest> = {}) =>
@@ -239,7 +239,7 @@ describe('the watchlist', () => {
     const recorded: LookupResult[] = [];
     await check(name);
     recordBy(async (_name, result) => void recorded.push(result));
-    await refresh.run(name, watching());
+    await lookup.forWatch(name, watching());
     await check(name);
     expect(recorded).toEqual([]);
   });
@@ -252,8 +252,8 @@ describe('the watchlist', () => {
 
 describe('a lookup for a watch', () => {
   it('is always live, and within its timeout', async () => {
-    await refresh.run(name, watching());
-    await refresh.run(name, watching(null, 1_000));
+    await lookup.forWatch(name, watching());
+    await lookup.forWatch(name, watching(null, 1_000));
     expect(registry.calls.map((call) => call.timeoutMs)).toEqual([10_000, 1_000]);
   });
 });

@@ -57,7 +57,7 @@ function world() {
     canaries: steps.watch(new InMemoryCanaries()),
     lookups: steps.watch(new InMemoryLookups(clock)),
   };
-  const { checks, refresh } = buildChecks({ ...ports, clock, link });
+  const { checks, lookup } = buildChecks({ ...ports, clock, link });
   const check = (domain = name) => checks.check(domain, { maxAgeSeconds: 0, accountId: 'acc_1' });
   const knows = async () => {
     registry.facts = found();
@@ -66,7 +66,7 @@ function world() {
     clock.advance(11 * MINUTE);
     steps.taken = 0;
   };
-  return { clock, steps, registry, zones, check, refresh, knows };
+  return { clock, steps, registry, zones, check, lookup, knows };
 }
 type World = ReturnType<typeof world>;
 
@@ -119,13 +119,13 @@ describe('a check whose process or database ends between any two steps', () => {
 describe('the looks of a watch that end between any two steps', () => {
   it('record nothing, and the drop is confirmed by the two that do not', async () => {
     const watched = ({ clock }: World) => WatchedName.create(name, 'example', 60, clock.now());
-    const look = async ({ refresh, clock }: World, one: WatchedName) => {
-      const result: LookupResult = await refresh.run(name, watching(one.absentSince), one.facts);
+    const look = async ({ lookup, clock }: World, one: WatchedName) => {
+      const result: LookupResult = await lookup.forWatch(name, watching(one.absentSince), one.facts);
       one.applyResult(result, aSchedule(), clock.now());
       return one.facts?.outcome ?? 'unknown';
     };
     await atEachStep(
-      ({ refresh }) => refresh.run(name, watching()),
+      ({ lookup }) => lookup.forWatch(name, watching()),
       async (current) => {
         const one = watched(current);
         expect(await look(current, one)).toBe('unknown');

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
-import type { RefreshDomain } from '../../../../src/domains/checks/domain-lookup.js';
+import type { DomainLookup } from '../../../../src/domains/checks/domain-lookup.js';
 import { absent } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { failedLookup, type LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import type { SourceQuestion, TimedLookupResult } from '../../../../src/domains/domain/lookup/registry-lookup.js';
@@ -52,7 +52,7 @@ let clock: TestClock;
 let zones: ScriptedZones;
 let registry: OneQueryAMinute;
 let checks: CheckDomain;
-let refresh: RefreshDomain;
+let lookup: DomainLookup;
 
 beforeEach(() => {
   clock = new TestClock();
@@ -60,7 +60,7 @@ beforeEach(() => {
   zones.holds.add('nic.com');
   registry = new OneQueryAMinute(clock);
   registry.facts = absent;
-  ({ checks, refresh } = buildChecks({ registry, zones, clock }));
+  ({ checks, lookup } = buildChecks({ registry, zones, clock }));
 });
 
 const check = () => checks.check(name, { maxAgeSeconds: 0, accountId: 'acc_1' });
@@ -71,7 +71,7 @@ describe('a registry that takes one query a minute', () => {
     const watched = WatchedName.create(name, 'example', 1, clock.now());
     const seen = new Set<string>();
     for (let minute = 0; minute < 10 && !watched.facts; minute += 1) {
-      const result = await refresh.run(name, watching(watched.absentSince, 20), watched.facts);
+      const result = await lookup.forWatch(name, watching(watched.absentSince, 20), watched.facts);
       seen.add(result.kind === 'failure' ? result.code : result.facts.outcome);
       watched.applyResult(result, aSchedule(), clock.now());
       await registry.passesAMinute(clock);
@@ -84,7 +84,7 @@ describe('a registry that takes one query a minute', () => {
     registry.canaryAnswer = () => absent;
     const watched = WatchedName.create(name, 'example', 1, clock.now());
     for (let minute = 0; minute < 30; minute += 1) {
-      const result = await refresh.run(name, watching(watched.absentSince, 20), watched.facts);
+      const result = await lookup.forWatch(name, watching(watched.absentSince, 20), watched.facts);
       watched.applyResult(result, aSchedule(), clock.now());
       await registry.passesAMinute(clock);
     }
@@ -93,7 +93,7 @@ describe('a registry that takes one query a minute', () => {
 
   it('answers a check by the third minute where the zone denies the name, and with an error until then', async () => {
     zones.says = 'denies';
-    const first = refresh.run(name, watching(null, 20));
+    const first = lookup.forWatch(name, watching(null, 20));
     expect(await first).toMatchObject({ code: 'registry_throttled', notSent: 'budget' });
     await registry.passesAMinute(clock);
     expect(await check()).toMatchObject({ kind: 'failure', code: 'registry_throttled' });

@@ -2,7 +2,7 @@ import { readConfig } from '../../../../src/config/config.js';
 import type { CanaryMemories, CanaryPlace } from '../../../../src/domains/canaries/canary-memory.repository.js';
 import { CanaryWitness } from '../../../../src/domains/canaries/canary-witness.js';
 import { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
-import { DomainLookup, RefreshDomain } from '../../../../src/domains/checks/domain-lookup.js';
+import { DomainLookup } from '../../../../src/domains/checks/domain-lookup.js';
 import { type ZoneAnswer, ZoneWitness } from '../../../../src/domains/dns/authoritative-zone-witness.js';
 import { type CanaryMemory, NO_CANARY_MEMORY } from '../../../../src/domains/domain/lookup/canary.js';
 import {
@@ -198,7 +198,7 @@ export function buildChecks({ registry, zones, clock, link = new WatchlistLink()
   const witness = new CanaryWitness(canaries, registry, zone, clock, units);
   const lookup = new DomainLookup(registry, zone, witness, lookups, clock);
   const checks = new CheckDomain(new EverySuffixRegistrable(), lookup, lookups, link, clock, units);
-  return { checks, refresh: new RefreshDomain(lookup, lookups), lookup, lookups, canaries };
+  return { checks, lookup, lookups, canaries };
 }
 
 /** The first look of a watch, or the look that confirms a drop. */
