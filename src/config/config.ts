@@ -120,7 +120,7 @@ function parseSafely(form: Form<unknown>, text: string, file: string | undefined
   }
 }
 
-/** Suggests a setting for an unknown name that is one or two typing errors away from it. */
+/** Finds variables whose names are one or two typing errors away from a setting, and names the setting. */
 export function suggestTypos(settings: readonly Setting<unknown>[], env: Environment): string[] {
   const knownNames = new Set(settings.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name])));
   return Object.keys(env)

@@ -291,7 +291,7 @@ const NOTIFICATIONS = {
   }),
   mailFrom: optional(
     'MAIL_FROM',
-    // The code that sends mail checks the address more strictly.
+    // This is a first check. The code that sends mail checks the address more strictly.
     matching(
       'an address such as "Namewatch <alerts@example.com>"',
       /^([^<>]*<[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/,

@@ -22,7 +22,7 @@ export interface ReadinessReport {
 @Injectable()
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
-  /** Names of checks that may fail while the process can still serve. */
+  /** Names of checks without which the process can still serve. */
   private readonly dispensable = new Set<string>();
   private retired = false;
   private latest: { readonly report: Promise<ReadinessReport>; readonly startedAt: number } | null = null;

@@ -24,8 +24,8 @@ const LOGGED_STEP_MS = SECOND;
 /** After a larger move than this, `firstStep` and `afterEachStep` report that times read before are wrong. */
 const REPORTED_STEP_MS = 10 * SECOND;
 /**
- * Stores for all processes from which time the clock counts as steady after a jump ahead. A stored time in the far
- * future is replaced, because the database's clock must have been put back.
+ * Stores when the clock last jumped ahead, for all processes. A stored time in the far future is replaced, because the
+ * database's clock must have been put back.
  */
 const KEEP_STEP = {
   name: 'clock_keep_step',
@@ -40,9 +40,9 @@ const NOTICED_STEP_MS = 2 * SECOND;
  * Keeps the database's time, so that processes on machines with different clocks agree. Between two readings the clock
  * advances with the monotonic timer, which ignores changes of the machine's clock.
  *
- * The database reads its time at some moment during a reading, and a reading can take seconds. The clock assumes the
- * latest possible time, so that no registry's answer is dated before its query. The clock is ahead of the database
- * by at most the duration of the quickest reading.
+ * A reading is a query that can take seconds, and its answer is from some moment in between. The clock assumes that this
+ * moment was the start, which gives the latest possible time, so that no registry's answer is dated before its query.
+ * The clock is ahead of the database by at most the duration of the quickest reading.
  *
  * The monotonic timer stands still while the machine sleeps. The clock adds the time slept from the machine's uptime.
  * Otherwise the time would be too early after a sleep.

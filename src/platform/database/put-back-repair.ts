@@ -21,10 +21,10 @@ export function putBackRepair(name: string, text: string): PutBackRepair {
   };
 }
 
-/** Whether a time is ahead of the clock, so that the clock must have been put back. For the text of a repair. */
+/** Returns an SQL condition for a repair: the time is in the future, so the clock must have been put back. */
 export const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
 
-/** Limits the ends of time-limited locks (leases) to a full lease from now. A lease lasts LEASE_SECONDS by default. */
+/** Shortens time-limited locks (leases) that would end later than a new lock. A lock lasts LEASE_SECONDS by default. */
 export function limitLeases(table: string, column: string, seconds: number | null = null): PutBackRepair {
   const latest = `now() + ${seconds === null ? 'given.lease' : `interval '${seconds} seconds'`}`;
   return putBackRepair(
@@ -33,7 +33,7 @@ export function limitLeases(table: string, column: string, seconds: number | nul
   );
 }
 
-/** Within this time every process notices a step of the clock. Until then, some processes may write wrong times. */
+/** Within this time every process notices that the clock was put back. Until then, some may write wrong times. */
 const NOTICED_BY_ALL_MS = MINUTE;
 
 /**
@@ -70,7 +70,7 @@ export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestr
     await this.running;
   }
 
-  /** Repairs times in the future now, and again after a minute, for what other processes still wrote. */
+  /** Repairs times in the future now, and again after a minute, because other processes may still write such times. */
   repairTwice(times = 2): void {
     clearTimeout(this.timer);
     this.running = this.running.then(async () => {

@@ -67,8 +67,8 @@ export async function findMissingTables(session: pg.Client, tables: readonly str
 }
 
 /**
- * Fills the tables in one transaction. Triggers are off, since the data already contains the rows that triggers would
- * write. Replaces rows that migrations wrote.
+ * Empties the tables, also of rows that migrations wrote, and fills them, in one transaction. Turns triggers off
+ * meanwhile, since the data already contains the rows that triggers would write.
  * @param fill writes the rows of a table
  */
 export async function loadTables(

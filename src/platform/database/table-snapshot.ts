@@ -37,15 +37,13 @@ export interface TableSnapshot {
   readonly rowsOf: (table: Table) => Readable;
 }
 
-/**
- * Selects the service's own tables by their owner. Leaves out BullMQ's queues, since our tables can fill them again.
- */
+/** Selects the service's own tables by their owner. Leaves out BullMQ's queues, since our tables can fill them again. */
 const OURS = `
   relowner = (select relowner from pg_class where oid = to_regclass('mikro_orm_migrations'))
     and relnamespace not in (select oid from pg_namespace where nspname ~ '^(pg_.*|information_schema|bullmq)$')
     and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`;
 
-/** Leaves out unlogged tables. No other data may need their rows, since a crash of PostgreSQL empties these tables. */
+/** Leaves out unlogged tables. A crash of PostgreSQL empties them too, so no other table refers to their rows. */
 const TABLES = `
   select c.oid::regclass::text as name, pg_table_size(c.oid)::float8 as bytes,
          array_agg(attname::text order by attnum) as columns

@@ -4,7 +4,7 @@ import { SqlClient } from './sql-client.js';
 /** The number of the current transaction. */
 export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** All transactions below this number have ended, so no new row can get a lower number. */
+/** Every transaction with a lower number has ended, so no new row can get a lower number. */
 export const HORIZON = `
   (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
@@ -25,18 +25,18 @@ const CATCH_UP = {
     update database_state set transactions_ahead = needed from ahead where needed > transactions_ahead`,
 };
 
-/** A restored database skips this many numbers. The original database uses fewer numbers after its backup. */
-const OTHERS = 1_000_000_000_000;
+/** A restored database skips this many numbers, because the original database may go on after its backup. */
+const SKIPPED = 1_000_000_000_000;
 
 /**
- * Moves the transaction numbers of a restored database far beyond the original's numbers. So a reader with a cursor
- * from the original misses no new event. $1 is NEXT_XID at the time of the backup.
+ * Raises the transaction numbers of a restored database far beyond all numbers of the original. A client may still have
+ * a cursor from the original, and with lower numbers it would miss new events. $1 is NEXT_XID at the time of the backup.
  */
 export const CONTINUE_AFTER = {
   name: 'transaction_offset_continue',
   text: `
     update database_state
-       set transactions_ahead = greatest(transactions_ahead, $1::bigint + ${OTHERS} - pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`,
+       set transactions_ahead = greatest(transactions_ahead, $1::bigint + ${SKIPPED} - pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`,
 };
 
 /**

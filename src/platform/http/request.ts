@@ -61,7 +61,6 @@ export function toPublicPath({ server }: FastifyRequest | FastifyReply, path: st
   return server.basePath + path;
 }
 
-/** The media type of streams with one JSON value per line. */
 /** Returns the full URL of a path, or the path alone while no public URL is configured. */
 export function toPublicUrl(
   { publicUrl }: { readonly publicUrl: string | null },
@@ -71,6 +70,7 @@ export function toPublicUrl(
   return publicUrl === null ? toPublicPath(reply, path) : publicUrl.replace(/\/+$/, '') + path;
 }
 
+/** The media type of streams with one JSON value per line. */
 export const NDJSON = 'application/x-ndjson';
 
 /** Checks whether `Accept` names this media type. A wildcard does not count. */

@@ -112,7 +112,7 @@ interface Repeats {
 export class LogDeduplicator {
   private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
 
-  /** @param line writes the line with `suffix` appended; may be called later, in the context of the request */
+  /** @param line writes the line with `suffix` appended; may be called again later, in the context of the request */
   writeOrCount(source: string, text: string, line: (suffix: string) => void): void {
     const write = AsyncResource.bind(line);
     const key = `${source} ${text.replace(/\d+/g, '#')}`;

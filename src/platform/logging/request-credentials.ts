@@ -10,7 +10,7 @@ const REDACTED = '[redacted]';
 const CREDENTIAL_HEADER = /auth|cookie|token|secret|key|session|signature|credential/;
 /** Shorter parts of a header are words such as `Bearer`, and no secrets. */
 const MIN_PART_LENGTH = 8;
-/** Shorter tokens stay in the log, since to remove them would garble many words. */
+/** Shorter tokens stay in the log, because they may be parts of many words. */
 const MIN_TOKEN_LENGTH = 4;
 
 const headersOfRequest = new AsyncLocalStorage<IncomingHttpHeaders>();

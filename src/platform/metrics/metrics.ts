@@ -110,7 +110,7 @@ export interface BoundedHistogram {
   observe(seconds: number, ...labels: readonly string[]): void;
 }
 
-/** Replaces a label value above the limit or with unsafe characters. */
+/** The label value in place of new values beyond the limit, and of values with unsafe characters. */
 const OTHER = 'other';
 /** Allows the names of hosts, routes, codes, types and operators. */
 const SAFE_VALUE = /^[\w.:/*{}[\]-][\w.:/*{}[\] -]{0,99}$/;

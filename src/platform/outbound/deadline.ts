@@ -1,6 +1,6 @@
 import { OutboundError } from './outbound-error.js';
 
-/** The members of AbortSignal that a request uses. {@link Deadline} implements these members without AbortSignal. */
+/** The members of AbortSignal that a request uses. An AbortSignal and a {@link Deadline} both have them. */
 export interface AbortLike {
   readonly aborted: boolean;
   readonly reason: unknown;

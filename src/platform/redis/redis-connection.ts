@@ -8,7 +8,7 @@ import { findRedisMistake } from './explain-redis-error.js';
 import { redisOptions } from './redis-options.js';
 
 const TIMEOUT_MS = 1_000;
-/** Long enough for a second try. Redis may refuse the first connection silently and give the reason at the second. */
+/** Long enough for a second connection. Redis may refuse the first without a reason, and name it at the second. */
 const START_TIMEOUT_MS = 2_500;
 
 /** Fails fast while Redis is unavailable, and reconnects on its own. */

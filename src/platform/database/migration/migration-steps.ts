@@ -45,7 +45,7 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
     },
   });
   const steps = new Map(migrations.map(({ name, class: Step }) => [name, new Step(orm.em.getDriver(), orm.config)]));
-  /** False if each statement of the migration commits alone. After a crash, the migration runs again. */
+  /** False if each statement of the migration commits alone. Such a migration runs again after a crash. */
   const isTransactional = (name: string) => steps.get(name)?.isTransactional() !== false;
   const apply = (name: string) =>
     retryWhileLocked(`what ${name} changes`, stepsOptions, async (lockTimeoutMs) => {

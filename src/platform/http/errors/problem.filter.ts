@@ -50,7 +50,7 @@ export function sendProblem(reply: FastifyReply, { status, headers, body }: Prob
 
 const MAX_DECODINGS = 8;
 
-/** Removes the query and secret tokens, even if some characters of a token are percent-encoded repeatedly. */
+/** Removes the query and secret tokens, even if a token's characters are percent-encoded, once or repeatedly. */
 export function redactedPath(url: string): string {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);

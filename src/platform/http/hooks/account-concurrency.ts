@@ -5,7 +5,7 @@ import { runInRequest } from '../../concurrency/request-context.js';
 
 /** These routes need no permit, since they mostly wait for registries and rarely hold a database connection. */
 const UNLIMITED_ROUTES = new Set(['/v1/domains/check']);
-/** An open stream has work only when there are events. So its slot is free once its response begins. */
+/** A stream frees its slot when its response begins, since it then has work only when there are events. */
 const STREAM_ROUTES = new Set(['/v1/events/stream']);
 
 /**

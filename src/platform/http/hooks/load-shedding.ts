@@ -30,7 +30,7 @@ export const DEFAULT_LOAD_LIMITS = {
 const RESOLUTION_MS = 100;
 const NANOSECONDS_PER_MS = 1e6;
 const RETRY_AFTER_SECONDS = 1;
-/** No limit applies to health probes, nor to streams, which stay open for as long as their clients listen. */
+/** No limit applies to health probes, or to streams, which stay open for as long as their clients listen. */
 const LIVENESS_PATH = '/livez';
 const EXEMPT_PATHS = [LIVENESS_PATH, '/readyz', '/v1/events/stream'];
 
