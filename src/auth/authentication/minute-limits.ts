@@ -1,11 +1,28 @@
+import { Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
+import { withTimeout } from '../../kernel/promises.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
-import { type OutageOptions, SharedTokens, type TokenGrant } from '../../platform/rate-limit/shared-tokens.js';
 import type { RedisConnection } from '../../platform/redis/redis-connection.js';
+
+export interface TokenGrant {
+  /** The number of granted tokens, from 0 up to the requested number. */
+  readonly tokens: number;
+  readonly remaining: number;
+  /** Milliseconds until the minute ends. */
+  readonly waitMs: number;
+}
+
+/** How many of the limit's tokens were free, and in how many milliseconds the minute ends. */
+interface Taken {
+  readonly free: number;
+  readonly waitMs: number;
+}
 
 /**
  * Takes tokens from a window of a minute, which starts with its first token. The window restarts after its end, or if
- * the server's clock was set back. `$3` is the limit, `$4` the length of a window in seconds.
+ * the server's clock was set back. `$1` is the key, `$2` the wanted tokens, `$3` the limit, `$4` the length of a window
+ * in seconds.
  */
 const TAKE = {
   name: 'rate_limit_windows_take',
@@ -20,6 +37,7 @@ const TAKE = {
     returning greatest(0, $3::int - (used - $2::int)) as free,
               ceil(extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as "waitMs"`,
 };
+/** Does the same in Redis. The arguments are the wanted tokens, the limit, and the length of a window in seconds. */
 const TAKE_IN_REDIS = `
 local used = redis.call('INCRBY', KEYS[1], ARGV[1])
 local wait = redis.call('PTTL', KEYS[1])
@@ -29,12 +47,6 @@ if wait < 0 then
 end
 return { math.max(0, ARGV[2] - (used - ARGV[1])), wait }
 `;
-const MINUTE_WINDOW = {
-  sql: TAKE,
-  lua: TAKE_IN_REDIS,
-  redisPrefix: 'namewatch:minute',
-  outageMessage: 'rate limit store unavailable, granting half of each limit',
-};
 
 /** Deletes in batches and skips rows in use, so that requests do not wait long for the deletion. */
 const PRUNE_BATCH_SIZE = 1_000;
@@ -47,28 +59,65 @@ const PRUNE = {
 
 /** Without the shared store, each process grants half of a limit. So two processes stay within the limit. */
 const LOCAL_SHARE = 0.5;
+const MAX_LOCAL_WINDOWS = 10_000;
 /**
  * After a timeout, this process counts alone and asks the store again only after five seconds. The timeout is long,
  * because a store that is only slow (100 ms for a statement) must still be used.
  */
-const OUTAGE_OPTIONS: OutageOptions = { timeoutMs: 1_000, retryAfterMs: 5_000 };
+const OUTAGE_OPTIONS = { timeoutMs: 1_000, retryAfterMs: 5_000 };
+
+interface LocalWindow {
+  readonly endsAt: number;
+  used: number;
+}
 
 /** Limits what an account, or an address without a valid key, may do in a minute. All processes share the counts. */
 export class MinuteLimits {
-  private readonly shared: SharedTokens;
+  private readonly log = new Logger(MinuteLimits.name);
+  private readonly localWindows = new LRUCache<string, LocalWindow>({ max: MAX_LOCAL_WINDOWS });
+  private unavailableUntil = -Infinity;
 
   constructor(
     private readonly redis: RedisConnection,
     private readonly sqlClient: SqlClient,
-    options = OUTAGE_OPTIONS,
-  ) {
-    this.shared = new SharedTokens(MINUTE_WINDOW, redis, sqlClient, options);
+    private readonly options = OUTAGE_OPTIONS,
+  ) {}
+
+  /** Takes up to this many tokens. Never rejects. Without the shared store, this process grants its share of the limit. */
+  async take(holder: string, limit: number, tokens: number): Promise<TokenGrant> {
+    if (performance.now() >= this.unavailableUntil)
+      try {
+        return toGrant(tokens, await withTimeout(this.options.timeoutMs, this.takeFromStore(holder, limit, tokens)));
+      } catch (error) {
+        this.unavailableUntil = performance.now() + this.options.retryAfterMs;
+        this.log.warn(`rate limit store unavailable, granting half of each limit: ${(error as Error).message}`);
+      }
+    return toGrant(tokens, this.takeLocally(holder, limit, tokens));
   }
 
-  /** Never rejects. While the shared store does not answer, this process grants a share of the limit. */
-  take(holder: string, limit: number, tokens: number): Promise<TokenGrant> {
-    const share = { tokens: Math.max(1, Math.floor(limit * LOCAL_SHARE)), windowMs: MINUTE };
-    return this.shared.take(holder, tokens, [limit, MINUTE / SECOND], share);
+  private async takeFromStore(holder: string, limit: number, tokens: number): Promise<Taken> {
+    const { client } = this.redis;
+    const parameters = [tokens, limit, MINUTE / SECOND];
+    if (client === null) {
+      const [row] = await this.sqlClient.run<Taken>(TAKE, [holder, ...parameters]);
+      if (!row) throw new Error(`${TAKE.name} returned no row`);
+      return row;
+    }
+    if (client.status !== 'ready') throw new Error('Redis is not connected');
+    const answer = await client.eval(TAKE_IN_REDIS, 1, `namewatch:minute:${holder}`, ...parameters);
+    const [free, waitMs] = answer as [number, number];
+    return { free, waitMs };
+  }
+
+  private takeLocally(holder: string, limit: number, tokens: number): Taken {
+    const now = performance.now();
+    const key = `${holder} ${limit}`;
+    const known = this.localWindows.get(key);
+    const window = known && now < known.endsAt ? known : { used: 0, endsAt: now + MINUTE };
+    this.localWindows.set(key, window);
+    const free = Math.max(0, Math.max(1, Math.floor(limit * LOCAL_SHARE)) - window.used);
+    window.used += tokens;
+    return { free, waitMs: window.endsAt - now };
   }
 
   /** Deletes expired windows from PostgreSQL. Redis deletes expired windows by itself. */
@@ -76,4 +125,9 @@ export class MinuteLimits {
     if (this.redis.client) return;
     while ((await this.sqlClient.run(PRUNE)).length === PRUNE_BATCH_SIZE);
   }
+}
+
+function toGrant(wanted: number, { free, waitMs }: Taken): TokenGrant {
+  const tokens = Math.min(free, wanted);
+  return { tokens, remaining: free - tokens, waitMs: Math.max(0, waitMs) };
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
-import { LocalTokenPool, type TokenGrant } from '../../platform/rate-limit/shared-tokens.js';
-import { MinuteLimits } from './minute-limits.js';
+import { MinuteLimits, type TokenGrant } from './minute-limits.js';
 
 export interface RateLimitStatus {
   readonly admitted: boolean;
@@ -79,50 +78,63 @@ export class RequestLimiter {
 const MAX_LOCAL_SHARE = 0.1;
 
 /**
- * One process's share of an account's request tokens. The process takes tokens from the shared store in blocks, each at
- * least 1/60 of the minute's limit. Unused tokens expire with the minute. Times are from performance.now().
+ * One process's share of an account's request tokens, so that most requests need no round trip. The process takes tokens
+ * from the shared store in blocks, each at least 1/60 of the minute's limit. The block size doubles when a block is used
+ * up within a second. Unused tokens expire with the minute. Times are from performance.now().
  */
 export class AccountTokenPool {
-  private readonly pool: LocalTokenPool;
+  /** The tokens held, including expired tokens. */
+  private tokens = 0;
   /** Tokens in the shared store, as far as this process knows. */
   private remaining: number;
   private endsAt = -Infinity;
+  private fetchedAt = -Infinity;
+  private blockSize: number;
+  private readonly maxBlockSize: number;
 
   constructor(readonly limit: number) {
     this.remaining = limit;
-    const min = Math.ceil(limit / (MINUTE / SECOND));
-    const max = Math.max(min, Math.floor(limit * MAX_LOCAL_SHARE));
-    this.pool = new LocalTokenPool({ min, max, limit, afterIdle: 'same' });
+    this.blockSize = Math.ceil(limit / (MINUTE / SECOND));
+    this.maxBlockSize = Math.max(this.blockSize, Math.floor(limit * MAX_LOCAL_SHARE));
   }
 
   tryTake(now: number): boolean {
-    if (!this.pool.hasToken(now)) return false;
-    this.pool.take();
+    if (this.tokens === 0 || now >= this.endsAt) return false;
+    this.tokens -= 1;
     return true;
   }
 
   /** Whether there is no token here, and probably none in the shared store. */
   isExhausted(now: number): boolean {
-    return this.pool.size === 0 && this.remaining === 0 && now < this.endsAt;
+    return this.tokens === 0 && this.remaining === 0 && now < this.endsAt;
   }
 
   /** Whether to fetch the next block now, before a request has to wait for it. */
   isLow(now: number): boolean {
-    return now < this.endsAt && this.remaining > 0 && this.pool.isLow;
+    return now < this.endsAt && this.remaining > 0 && this.tokens <= this.blockSize / 2;
   }
 
+  /** Returns how many tokens to fetch when `waiting` requests have none. More than the largest block if more wait. */
   nextBlockSize(waiting: number, now: number): number {
-    return this.pool.nextBlockSize(waiting, now);
+    const isUsedUpEarly = now - this.fetchedAt < SECOND;
+    const grown = isUsedUpEarly ? Math.min(this.blockSize * 2, this.maxBlockSize) : this.blockSize;
+    const size = Math.min(Math.max(grown, waiting), this.limit);
+    this.blockSize = Math.min(size, this.maxBlockSize);
+    return size;
   }
 
+  /** Adds a fetched block. Discards held tokens that have expired, or that expire a second or more before the block. */
   replenish({ tokens, remaining, waitMs }: TokenGrant, now: number): void {
+    const endsAt = now + waitMs;
+    const isSameMinute = now < this.endsAt && endsAt < this.endsAt + SECOND;
+    this.tokens = (isSameMinute ? this.tokens : 0) + tokens;
     this.remaining = remaining;
-    this.endsAt = now + waitMs;
-    this.pool.add(tokens, this.endsAt, now);
+    this.endsAt = endsAt;
+    this.fetchedAt = now;
   }
 
   status(admitted: boolean, now: number): RateLimitStatus {
     const resetSeconds = Math.max(1, Math.ceil((this.endsAt - now) / SECOND));
-    return { admitted, limit: this.limit, remaining: this.pool.size + this.remaining, resetSeconds };
+    return { admitted, limit: this.limit, remaining: this.tokens + this.remaining, resetSeconds };
   }
 }
