@@ -135,7 +135,7 @@ const DOCS_CSS = `
 .swagger-ui .markdown code, .swagger-ui .renderedMarkdown code { color: #7a08d1; }
 .swagger-ui .download-contents { background: #444; color: #fff; }
 .swagger-ui .highlight-code span[style*='rgb(211, 99, 99)'] { color: #ff9d94 !important; }
-/* A refusal is one line: its status and its codes. Their shape is the model Problem, their meaning is at /problems. */
+/* Shows each refusal in one line with its status and codes. All have the body Problem; /problems explains the codes. */
 .swagger-ui .responses-table:not(.live-responses-table) .response:is([data-code^='4'], [data-code^='5']) .response-col_description > :not(.response-col_description__inner) { display: none; }
 .swagger-ui .responses-table:not(.live-responses-table) .response:is([data-code^='4'], [data-code^='5']) td { padding-top: 2px; }
 .swagger-ui .responses-table:not(.live-responses-table) .response:is([data-code^='4'], [data-code^='5']) .response-col_description__inner p { margin: 0; }

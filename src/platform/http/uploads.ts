@@ -43,7 +43,8 @@ export function limitUploads(fastify: FastifyInstance): void {
     const { handler } = route;
     route.handler = async function (request, reply) {
       const slot = processing.take(getAccountId(request));
-      if (slot instanceof DomainError) throw slot; // several bodies may have arrived at the same time
+      // There was room when this body began to arrive, but other bodies may have taken the last places since.
+      if (slot instanceof DomainError) throw slot;
       const place = leave.get(request);
       leave.delete(request);
       const end = () => [slot, place].forEach((held) => held?.());

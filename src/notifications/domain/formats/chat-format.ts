@@ -17,7 +17,7 @@ export interface ChatFormat {
   readonly supportsHeaders?: true;
   /** The space for naming events in one message. Without a limit, a message names all events. */
   readonly room?: Room;
-  /** True if the product manages incidents. The product then gets each event by itself. */
+  /** True if the product opens an incident for each message, so that each event is sent in a message of its own. */
   readonly opensIncidents?: true;
   /**
    * @returns the text that the API shows instead of the secret target

@@ -15,9 +15,7 @@ const goldenOf = (format: string) => new URL(`golden/${format}.json`, import.met
 
 describe.each(CHAT_FORMATS)('$name', (format) => {
   const target = new URL(format.example.target);
-  const events = Object.entries(EXAMPLE_EVENTS).filter(
-    ([type]) => format.name === 'apprise' || SHAPES.includes(type),
-  );
+  const events = Object.entries(EXAMPLE_EVENTS).filter(([type]) => format.name === 'apprise' || SHAPES.includes(type));
   const all = Object.values(EXAMPLE_EVENTS);
   const bodies = [
     ...events.map(([type, event]) => [type, format.toRequest(target, toChatMessage(event))] as const),
