@@ -1,26 +1,3 @@
-/** Closes everything that a process has opened, in reverse order, even if some steps fail. */
-export class ShutdownStack {
-  private readonly steps: (() => unknown)[] = [];
-
-  push(closeAll: () => unknown): void {
-    this.steps.push(closeAll);
-  }
-
-  /** @throws the failures together, after every step has run */
-  async closeAll(): Promise<void> {
-    const failures: unknown[] = [];
-    for (const step of this.steps.splice(0).reverse()) {
-      try {
-        await step();
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length === 1) throw failures[0];
-    if (failures.length > 1) throw new AggregateError(failures, 'several things could not be closed');
-  }
-}
-
 /** Signals within this time count as one. For instance, npm forwards a Ctrl-C that the terminal also sends. */
 const DUPLICATE_SIGNAL_MS = 400;
 

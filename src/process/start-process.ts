@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import type { Extensions } from '../extensions/extensions.js';
 import { assertCanListen, metricsAddress, serviceAddress } from '../platform/listen.js';
-import { type ShutdownStack, startUnlessStopped } from './shutdown.js';
+import { startUnlessStopped } from './shutdown.js';
 import { DataDirectory } from './data-directory.js';
 import { acquireServiceLock } from './directory-lock.js';
 import { waitForDatabase, explainDatabaseErrors } from './explain-database-errors.js';
@@ -30,13 +30,13 @@ export interface RunningProcess {
 export async function startProcess(
   config: Config,
   extensions: Extensions,
-  shutdown: ShutdownStack,
+  shutdown: AsyncDisposableStack,
   stop: AbortSignal,
 ): Promise<RunningProcess> {
   const directory = DataDirectory.open(config.dataDir);
   const lock = await acquireServiceLock(directory, stop, config.role);
-  shutdown.push(() => lock.release());
-  shutdown.push(() => directory.deleteAddress());
+  shutdown.defer(() => lock.release());
+  shutdown.defer(() => directory.deleteAddress());
   directory.deleteAddress(); // a killed service may have left it
   // Checked under the lock, because the service that held the lock before has released its ports.
   await assertCanListen([serviceAddress(config), metricsAddress(config)]);
@@ -47,7 +47,7 @@ export async function startProcess(
   const start = () => startService(database.config, { extensions, ...(key ? { firstKey: key.text } : {}) });
   const starting = explainDatabaseErrors(config, () => waitForDatabase(config, start, stop));
   const service = await startUnlessStopped(starting, stop);
-  shutdown.push(() => service.close());
+  shutdown.defer(() => service.close());
   if (key?.fresh && service.firstKey === null) directory.deleteFirstKey(); // the database already has accounts
   stop.throwIfAborted();
 
@@ -60,7 +60,7 @@ export async function startProcess(
 }
 
 /** Loads the service while PostgreSQL starts, since this saves time. */
-async function startDatabaseAndLoadService(config: Config, directory: DataDirectory, shutdown: ShutdownStack) {
+async function startDatabaseAndLoadService(config: Config, directory: DataDirectory, shutdown: AsyncDisposableStack) {
   const loading = import('../app/bootstrap.js');
   // Marks a rejection as handled, since the code below awaits `loading` only later.
   loading.catch(() => undefined);
@@ -71,10 +71,10 @@ async function startDatabaseAndLoadService(config: Config, directory: DataDirect
 
 const NEVER = new Promise<never>(() => undefined);
 
-async function startDatabase(config: Config, directory: DataDirectory, shutdown: ShutdownStack) {
+async function startDatabase(config: Config, directory: DataDirectory, shutdown: AsyncDisposableStack) {
   if (config.databaseUrl !== null) return { config, ended: NEVER };
   const { stop, ended, ...urls } = await keepEmbeddedDatabase(directory, config, restartLog);
-  shutdown.push(stop);
+  shutdown.defer(stop);
   return { config: withEmbeddedDatabase(config, directory, urls), ended };
 }
 

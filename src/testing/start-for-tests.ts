@@ -57,13 +57,11 @@ export interface TestNamewatch {
  */
 export async function startForTests(options: TestOptions = {}): Promise<TestNamewatch> {
   const { extensions = [], settings = {}, tlds = ['test'] } = options;
-  const closing: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    for (let step = closing.pop(); step; step = closing.pop()) await step();
-  };
+  const closing = new AsyncDisposableStack();
+  const close = () => closing.disposeAsync();
   try {
     const registry = await FakeRegistry.start();
-    closing.push(() => registry.stop());
+    closing.defer(() => registry.stop());
     const databaseUrl = settings['DATABASE_URL'] ?? (await openDatabase(closing));
     const config = readConfig({
       ...DEFAULTS,
@@ -97,16 +95,16 @@ const DEFAULTS = {
   DRAIN_SECONDS: '5',
 };
 
-async function openDatabase(closing: (() => Promise<unknown>)[]): Promise<string> {
+async function openDatabase(closing: AsyncDisposableStack): Promise<string> {
   const { url, remove } = await startTemporaryDatabase();
-  closing.push(remove);
+  closing.defer(remove);
   return url;
 }
 
-async function startApplication(config: Config, extensions: Extensions, closing: (() => Promise<unknown>)[]) {
+async function startApplication(config: Config, extensions: Extensions, closing: AsyncDisposableStack) {
   await migrate(config, extensions);
   const app = await createApplication(config, extensions, { schedulesTasks: false });
-  closing.push(() => app.close());
+  closing.defer(() => app.close());
   await app.listen(config.port, config.host);
   return app;
 }

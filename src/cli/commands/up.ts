@@ -7,7 +7,7 @@ import { startProcess, type RunningProcess } from '../../process/start-process.j
 import { StartupError, ClockMovedError } from '../../process/startup-error.js';
 import { SECOND } from '../../kernel/clock.js';
 import { quoteForShell } from '../terminal.js';
-import { ShutdownStack, Stopped, createStopSignal } from '../../process/shutdown.js';
+import { Stopped, createStopSignal } from '../../process/shutdown.js';
 
 export function up(): Command {
   return new Command('up')
@@ -33,7 +33,7 @@ async function serveWithRestart(installation: Installation, stop: AbortSignal): 
 
 /** Serves until a signal. Then work in progress ends first, and PostgreSQL last. */
 async function serve({ config, extensions }: Installation, stop: AbortSignal): Promise<void> {
-  const shutdown = new ShutdownStack();
+  const shutdown = new AsyncDisposableStack();
   let moved: ClockMovedError | null = null;
   let hasServed = false;
   try {
@@ -52,7 +52,7 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
       if (!stop.aborted) throw error; // stopped during the start: other errors do not matter
     }
   } finally {
-    await shutdown.closeAll().catch((error: unknown) => reportShutdownFailure(moved, error));
+    await shutdown.disposeAsync().catch((error: unknown) => reportShutdownFailure(moved, error));
   }
   if (moved) throw moved;
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
@@ -98,11 +98,6 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
-  it('keeps its files to its own user', async () => {
-    await start();
-    expect(statSync(join(folder, 'pg')).mode & 0o077).toBe(0);
-  });
-
   it('has its rows again after a restart', async () => {
     const { url, stop } = await start();
     await ask(url, 'create table names as select 1 as one');
@@ -155,13 +150,5 @@ describe('the embedded PostgreSQL', () => {
     renameSync(control, `${control}.away`);
     await expect(start()).rejects.toThrow(/PostgreSQL did not start on .*pg_control/);
     renameSync(`${control}.away`, control);
-  });
-
-  it('says of files of another major version by which commands they are moved', async () => {
-    await (await start()).stop();
-    writeFileSync(join(folder, 'pg/PG_VERSION'), '17\n');
-    await expect(start()).rejects.toThrow(/pg was made by PostgreSQL 17, .*namewatch backup .*namewatch restore /);
-    writeFileSync(join(folder, 'pg/PG_VERSION'), '18\n');
-    await (await start()).stop();
   });
 });
