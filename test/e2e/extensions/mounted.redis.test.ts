@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { createRedisBackend, getDefaultBackendFactory } from 'bullmq';
-import pg from 'pg';
 import { generateApiKey } from '../../../src/auth/index.js';
+import { askDatabase } from '../../support/database/database.js';
 import { running } from '../../support/running.js';
 import { ApiDocument } from '../../support/documents/api-document.js';
 import { eventually } from '../../support/eventually.js';
@@ -217,10 +217,7 @@ function text(socket: Socket): Promise<string> {
 }
 
 async function connectionsTo(databaseUrl: string): Promise<number> {
-  const client = new pg.Client(Object.assign(new URL(databaseUrl), { pathname: '/postgres' }).href);
-  await client.connect();
+  const { href } = Object.assign(new URL(databaseUrl), { pathname: '/postgres' });
   const name = new URL(databaseUrl).pathname.slice(1);
-  const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [name]);
-  await client.end();
-  return rowCount ?? 0;
+  return (await askDatabase(href, 'select from pg_stat_activity where datname = $1', [name])).length;
 }

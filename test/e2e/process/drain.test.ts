@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { generateApiKey } from '../../../src/auth/index.js';
+import { askDatabase } from '../../support/database/database.js';
 import { running } from '../../support/running.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
 import { eventually } from '../../support/eventually.js';
@@ -75,11 +75,8 @@ describe('a process that is asked to stop', () => {
       expect((await answer).status).toBe(200);
       expect(await ended).toBe(0); // not kept by a connection that stays open for this caller's next request
       expect(receiver.received.all).toHaveLength(1);
-      const database = new pg.Client(settings['DATABASE_URL']);
-      await database.connect();
-      const { rows } = await database.query('select state from deliveries');
-      await database.end();
-      expect(rows).toEqual([{ state: 'delivered' }]);
+      const deliveries = await askDatabase(settings['DATABASE_URL'], 'select state from deliveries');
+      expect(deliveries).toEqual([{ state: 'delivered' }]);
     },
     STARTING,
   );

@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EntitySchema } from '@mikro-orm/core';
-import pg from 'pg';
 import ledger from '../../../examples/ledger/src/ledger.js';
 import { forgetExtension, migrate, pendingMigrations } from '../../../src/app/migrate.js';
 import { Config } from '../../../src/config/config.js';
 import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
 import { defineExtension, type Extension } from '../../../src/kit.js';
 import { Extensions } from '../../../src/extensions/extensions.js';
-import { asServingUser, migratedDatabase } from '../../support/database/database.js';
+import { askDatabase, asServingUser, migratedDatabase } from '../../support/database/database.js';
 import { configFor, step } from '../platform/migration-steps.js';
 
 class Visit {
@@ -23,17 +22,6 @@ function mapped(tableName: string, schema?: string): EntitySchema<Visit> {
 const CREATE = step('CreateVisits', 'create table visits_kept (id text primary key, place text not null)');
 const visits = (extension: Partial<Extension>) => defineExtension({ name: 'visits', compatibility: '*', ...extension });
 
-/** Runs one statement on a connection of its own. */
-async function query(url: string, text: string) {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 describe('the tables of an extension', () => {
   let url: string;
   beforeAll(async () => {
@@ -45,7 +33,7 @@ describe('the tables of an extension', () => {
     const config = new Config({ ...configFor(await asServingUser(on)), migrationDatabaseUrl: on });
     return migrate(config, Extensions.from(extensions));
   };
-  const rows = (text: string, on = url) => query(on, text);
+  const rows = (text: string, on = url) => askDatabase(on, text);
   const failureOf = async (work: Promise<unknown>) => {
     const error: unknown = await work.then(
       () => null,
@@ -114,10 +102,10 @@ describe('an extension with subscribers', () => {
     const forget = (extensions = Extensions.none) => forgetExtension(config.databaseUrl ?? '', 'ledger', extensions);
     expect(() => forget(Extensions.from([ledger]))).toThrow(InvalidConfigurationError);
     const url = config.databaseUrl ?? '';
-    await query(url, `insert into extension_tasks values ('ledger', 'send', now())`);
-    await query(url, 'create table mikro_orm_migrations_ledger_two (name text)'); // another extension
-    await query(url, 'create table ledger_two_entries (id text)');
-    await query(url, 'create view ledger_days as select * from ledger_entries');
+    await askDatabase(url, `insert into extension_tasks values ('ledger', 'send', now())`);
+    await askDatabase(url, 'create table mikro_orm_migrations_ledger_two (name text)'); // another extension
+    await askDatabase(url, 'create table ledger_two_entries (id text)');
+    await askDatabase(url, 'create view ledger_days as select * from ledger_entries');
     const leftovers = [
       'drop view ledger_days;',
       'drop table ledger_entries, mikro_orm_migrations_ledger;',
@@ -127,10 +115,10 @@ describe('an extension with subscribers', () => {
     expect(await forget()).toEqual(leftovers);
     expect(await migrate(config)).toBe(0);
     expect(await migrate(config, Extensions.from([ledger]))).toBe(0); // its tables were kept
-    await query(url, `delete from extensions`);
-    for (const statement of leftovers) await query(url, statement);
+    await askDatabase(url, `delete from extensions`);
+    for (const statement of leftovers) await askDatabase(url, statement);
     expect(await forget()).toBeNull();
-    expect(await query(url, 'select from ledger_two_entries')).toEqual([]);
+    expect(await askDatabase(url, 'select from ledger_two_entries')).toEqual([]);
   });
 
   it.each(['watch', 'job', `x'; drop table accounts; --`])('is not forgotten by the name %s', async (name) => {

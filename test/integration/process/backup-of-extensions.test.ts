@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type pg from 'pg';
-import { withSession } from '../../../src/platform/database/session.js';
 import { ExtensionPackages } from '../../support/builders/extension-packages.js';
-import { freshDatabase } from '../../support/database/database.js';
+import { askDatabase, freshDatabase } from '../../support/database/database.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
@@ -18,10 +16,6 @@ const run = (words: string[], settings: Record<string, string> = {}) =>
   runInProcess(words, { PATH: process.env.PATH ?? '', DATA_DIR: openFolder(), ...settings });
 const restore = (from: string, to: string, settings: Record<string, string> = {}) =>
   run(['restore', from], { DATA_DIR: to, ...settings });
-
-async function ask<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
-  return withSession(url, async (session) => (await session.query<Row>(sql)).rows);
-}
 
 const MIGRATIONS = join(import.meta.dirname, '../../../node_modules/@mikro-orm/migrations/index.js');
 const LEDGER = `(() => {
@@ -43,8 +37,8 @@ describe('tables of extensions', () => {
     packages.write('node_modules/ledger/index.js', [...imports, `export default ${LEDGER};`].join('\n'));
     const source = { DATABASE_URL: await freshDatabase(), MASTER_KEY, ...withLedger };
     expect(await run(['migrate'], source)).toMatchObject({ code: 0, err: '' });
-    await ask(source.DATABASE_URL, `insert into ledger_rows (note) values ('the second')`);
-    await ask(source.DATABASE_URL, 'create table by_hand as select 1 as n');
+    await askDatabase(source.DATABASE_URL, `insert into ledger_rows (note) values ('the second')`);
+    await askDatabase(source.DATABASE_URL, 'create table by_hand as select 1 as n');
     expect(await run(['backup', ledger], source)).toMatchObject({ code: 0, err: '' });
   });
   afterAll(() => packages.delete());
@@ -66,16 +60,16 @@ describe('tables of extensions', () => {
   it('are left out with --without-extensions', async () => {
     const target = { DATABASE_URL: await freshDatabase(), MASTER_KEY };
     expect(await run(['restore', ledger, '--without-extensions'], target)).toMatchObject({ code: 0, err: '' });
-    expect(await ask(target.DATABASE_URL, `select from pg_class where relname in ('ledger_rows', 'by_hand')`)).toEqual(
-      [],
-    );
+    expect(
+      await askDatabase(target.DATABASE_URL, `select from pg_class where relname in ('ledger_rows', 'by_hand')`),
+    ).toEqual([]);
   });
 
   it('go on with the rows of their migrations and those that came later', async () => {
     const target = { DATABASE_URL: await freshDatabase(), MASTER_KEY, ...withLedger };
     expect(await run(['restore', ledger, '--without-extensions'], target)).toMatchObject({ code: 0, err: '' });
-    await ask(target.DATABASE_URL, `insert into ledger_rows (note) values ('the third')`);
-    expect(await ask(target.DATABASE_URL, 'select id::int, note from ledger_rows order by id')).toEqual([
+    await askDatabase(target.DATABASE_URL, `insert into ledger_rows (note) values ('the third')`);
+    expect(await askDatabase(target.DATABASE_URL, 'select id::int, note from ledger_rows order by id')).toEqual([
       { id: 1, note: 'the first' },
       { id: 2, note: 'the second' },
       { id: 3, note: 'the third' },

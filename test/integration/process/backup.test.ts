@@ -16,11 +16,10 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { readConfig } from '../../../src/config/config.js';
-import { withSession } from '../../../src/platform/database/session.js';
 import { CURRENT_XID } from '../../../src/platform/database/transaction-order.js';
 import { type Manifest, writeManifest } from '../../../src/process/backup/manifest.js';
 import { openDatabase } from '../../../src/process/open-database.js';
-import { freshDatabase } from '../../support/database/database.js';
+import { askDatabase, freshDatabase } from '../../support/database/database.js';
 import { runAsProcess, runInProcess } from '../../support/programs/command-line.js';
 import { AnotherProcess } from './holders.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
@@ -39,10 +38,6 @@ const restore = (from = backup, to = restored, settings: Record<string, string> 
   run(['restore', from], { DATA_DIR: to, ...settings });
 const manifest = (of = backup) => JSON.parse(readFileSync(join(of, 'manifest.json'), 'utf8')) as Manifest;
 
-async function ask<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
-  return withSession(url, async (session) => (await session.query<Row>(sql)).rows);
-}
-
 const insertEvent = (id: string) =>
   `insert into events (id, xid, account_id, type, body, created_at) values ('${id}', ${CURRENT_XID}, 'acc_1', 'ping', '{}', now())`;
 
@@ -52,11 +47,11 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'first-key'), 'nw_first\n', { mode: 0o600 });
   service = await AnotherProcess.holding(folder, 'service', 'database');
   const [awkward, at] = ["E'tab\\t, line\\n, \\\\N and ü'", "'2026-11-28T10:00:00Z'"];
-  await ask(
+  await askDatabase(
     service.databaseUrl,
     `insert into accounts (id, name, plan, created_at) values ('acc_1', ${awkward}, 'free', ${at})`,
   );
-  await ask(service.databaseUrl, insertEvent('evt_0'));
+  await askDatabase(service.databaseUrl, insertEvent('evt_0'));
 });
 afterAll(async () => {
   await AnotherProcess.endAll();
@@ -109,30 +104,30 @@ describe('a backup of a running PostgreSQL', () => {
 
     expect(await restore()).toMatchObject({ code: 0, err: '', out: expect.stringContaining('SENDING=off DATA_DIR=') });
     const { url, close } = await openDatabase(readConfig({ DATA_DIR: restored }));
-    const [counted] = await ask<{ rows: number; last: number }>(
+    const [counted] = await askDatabase<{ rows: number; last: number }>(
       url,
       'select count(*)::int as rows, max(substr(id, 5)::int) + 1 as last from events',
     );
-    const accounts = await ask(url, 'select * from accounts');
+    const accounts = await askDatabase(url, 'select * from accounts');
     await close();
     const { taken_at, tables } = manifest();
     expect(counted?.last).toBe(counted?.rows);
     expect(counted?.rows).toBe(tables['events']?.rows);
     expect(counted?.rows).toBeGreaterThan(counter.committedBefore(Date.parse(taken_at)));
     expect(counter.committedBefore(Date.parse(taken_at))).toBeGreaterThan(0);
-    expect(accounts).toEqual(await ask(service.databaseUrl, 'select * from accounts'));
+    expect(accounts).toEqual(await askDatabase(service.databaseUrl, 'select * from accounts'));
     for (const key of ['master-key', 'first-key'])
       expect(readFileSync(join(restored, key), 'utf8')).toBe(readFileSync(join(folder, key), 'utf8'));
   });
 
   it('goes on after every event that a reader of the original may have seen, in a database of lower transactions', async () => {
     const { url, close } = await openDatabase(readConfig({ DATA_DIR: restored }));
-    await ask(url, insertEvent('evt_restored'));
+    await askDatabase(url, insertEvent('evt_restored'));
     const next = `select id, xid::text::float8 as xid, seq::int as seq from events order by events.xid desc, seq desc limit 1`;
-    const [first] = await ask<{ id: string; xid: number; seq: number }>(url, next);
-    const [numbers] = await ask<{ xid: number }>(url, `select pg_current_xact_id()::text::float8 as xid`);
+    const [first] = await askDatabase<{ id: string; xid: number; seq: number }>(url, next);
+    const [numbers] = await askDatabase<{ xid: number }>(url, `select pg_current_xact_id()::text::float8 as xid`);
     await close();
-    const [last] = await ask<{ xid: number; seq: number }>(service.databaseUrl, next);
+    const [last] = await askDatabase<{ xid: number; seq: number }>(service.databaseUrl, next);
     expect(numbers?.xid).toBeLessThan(last?.xid ?? 0);
     expect(first?.id).toBe('evt_restored');
     expect(first?.xid).toBeGreaterThan(last?.xid ?? 0);
@@ -368,10 +363,10 @@ describe('a database of DATABASE_URL', () => {
     const otherKey = { DATABASE_URL: target.DATABASE_URL, MASTER_KEY };
     const refused = await restore(backup, openFolder(), otherKey);
     expect(refused).toMatchObject({ code: 5, err: expect.stringMatching(/set MASTER_KEY_FILE=.*monday\/master-key/) });
-    await ask(target.DATABASE_URL, 'create table orders (id integer)');
+    await askDatabase(target.DATABASE_URL, 'create table orders (id integer)');
     const foreign = await restore(backup, openFolder(), target);
     expect(foreign).toMatchObject({ code: 5, err: expect.stringMatching(/not empty: it has the table orders$/) });
-    expect(await ask(target.DATABASE_URL, `select from pg_class where relname = 'accounts'`)).toEqual([]);
+    expect(await askDatabase(target.DATABASE_URL, `select from pg_class where relname = 'accounts'`)).toEqual([]);
   });
 
   it('is filled by one of two restores', async () => {

@@ -5,11 +5,10 @@ import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
-import type pg from 'pg';
-import { withSession } from '../../../src/platform/database/session.js';
 import { DataDirectory } from '../../../src/process/data-directory.js';
 import { databaseUser } from '../../../src/process/postgres/database-user.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
+import { askDatabase } from '../../support/database/database.js';
 import { AnotherProcess } from './holders.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
@@ -25,10 +24,6 @@ async function start(): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({ cluster, password: directory.databasePassword(), fast: true });
   running.push(postgres);
   return postgres;
-}
-
-async function ask<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
-  return withSession(url, async (session) => (await session.query<Row>(sql)).rows);
 }
 
 const portOf = (url: string) => Number(new URL(url).port);
@@ -59,13 +54,16 @@ afterAll(removeFolders);
 describe('the embedded PostgreSQL', () => {
   it('makes a database called namewatch, ready for 200 connections', async () => {
     const { url } = await start();
-    const [row] = await ask(url, `select current_database() as name, current_setting('max_connections') as most`);
+    const [row] = await askDatabase(
+      url,
+      `select current_database() as name, current_setting('max_connections') as most`,
+    );
     expect(row).toEqual({ name: 'namewatch', most: '200' });
   });
 
   it('writes no statement and no row to its log', async () => {
     const { url } = await start();
-    const logged = await ask(
+    const logged = await askDatabase(
       url,
       `select name, setting from pg_settings where name in
          ('log_statement', 'log_min_error_statement', 'log_error_verbosity', 'log_min_duration_statement') order by 1`,
@@ -80,14 +78,14 @@ describe('the embedded PostgreSQL', () => {
 
   it('is asked for its password', async () => {
     const { url } = await start();
-    await expect(ask(url.replace(directory.databasePassword(), 'guessed'), 'select 1')).rejects.toThrow(
+    await expect(askDatabase(url.replace(directory.databasePassword(), 'guessed'), 'select 1')).rejects.toThrow(
       'password authentication failed',
     );
   });
 
   it('listens on 127.0.0.1 and on no other address or socket', async () => {
     const { url } = await start();
-    const [row] = await ask(url, `select current_setting('unix_socket_directories') as sockets`);
+    const [row] = await askDatabase(url, `select current_setting('unix_socket_directories') as sockets`);
     expect(row).toEqual({ sockets: '' });
     const others = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
     for (const { address, scopeid } of others.filter(
@@ -100,17 +98,17 @@ describe('the embedded PostgreSQL', () => {
 
   it('has its rows again after a restart', async () => {
     const { url, stop } = await start();
-    await ask(url, 'create table names as select 1 as one');
+    await askDatabase(url, 'create table names as select 1 as one');
     await stop();
-    expect(await ask((await start()).url, 'select * from names')).toEqual([{ one: 1 }]);
+    expect(await askDatabase((await start()).url, 'select * from names')).toEqual([{ one: 1 }]);
   });
 
   it('goes with a process that is killed, and comes again with the next', async () => {
     const killed = await AnotherProcess.holding(folder, 'service', 'database');
-    await ask(killed.databaseUrl, 'create table killed_names as select 1 as one');
+    await askDatabase(killed.databaseUrl, 'create table killed_names as select 1 as one');
     await killed.kill();
     const { url } = await start();
-    expect(await ask(url, 'select * from killed_names')).toEqual([{ one: 1 }]);
+    expect(await askDatabase(url, 'select * from killed_names')).toEqual([{ one: 1 }]);
   });
 
   it('is stopped by the next start when even its shell was killed', async () => {
@@ -118,11 +116,11 @@ describe('the embedded PostgreSQL', () => {
     const orphan = postmaster();
     for (const pid of keepersOf(orphan)) process.kill(pid, 'SIGKILL');
     await killed.kill();
-    expect(await ask(killed.databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await askDatabase(killed.databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
 
     await start();
     expect(postmaster()).not.toBe(orphan);
-    await expect(ask(killed.databaseUrl, 'select 1')).rejects.toThrow('ECONNREFUSED');
+    await expect(askDatabase(killed.databaseUrl, 'select 1')).rejects.toThrow('ECONNREFUSED');
   });
 
   it('is not held up by a program that bears the process id of a server long gone', async () => {
@@ -133,7 +131,7 @@ describe('the embedded PostgreSQL', () => {
     writeFileSync(pidFile, [stranger.pid, ...lines.slice(1)].join('\n'));
 
     const { url } = await start();
-    expect(await ask(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await askDatabase(url, 'select 1 as one')).toEqual([{ one: 1 }]);
     expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
     stranger.kill();
   });

@@ -5,11 +5,10 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { withSession } from '../../../src/platform/database/session.js';
 import { readConfig } from '../../../src/config/config.js';
 import { openDatabase } from '../../../src/process/open-database.js';
 import { runsAsRoot, ROOT_STORE } from '../../../src/process/postgres/database-user.js';
-import { freshDatabase } from '../../support/database/database.js';
+import { askDatabase, freshDatabase } from '../../support/database/database.js';
 import { runAsProcess } from '../../support/programs/command-line.js';
 import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { SmallDisk } from '../../support/servers/small-disk.js';
@@ -28,8 +27,8 @@ let service: AnotherProcess;
 beforeAll(async () => {
   expect(await run(['migrate'])).toMatchObject({ code: 0 });
   service = await AnotherProcess.holding(folder, 'service', 'database');
-  await ask(service.databaseUrl, `insert into accounts values ('acc_1', 'one', 'free', now())`);
-  await ask(
+  await askDatabase(service.databaseUrl, `insert into accounts values ('acc_1', 'one', 'free', now())`);
+  await askDatabase(
     service.databaseUrl,
     `insert into events (id, account_id, type, body, created_at)
      select n, 'acc_1', 'ping', (select string_agg(md5(n::text || m), '') from generate_series(1, 20) m), now()
@@ -45,10 +44,6 @@ afterAll(async () => {
 
 const run = (words: string[], DATA_DIR = folder, settings: Record<string, string> = {}) =>
   runAsProcess(words, { DATA_DIR, ...settings });
-
-async function ask(url: string | null, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  return withSession(url ?? '', async (session) => (await session.query<Record<string, unknown>>(sql, values)).rows);
-}
 
 /** A command in a process that can be ended on the way. */
 class Command {
@@ -96,7 +91,7 @@ async function assertWhole(from: string): Promise<void> {
 
 async function assertRestored(dataDir: string): Promise<void> {
   const { config, close } = await openDatabase(readConfig({ DATA_DIR: dataDir }));
-  const rows = await ask(config.migrationDatabaseUrl, 'select count(*)::int as rows from events');
+  const rows = await askDatabase(config.migrationDatabaseUrl, 'select count(*)::int as rows from events');
   await close();
   expect(rows).toEqual([{ rows: ROWS }]);
 }
@@ -238,7 +233,7 @@ describe.each([
 });
 
 const MASTER_KEY_FILE = join(backup, 'master-key');
-const count = (url: string, table: string) => ask(url, `select count(*)::int as rows from ${table}`);
+const count = (url: string, table: string) => askDatabase(url, `select count(*)::int as rows from ${table}`);
 const DATABASE_STEPS: [string, string][] = [
   [
     'is begun',
@@ -253,7 +248,7 @@ describe('a restore into a database of DATABASE_URL', () => {
     const DATABASE_URL = await freshDatabase();
     const settings = { DATABASE_URL, MASTER_KEY_FILE };
     const to = openFolder();
-    const hasCome = async () => (await ask(DATABASE_URL, question)).length > 0;
+    const hasCome = async () => (await askDatabase(DATABASE_URL, question)).length > 0;
     const command = await Command.start(['restore', backup], to, settings).until(hasCome);
     await command.end('SIGKILL');
     expect(await run(['restore', backup], to, settings)).toMatchObject({ code: 0, err: '' });
@@ -264,9 +259,9 @@ describe('a restore into a database of DATABASE_URL', () => {
     const DATABASE_URL = await freshDatabase();
     const settings = { DATABASE_URL, MASTER_KEY_FILE };
     const loads = DATABASE_STEPS.at(-1)?.[1] ?? '';
-    const hasCome = async () => (await ask(DATABASE_URL, loads)).length > 0;
+    const hasCome = async () => (await askDatabase(DATABASE_URL, loads)).length > 0;
     const command = await Command.start(['restore', backup], openFolder(), settings).until(hasCome);
-    await ask(
+    await askDatabase(
       DATABASE_URL,
       `select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'namewatch backup' and datname = current_database()`,
@@ -281,7 +276,7 @@ describe('a restore into a database of DATABASE_URL', () => {
     const DATABASE_URL = await freshDatabase();
     const loads = DATABASE_STEPS.at(-1)?.[1] ?? '';
     const command = Command.start(['restore', backup], openFolder(), { DATABASE_URL, MASTER_KEY_FILE });
-    await command.until(async () => (await ask(DATABASE_URL, loads)).length > 0);
+    await command.until(async () => (await askDatabase(DATABASE_URL, loads)).length > 0);
     expect(await command.end('SIGINT')).toBe(1);
     expect(await command.err).toBe('stopped: nothing was restored\n');
     expect(await count(DATABASE_URL, 'accounts')).toEqual([{ rows: 0 }]);
@@ -317,7 +312,7 @@ onSmallDisk('a disk without space', () => {
     );
     disk?.makeSpace();
     expect(readdirSync(disk?.path ?? '')).toEqual([]);
-    expect(await ask(service.databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await askDatabase(service.databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   it('ends a restore, which leaves no part of a database', async () => {

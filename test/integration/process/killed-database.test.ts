@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { databaseUrls } from '../../../src/process/postgres/embedded-postgres.js';
+import { askDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { runAsProcess } from '../../support/programs/command-line.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
@@ -80,14 +81,8 @@ async function busyBackend(): Promise<void> {
 const countEnds = () => lines.filter((line) => line.includes('PostgreSQL ended unexpectedly')).length;
 
 async function watchedNames(): Promise<string[]> {
-  const client = new pg.Client(databaseUrl());
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ domain: string }>('select domain from watch_entries');
-    return rows.map(({ domain }) => domain);
-  } finally {
-    await client.end();
-  }
+  const rows = await askDatabase<{ domain: string }>(databaseUrl(), 'select domain from watch_entries');
+  return rows.map(({ domain }) => domain);
 }
 
 describe('a service whose embedded PostgreSQL is killed', () => {

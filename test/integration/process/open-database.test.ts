@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import pg from 'pg';
 import { migrate } from '../../../src/app/migrate.js';
 import { readConfig } from '../../../src/config/config.js';
 import { QUEUES } from '../../../src/platform/queue/store-queue.js';
 import { DataDirectory } from '../../../src/process/data-directory.js';
 import { type OpenDatabase, openDatabase } from '../../../src/process/open-database.js';
 import { startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
+import { askDatabase } from '../../support/database/database.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { AnotherProcess } from './holders.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
@@ -19,18 +19,8 @@ jest.setTimeout(180_000); // whole processes start, also on a busy machine
 const folder = openFolder();
 const settings = { DATA_DIR: folder };
 
-async function ask(url: string | null, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(url ?? '');
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 const answers = (url: string) =>
-  ask(url, 'select 1').then(
+  askDatabase(url, 'select 1').then(
     () => true,
     () => false,
   );
@@ -97,22 +87,22 @@ describe('with a password for each of its users', () => {
     it('is no superuser and reads no files of the server', async () => {
       const { databaseUrl } = database.config;
       const me = 'select rolsuper, rolcreatedb, rolcreaterole, rolbypassrls from pg_roles where rolname = current_user';
-      expect(await ask(databaseUrl, me)).toEqual([
+      expect(await askDatabase(databaseUrl, me)).toEqual([
         { rolsuper: false, rolcreatedb: false, rolcreaterole: false, rolbypassrls: false },
       ]);
-      await expect(ask(databaseUrl, `select pg_read_file('postgresql.conf')`)).rejects.toThrow(DENIED);
+      await expect(askDatabase(databaseUrl, `select pg_read_file('postgresql.conf')`)).rejects.toThrow(DENIED);
     });
 
     it('reads and writes rows, and changes no table', async () => {
       const { databaseUrl } = database.config;
-      await ask(databaseUrl, `insert into rate_limit_windows values ('a', 1, now())`);
-      expect(await ask(databaseUrl, `delete from rate_limit_windows where key = 'a' returning used`)).toEqual([
+      await askDatabase(databaseUrl, `insert into rate_limit_windows values ('a', 1, now())`);
+      expect(await askDatabase(databaseUrl, `delete from rate_limit_windows where key = 'a' returning used`)).toEqual([
         { used: 1 },
       ]);
       for (const change of ['create table own (id integer)', 'drop table events', 'alter table events add own text'])
-        await expect(ask(databaseUrl, change)).rejects.toThrow(DENIED);
+        await expect(askDatabase(databaseUrl, change)).rejects.toThrow(DENIED);
       for (const change of ['truncate events', 'create schema own', 'set role namewatch_owner', 'set role postgres'])
-        await expect(ask(databaseUrl, change)).rejects.toThrow(DENIED);
+        await expect(askDatabase(databaseUrl, change)).rejects.toThrow(DENIED);
     });
 
     it('rings for the first job of each queue', async () => {
@@ -120,16 +110,18 @@ describe('with a password for each of its users', () => {
       const job = JSON.stringify([{ id: 'first', name: 'checks', data: {}, opts: { jobId: 'first' }, timestamp: 0 }]);
       for (const queue of QUEUES) {
         const ring = `set search_path to bullmq; select add_jobs_bulk('${queue}', '${job}')`;
-        await ask(databaseUrl, ring);
+        await askDatabase(databaseUrl, ring);
       }
-      expect(await ask(databaseUrl, 'select count(*)::int as jobs from bullmq.job')).toEqual([{ jobs: QUEUES.length }]);
+      expect(await askDatabase(databaseUrl, 'select count(*)::int as jobs from bullmq.job')).toEqual([
+        { jobs: QUEUES.length },
+      ]);
     });
 
     it('may use tables of later migrations at once', async () => {
       const { databaseUrl, migrationDatabaseUrl } = database.config;
-      await ask(migrationDatabaseUrl, 'create table later (id bigint generated always as identity)');
-      await ask(databaseUrl, 'insert into later default values');
-      await ask(migrationDatabaseUrl, 'drop table later');
+      await askDatabase(migrationDatabaseUrl, 'create table later (id bigint generated always as identity)');
+      await askDatabase(databaseUrl, 'insert into later default values');
+      await askDatabase(migrationDatabaseUrl, 'drop table later');
     });
   });
 
@@ -138,10 +130,10 @@ describe('with a password for each of its users', () => {
       const { databaseUrl, migrationDatabaseUrl } = database.config;
       for (const password of [databaseUrl, migrationDatabaseUrl].map((url) => new URL(url ?? '').password)) {
         const url = Object.assign(new URL(databaseUrl ?? ''), { username: 'postgres', password });
-        await expect(ask(url.href, 'select 1')).rejects.toThrow('password authentication failed');
+        await expect(askDatabase(url.href, 'select 1')).rejects.toThrow('password authentication failed');
       }
       const owner = 'select rolsuper, rolcreaterole from pg_roles where rolname = current_user';
-      expect(await ask(migrationDatabaseUrl, owner)).toEqual([{ rolsuper: false, rolcreaterole: false }]);
+      expect(await askDatabase(migrationDatabaseUrl, owner)).toEqual([{ rolsuper: false, rolcreaterole: false }]);
     });
 
     it('sets new passwords when those of the data directory are gone', async () => {
@@ -149,7 +141,7 @@ describe('with a password for each of its users', () => {
       rmSync(join(folder, 'pg-owner-password'));
       rmSync(join(folder, 'pg-password'));
       await open();
-      expect(await ask(database.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+      expect(await askDatabase(database.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     });
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { withSession } from '../../../src/platform/database/session.js';
 
 /** The address of the run's PostgreSQL, as its superuser. */
 function testServer(): string {
@@ -56,12 +57,15 @@ async function create(server: pg.Client, name: string, original = 'template1'): 
   return url.href;
 }
 
-async function onServer<Result>(work: (server: pg.Client) => Promise<Result>): Promise<Result> {
-  const server = new pg.Client(testServer());
-  await server.connect();
-  try {
-    return await work(server);
-  } finally {
-    await server.end();
-  }
+function onServer<Result>(work: (server: pg.Client) => Promise<Result>): Promise<Result> {
+  return withSession(testServer(), work);
+}
+
+/** Asks a database by a connection of its own. @returns the rows */
+export async function askDatabase<Row extends pg.QueryResultRow = Record<string, unknown>>(
+  url: string | null | undefined,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  return withSession(url ?? '', async (session) => (await session.query<Row>(text, values)).rows);
 }

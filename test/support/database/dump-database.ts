@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-
-import pg from 'pg';
+import { withSession } from '../../../src/platform/database/session.js';
 
 /** Everything that a database holds, as text: each row of each table of every schema of ours. */
-export async function dumpDatabase(databaseUrl: string): Promise<string> {
-  const database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
-  try {
+export function dumpDatabase(databaseUrl: string): Promise<string> {
+  return withSession(databaseUrl, async (database) => {
     const { rows: tables } = await database.query<{ name: string }>(
       `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
        where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
@@ -18,9 +15,7 @@ export async function dumpDatabase(databaseUrl: string): Promise<string> {
       texts.push(name, ...rows.map(({ row }) => row));
     }
     return texts.join('\n');
-  } finally {
-    await database.end();
-  }
+  });
 }
 
 /**

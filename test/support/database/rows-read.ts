@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { withSession } from '../../../src/platform/database/session.js';
 
 interface Node {
   readonly 'Actual Rows': number;
@@ -18,10 +18,9 @@ interface Run {
  * The most rows that any plan node of these statements reads, with the settings of the service's connections. Their
  * writes are rolled back.
  */
-export async function mostRowsRead(databaseUrl: string, run: readonly Run[]): Promise<number> {
-  const session = new pg.Client({ connectionString: databaseUrl, options: '-c enable_seqscan=off' });
-  await session.connect();
-  try {
+export function mostRowsRead(databaseUrl: string, run: readonly Run[]): Promise<number> {
+  return withSession(databaseUrl, async (session) => {
+    await session.query('set enable_seqscan = off');
     const read: number[] = [];
     for (const { statement, values } of run) {
       await session.query('begin');
@@ -32,9 +31,7 @@ export async function mostRowsRead(databaseUrl: string, run: readonly Run[]): Pr
       if (plan) read.push(rowsOf(plan['QUERY PLAN'][0].Plan));
     }
     return Math.max(...read);
-  } finally {
-    await session.end();
-  }
+  });
 }
 
 const rowsOf = (node: Node): number =>
