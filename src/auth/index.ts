@@ -8,8 +8,7 @@ export { SecretLinkLimiter } from './authentication/auth-failure-limiter.js';
 export { endOfAuthorization } from './authentication/lasting-answers.js';
 export { AccountAuthenticator, EXTENSION_AUTHENTICATORS } from './authentication/identity-authenticator.js';
 export { type Caller, type CallerIdentity, CurrentAccount, CurrentCaller } from './caller/caller.js';
-export { generateApiKey, parseApiKey } from './domain/api-key-text.js';
-export type { ListedKey as ApiKeyView } from './domain/api-key.js';
+export { generateApiKey, type ListedKey as ApiKeyView, parseApiKey } from './domain/api-key.js';
 export { type AuditAction, toExtensionAction } from './domain/audit-actions.js';
 export {
   type AuditAttributes,

@@ -193,10 +193,9 @@ const STDERR: LoggerService = {
 };
 
 /** Replaces Nest's own logger, which writes coloured text to stdout. */
-export async function logToStderr(): Promise<LoggerService> {
+export async function logToStderr(): Promise<void> {
   const { Logger } = await import('@nestjs/common');
   Logger.overrideLogger(STDERR);
-  return STDERR;
 }
 
 /** Makes a parser for a whole number from `min` to `max`. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { generateApiKey } from '../../src/auth/domain/api-key-text.js';
+import { generateApiKey } from '../../src/auth/domain/api-key.js';
 import { newId } from '../../src/kernel/identifier.js';
 import { startEmbeddedPostgres } from '../../src/process/postgres/embedded-postgres.js';
 import { atEnd, temporaryFolder } from './cleanup.js';

@@ -4,10 +4,17 @@ import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { Account } from '../domain/account.js';
 import { AccountRepository } from './accounts.repository.js';
-import { ApiKey, type KeyPage, type KeyPageRequest, type IssueKeyRequest } from '../domain/api-key.js';
+import {
+  ApiKey,
+  type ApiKeyText,
+  generateApiKey,
+  type KeyPage,
+  type KeyPageRequest,
+  type IssueKeyRequest,
+  parseApiKey,
+} from '../domain/api-key.js';
 import { ApiKeyRepository } from './api-keys.repository.js';
 import { AccountNotFound, KeyNotFound, TooManyKeys, UnknownScope } from '../domain/auth.errors.js';
-import { generateApiKey, type ApiKeyText, parseApiKey } from '../domain/api-key-text.js';
 import { type Scope, ScopeCatalogue } from '../domain/scope.js';
 import type { AuditAttributes, AuditOrigin } from '../domain/audit-record.js';
 import { AuditTrail } from '../audit/audit-trail.js';

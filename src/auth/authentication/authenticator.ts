@@ -1,6 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
-import { isActive, type KeyLookupMode, verifyKey, type StoredKey, shouldRecordUse } from '../domain/api-key.js';
+import {
+  digestApiKey,
+  explainMalformedKey,
+  isActive,
+  type KeyLookupMode,
+  parseApiKey,
+  verifyKey,
+  type StoredKey,
+  shouldRecordUse,
+} from '../domain/api-key.js';
 import { ApiKeyRepository } from '../accounts/api-keys.repository.js';
 import {
   AccountSuspended,
@@ -10,7 +19,6 @@ import {
   type RefusedAttempt,
 } from '../domain/auth.errors.js';
 import { parseBearerCredential } from '../domain/credential.js';
-import { digestApiKey, explainMalformedKey, parseApiKey } from '../domain/api-key-text.js';
 import type { Caller } from '../caller/caller.js';
 import { CredentialCache } from './credential-cache.js';
 import { IdentityAuthenticator } from './identity-authenticator.js';
@@ -36,7 +44,7 @@ export class Authenticator {
    * @param lockedOutAddress the client's address while it is locked out, which delays the lookup of unknown keys
    * @throws AuthenticationRequired, InvalidToken, AccountSuspended, RateLimited, AuthenticationUnavailable
    */
-  async authenticate(authorization: string | undefined, lockedOutAddress: string | null = null): Promise<Caller> {
+  async authenticate(authorization: string | undefined, lockedOutAddress: string | null): Promise<Caller> {
     if (!this.identities.isEmpty) {
       const identified = await this.identities.authenticate(authorization, lockedOutAddress);
       if (identified) return identified;

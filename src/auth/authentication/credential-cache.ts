@@ -23,7 +23,7 @@ export class CredentialCache<Found> {
 
   /** @param maxWaiting how many lookups may wait for one locked-out address */
   constructor(maxWaiting: number) {
-    this.waiting = new WaitingLimit(maxWaiting, 'Too many unknown credentials from this address are being checked.');
+    this.waiting = new WaitingLimit(maxWaiting);
   }
 
   /**
@@ -49,20 +49,18 @@ export class CredentialCache<Found> {
 }
 
 const RETRY_AFTER_SECONDS = 1;
+const REFUSAL = 'Too many unknown credentials from this address are being checked.';
 
 /** Limits how many credentials of one locked-out address are looked up at once, so that guessing costs us little. */
 class WaitingLimit {
   private readonly waiting = new Map<string, number>();
 
-  constructor(
-    private readonly max: number,
-    private readonly refusal: string,
-  ) {}
+  constructor(private readonly max: number) {}
 
   /** @throws RateLimited when too many are waiting */
   async run<Result>(ip: string, work: () => Promise<Result>): Promise<Result> {
     const address = callerAddress(ip);
-    if (this.count(address) >= this.max) throw new RateLimited(this.refusal, RETRY_AFTER_SECONDS);
+    if (this.count(address) >= this.max) throw new RateLimited(REFUSAL, RETRY_AFTER_SECONDS);
     this.waiting.set(address, this.count(address) + 1);
     try {
       return await work();

@@ -38,7 +38,7 @@ export function explain(): Command {
       const { lookup, close } = await openStandaloneContext(config, extensions);
       try {
         const result = await lookUp(lookup, domain, options);
-        print(options.json, toJson(domain, result), toLines(domain, result, EXPIRING_WINDOW_DAYS));
+        print(options.json, toJson(domain, result), toLines(domain, result));
         if (result.kind === 'failure') throw new CommandError(EXIT.failed, '');
       } finally {
         await close();
@@ -74,11 +74,9 @@ function toRecordJson(record: RegistrationRecord) {
   return Object.fromEntries(RECORD_KINDS.map((kind) => [kind, getRecordValue(record, kind)]));
 }
 
-function toLines(domain: string, result: LookupResult, windowDays: number): string[] {
+function toLines(domain: string, result: LookupResult): string[] {
   const verdict =
-    result.kind === 'failure'
-      ? failureLines(result)
-      : [...factLines(result.facts, windowDays), ...recordLines(result.record)];
+    result.kind === 'failure' ? failureLines(result) : [...factLines(result.facts), ...recordLines(result.record)];
   return [
     `${domain}: ${verdict[0]}`,
     ...verdict.slice(1).map((line) => `  ${line}`),
@@ -92,8 +90,8 @@ function failureLines({ code, retryAfterSeconds }: Extract<LookupResult, { kind:
   return [`no status, ${code}`, ...wait];
 }
 
-function factLines(facts: RegistrationFacts, windowDays: number): string[] {
-  const { status, phase } = deriveLifecycle(facts, windowDays, new Date());
+function factLines(facts: RegistrationFacts): string[] {
+  const { status, phase } = deriveLifecycle(facts, EXPIRING_WINDOW_DAYS, new Date());
   const { outcome, statuses, registeredAt, expiresAt, publishesExpiry, registrable } = facts;
   const expiry = expiresAt?.toISOString() ?? (publishesExpiry === false ? 'not published by this registry' : 'unknown');
   return [

@@ -1,4 +1,4 @@
-import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
+import { generateApiKey } from '../../../src/auth/domain/api-key.js';
 import { quietSettings, startCommandChild, startScript, startService } from '../child.js';
 import { temporaryFolder } from '../cleanup.js';
 import { compare, compareAtFixedRate, type Round } from '../comparison.js';

@@ -1,8 +1,7 @@
 import Fastify from 'fastify';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
-import { verifyKey, type StoredKey } from '../../../src/auth/domain/api-key.js';
-import { parseApiKey } from '../../../src/auth/domain/api-key-text.js';
+import { parseApiKey, verifyKey, type StoredKey } from '../../../src/auth/domain/api-key.js';
 import { STORED_KEYS } from '../../../src/auth/accounts/api-keys.repository.js';
 import {
   type PageRequest,

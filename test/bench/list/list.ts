@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
+import { generateApiKey } from '../../../src/auth/domain/api-key.js';
 import { type Child, quietSettings, startScript, startService } from '../child.js';
 import { temporaryFolder } from '../cleanup.js';
 import { compare, type Load } from '../comparison.js';

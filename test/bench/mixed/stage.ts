@@ -1,4 +1,4 @@
-import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
+import { generateApiKey } from '../../../src/auth/domain/api-key.js';
 import { quietSettings, startScript, startService } from '../child.js';
 import { temporaryFolder } from '../cleanup.js';
 import type { Stream } from '../open-loop.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
+import { generateApiKey } from '../../../src/auth/domain/api-key.js';
 
 /** An interval of five minutes takes five seconds. */
 const TIME_SCALE = 60;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProgram } from '../../../src/cli/cli.js';
-import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
+import { generateApiKey } from '../../../src/auth/domain/api-key.js';
 import { freePort } from '../../../src/process/postgres/embedded-postgres.js';
 import { commandNames, runInProcess } from '../../support/programs/command-line.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';

@@ -38,14 +38,14 @@ describe('The log of a command', () => {
     ['database is slow', new Error('database is slow')],
   ])('is one line on stderr: %s', async (line, message) => {
     const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
-    Logger.overrideLogger(await logToStderr());
+    await logToStderr();
     new Logger('Pool').warn(message);
     expect(written.mock.calls).toEqual([[`warning: ${line}`]]);
   });
 
   it('says what happened where the line begins with fields', async () => {
     const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
-    Logger.overrideLogger(await logToStderr());
+    await logToStderr();
     new Logger('Deliver').error({ delivery: 'dl_1' }, 'attempt not recorded');
     expect(written.mock.calls).toEqual([['error: attempt not recorded']]);
   });

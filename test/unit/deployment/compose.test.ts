@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
+import { generateApiKey } from '../../../src/auth/domain/api-key.js';
 import { readConfig } from '../../../src/config/config.js';
 import { composeFile, interpolated, required, ROOT } from './compose-file.js';
 import { deploymentProblems, isStore } from './compose-problems.js';

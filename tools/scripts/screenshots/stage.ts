@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
+import { generateApiKey } from '../../../src/auth/domain/api-key.js';
 import { budgetsFile } from '../../../test/support/builders/budgets-file.js';
 import { CertificateAuthority } from '../../../test/support/builders/certificates.js';
 import { FakeRegistry } from '../../../test/world/registry.js';
