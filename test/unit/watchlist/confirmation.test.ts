@@ -42,11 +42,6 @@ describe('an absence', () => {
     expect(name.pending).toBeNull();
   });
 
-  it('is not confirmed at once, nor too soon', () => {
-    expect(after(absence(at(HOUR))).news).toBeNull();
-    expect(after(absence(at(HOUR)), absence(at(HOUR + 59 * SECOND))).news).toBeNull();
-  });
-
   it('says since when it waits, for the canary that is asked then', () => {
     expect(after(absence(at(HOUR))).name.absentSince).toEqual(at(HOUR));
     expect(after(aDnsVeto(at(HOUR))).name.absentSince).toBeNull();

@@ -37,17 +37,6 @@ describe('a watched name', () => {
     });
   });
 
-  it('confirms an absence by the second lookup, a minute later', () => {
-    const name = knownAs('registered');
-    sees(name, 'available', at(HOUR));
-    expect(sees(name, 'available', at(HOUR + MINUTE))).toMatchObject({
-      facts: facts.available,
-      observedAt: at(HOUR),
-      confirmedAt: at(HOUR + MINUTE),
-    });
-    expect(name.pending).toBeNull();
-  });
-
   it('does not count a second lookup that comes too early', () => {
     const name = knownAs('registered');
     sees(name, 'available', at(HOUR));
@@ -64,13 +53,6 @@ describe('a watched name', () => {
       expect(sees(name, 'available', at(HOUR + 10 * SECOND))).not.toBeNull();
     },
   );
-
-  it('forgets an absence in silence when the name is found again', () => {
-    const name = knownAs('registered');
-    sees(name, 'available', at(HOUR));
-    expect(sees(name, 'registered', at(HOUR + 30 * SECOND))).toBeNull();
-    expect(name.pending).toBeNull();
-  });
 
   it('accepts two protocols in one lookup', () => {
     const seen = anObservation(facts.available, at(HOUR), { witnesses: 2 });
@@ -170,13 +152,6 @@ describe('a failure', () => {
     expect(name.pending).not.toBeNull();
     name.applyResult(aFailure(at(25 * HOUR + 1)), cadence, at(25 * HOUR + 1));
     expect(name.pending).toBeNull();
-  });
-
-  it('does not let an absence of the day before count as the first witness', () => {
-    const name = knownAs('registered');
-    sees(name, 'available', at(HOUR));
-    expect(sees(name, 'available', at(26 * HOUR))).toBeNull();
-    expect(name.pending?.firstSeenAt).toEqual(at(26 * HOUR));
   });
 });
 

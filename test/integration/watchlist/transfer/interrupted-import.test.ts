@@ -75,8 +75,8 @@ describe('an import whose database connection ends', () => {
       body: { code: 'database_unavailable', retryable: true, written: 200, last_line },
     });
     expect(answer.body['detail']).toBe(
-      `The import was interrupted: 200 entries were added, and every line up to line ${last_line} is done. What was ` +
-        'being written then may be stored or not. Send the whole file again: that is safe, and does the rest.',
+      `The import was interrupted: 200 entries were added, and every line up to line ${last_line} is done. The ` +
+        'names written last may be stored or not. Send the whole file again: that is safe, and does the rest.',
     );
     expect(await watched()).toEqual(names.slice(0, 200));
     expect(await records()).toEqual([['watchlist.imported', { created: 200 }]]);
