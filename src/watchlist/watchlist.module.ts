@@ -19,7 +19,6 @@ import { ClaimDueNames } from './checks/claim-due-names.js';
 import { LeaseRepository } from './checks/leases.repository.js';
 import { RecordCheckResults } from './checks/record-check-results.js';
 import { RoutineUpdateRepository } from './checks/routine-updates.repository.js';
-import { ScheduleLagRepository } from './checks/schedule-lag.repository.js';
 import { WatchlistMetrics } from './checks/watchlist-metrics.js';
 import type { RecordEnd } from './domain/watched-name.js';
 import { DropListingRepository } from './drops/drop-listings.repository.js';
@@ -136,7 +135,6 @@ export class WatchlistModule implements OnModuleInit {
         PurgeHistory,
         RecordCheckResults,
         RoutineUpdateRepository,
-        ScheduleLagRepository,
         WatchlistMetrics,
         loadListedDrops,
         ...(schedules ? [CheckClaims, ...SCHEDULER_TASKS] : []),

@@ -8,7 +8,6 @@ import { Metrics, READ_TIMEOUT_MS } from '../../platform/metrics/metrics.js';
 import { MOVES } from '../domain/move.js';
 import type { WatchlistEventData } from '../domain/watch-events.js';
 import { WATCHED_OPERATORS } from '../watched-names.repository.js';
-import { oldestOverdueSeconds, ScheduleLagRepository } from './schedule-lag.repository.js';
 
 /** Counts the names of each registry operator that were due by a time. Reads only the index entries of due names. */
 const COUNT_DUE: SqlStatement = {
@@ -19,6 +18,20 @@ const COUNT_DUE: SqlStatement = {
            select count(*) as names from watched_names n
            where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= $1) as late
          where o.operator is not null group by o.operator order by sum(late.names) desc`,
+};
+/** Finds since when the most overdue name is due. Reads one index entry per operator and urgency. */
+const OLDEST_DUE: SqlStatement = {
+  name: 'metrics_oldest_due',
+  text: `with ${WATCHED_OPERATORS}
+         select min(first.next_check_at) as "dueSince"
+         from operators o cross join (values (0), (1), (2)) as u(urgency) cross join lateral (
+           select n.next_check_at from watched_names n
+           where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= $1
+           order by n.next_check_at limit 1) as first`,
+};
+const COUNT_LEASES = {
+  name: 'metrics_active_leases',
+  text: 'select count(*)::int as names from check_leases where until > now()',
 };
 const COUNT_ENTRIES = {
   name: 'metrics_entries',
@@ -39,17 +52,19 @@ export class WatchlistMetrics implements OnModuleInit {
     private readonly metrics: Metrics,
     private readonly clock: Clock,
     private readonly events: EventBus,
-    private readonly lag: ScheduleLagRepository,
   ) {}
 
   onModuleInit(): void {
     this.metrics.gauge('namewatch_oldest_overdue_seconds', 'How long the most overdue name has been due.', async () => {
       const now = this.clock.now();
-      return oldestOverdueSeconds(await this.lag.findOverdue(now), now);
+      const [row] = await this.sqlClient.run<{ dueSince: Date | null }>(OLDEST_DUE, [now]);
+      return Math.floor((now.getTime() - (row?.dueSince ?? now).getTime()) / SECOND);
     });
-    this.metrics.gauge('namewatch_checks_under_way', 'Names whose check is running, in all processes.', () =>
-      this.lag.countInFlight(),
-    );
+    const underWayHelp = 'Names whose check is running, in all processes.';
+    this.metrics.gauge('namewatch_checks_under_way', underWayHelp, async () => {
+      const [row] = await this.sqlClient.run<{ names: number }>(COUNT_LEASES);
+      return row?.names ?? 0;
+    });
     const dueHelp = 'Names whose check is due or in progress, by the operator of their registry.';
     const overdueHelp = 'Names whose check has been due for more than a minute, by the operator of their registry.';
     this.metrics.gauge('namewatch_names_due', dueHelp, () => this.countDue(0), 'operator');

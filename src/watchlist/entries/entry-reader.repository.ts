@@ -7,7 +7,7 @@ import type { EntrySettings } from '../domain/entry-settings.js';
 import { toBackground, type WatchlistRow } from './watchlist-page.repository.js';
 import { pendingSince } from '../domain/visibility.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { entrySettingColumns, PendingColumn } from '../mappings.js';
+import { entrySettingColumns, PENDING_COLUMN } from '../mappings.js';
 import { parseRecord, type StoredRecord } from '../records/registration-records.repository.js';
 import { JOIN_MINIMUM, REQUIRED_INTERVAL } from '../watched-names.repository.js';
 import { toConditions } from './entry-filters.sql.js';
@@ -62,8 +62,6 @@ interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background' | 'sett
 
 @Injectable()
 export class EntryReader {
-  private readonly pending = new PendingColumn();
-
   constructor(private readonly statements: SqlClient) {}
 
   async findDetails(accountId: string, id: string): Promise<EntryDetails | null> {
@@ -107,7 +105,7 @@ export class EntryReader {
     const { facts, evidence, record, pending, ...entry } = row;
     const settings = entrySettingColumns.toFields(row);
     const background = toBackground(row);
-    const known = this.pending.convertToJSValue(pending);
+    const known = PENDING_COLUMN.convertToJSValue(pending);
     return { ...entry, settings, background, pending: pendingSince({ createdAt: entry.created_at }, known) };
   }
 }
