@@ -97,9 +97,7 @@ export class WatchEntryRepository {
   /** Counts the entries of an account, and blocks other additions until the unit of work ends. */
   async lockAndCount(accountId: string): Promise<number> {
     await this.statements.run(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 1))`);
-    const counted = await this.statements.run<{ held: number }>(sql`
-      select entries as held from entry_counts where account_id = ${accountId}`);
-    return counted[0]?.held ?? 0;
+    return this.count(accountId);
   }
 
   /** Locks the active entries of a name. With `boundary`, locks only entries with a `boundaryAt` up to this time. */
@@ -145,7 +143,7 @@ export class WatchEntryRepository {
     return new Map(rows.map((row) => [row.domain, { id: row.id, settings: entrySettingColumns.toFields(row) }]));
   }
 
-  /** Reads the stored count. Runs one statement outside of any transaction. */
+  /** Reads the stored count of the account's entries. */
   async count(accountId: string): Promise<number> {
     const [row] = await this.statements.run<{ entries: number }>(COUNT, [accountId]);
     return row?.entries ?? 0;

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { type EvidenceSource, REGISTRY_SOURCES } from '../domain/lookup/lookup-result.js';
 import { PageMeta, PageQuery } from '../../platform/http/page.js';
-import { TextField, TextListField, UTC } from '../../platform/http/validation/fields.js';
+import { TextField, QueryTextListField, UTC } from '../../platform/http/validation/fields.js';
 
 const NULLABLE_UTC = { ...UTC, nullable: true } as const;
 const SOURCES = 'Where its names are looked up. Extensions add sources.';
@@ -16,13 +15,12 @@ export class RegistriesQuery extends PageQuery {
   })
   tld?: string;
 
-  @TextListField({
+  @QueryTextListField({
     items: { minLength: 1, maxLength: 253 },
     maxItems: 100,
     description: 'Only these operators; repeat it for several.',
     optional: true,
   })
-  @Transform(({ value }) => (typeof value === 'string' ? [value] : (value as unknown)))
   operator?: string[];
 }
 

@@ -8,7 +8,6 @@ import {
   ApiProperty,
   ApiTags,
 } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, SecretLinkLimiter } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
@@ -17,7 +16,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems, ApiPublicProblems } from '../../platform/http/errors/api-problems.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { Public } from '../../platform/http/route-access.js';
-import { ChoiceField, TextListField, UTC } from '../../platform/http/validation/fields.js';
+import { ChoiceField, QueryTextListField, UTC } from '../../platform/http/validation/fields.js';
 import { type Purpose, PURPOSES, MAX_TAGS } from '../domain/entry-settings.js';
 import { SOUGHT_TAG } from '../entries/entry-settings.dto.js';
 import { SecretAddresses } from '../addresses/secret-addresses.js';
@@ -45,13 +44,12 @@ class MadeCalendarAddressView {
 }
 
 class CalendarQuery {
-  @TextListField({
+  @QueryTextListField({
     items: SOUGHT_TAG,
     maxItems: MAX_TAGS,
     description: 'Only names with this tag; repeat it to require several tags.',
     optional: true,
   })
-  @Transform(({ value }) => (typeof value === 'string' ? [value] : (value as unknown)))
   tag?: string[];
 
   @ChoiceField({ enum: PURPOSES, description: 'Only names that are watched for this.', optional: true })

@@ -17,7 +17,7 @@ export interface ClientName {
 
 type Tone = 'good' | 'calm' | 'warn' | 'bad';
 
-/** A name as a client sees it, in plain words and without details for the watcher only. */
+/** A name as a client sees it: in plain words, without details that concern only the watcher. */
 export interface ClientRow {
   readonly domain: string;
   readonly state: string;

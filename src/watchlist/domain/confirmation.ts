@@ -17,7 +17,7 @@ type WaitingFor =
   /** The registry must find a name that certainly exists (a canary). */
   | 'canary';
 
-/** A change that one lookup is not enough to confirm. */
+/** A change that was seen but needs more before it counts as confirmed. */
 export interface PendingConfirmation {
   readonly status: EntryStatus;
   readonly firstSeenAt: Date;
@@ -35,7 +35,7 @@ export interface ConfirmationPolicy {
   readonly flapWindowMs: number;
   /** When the clock last jumped ahead, see `Clock.steadySince`. */
   readonly steadySince: Date | null;
-  /** The number of days before the expiry from which facts count as `expiring`, not as `registered`. */
+  /** So many days before the expiry, a registered name begins to count as `expiring`. */
   readonly defaultWindowDays: number;
 }
 

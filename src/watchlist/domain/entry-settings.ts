@@ -80,8 +80,10 @@ export type SettingFields = { readonly [Key in SettingKey as Row<Key>['field']]:
 /** Fails to compile if a class lacks the property of a setting. */
 export type HasSettings<Class extends Record<SettingField, unknown>> = Class;
 
-export function toSettingFields(settings: EntrySettings): SettingFields {
-  return Object.fromEntries(SETTING_KEYS.map((key) => [ENTRY_SETTINGS[key].field, settings[key]])) as SettingFields;
+export function toSettingFields(settings: EntrySettings): SettingFields;
+export function toSettingFields(settings: EntrySettingsInput): Partial<SettingFields>;
+export function toSettingFields(settings: EntrySettingsInput): Partial<SettingFields> {
+  return Object.fromEntries(SETTING_KEYS.map((key) => [ENTRY_SETTINGS[key].field, settings[key]]));
 }
 
 /** Returns the settings of a request or of a file's line. A setting that is not given is undefined. */

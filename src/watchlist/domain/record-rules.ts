@@ -52,6 +52,7 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, FINGERPRINT_LENGTH);
 }
 
+/** A value that differs from the known one and is not confirmed yet. */
 interface RecordCandidate {
   readonly fingerprint: string;
   readonly firstSeenAt: Date;

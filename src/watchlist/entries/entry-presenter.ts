@@ -8,7 +8,6 @@ import { effectiveInterval } from '../domain/effective-interval.js';
 import type { EntryDetails } from './entry-reader.repository.js';
 import {
   detailsView,
-  type EntryDetailsView,
   type EntryView,
   entryView,
   type ExpandedEntryView,
@@ -30,16 +29,13 @@ export class EntryPresenter {
   /** @param details the entry itself, if details are requested and the entry still exists */
   showListed(row: WatchlistRow, requested?: readonly ListExpansion[], details?: EntryDetails): ExpandedEntryView {
     const sections = { ...listedView(row), ...this.expand(row, requested) };
-    return details ? { ...sections, details: this.showDetails(details) } : sections;
+    if (!details) return sections;
+    return { ...sections, details: detailsView(details, effectiveInterval(details, this.clock.now(), this.units)) };
   }
 
   show(entry: EntryDetails, requested?: readonly EntryExpansion[]): EntryView {
     const interval = effectiveInterval(entry, this.clock.now(), this.units);
     return { ...this.expand(entry, requested), ...entryView(entry, interval) };
-  }
-
-  private showDetails(entry: EntryDetails): EntryDetailsView {
-    return detailsView(entry, effectiveInterval(entry, this.clock.now(), this.units));
   }
 
   private expand(row: WatchlistRow, requested: readonly ListExpansion[] = []): ExpansionsView {

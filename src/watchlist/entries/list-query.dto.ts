@@ -1,5 +1,4 @@
 import { IntersectionType } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { ENTRY_STATUSES, type EntryStatus, LIFECYCLE_PHASES, type LifecyclePhase } from '../../domains/language.js';
 import { EXPANSIONS, Expansions } from '../../domains/views.js';
@@ -10,7 +9,7 @@ import {
   QueryIntegerField,
   SINGLE_LINE_PATTERN,
   TextField,
-  TextListField,
+  QueryTextListField,
 } from '../../platform/http/validation/fields.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { type PageRequest, SORT_KEYS, type SortKey } from './watchlist-page.repository.js';
@@ -58,13 +57,12 @@ export class FilterQuery {
   })
   domain?: string;
 
-  @TextListField({
+  @QueryTextListField({
     items: SOUGHT_TAG,
     maxItems: MAX_TAGS,
     description: 'Only entries with this tag; repeat it to require several tags.',
     optional: true,
   })
-  @Transform(({ value }) => (typeof value === 'string' ? [value] : (value as unknown)))
   tag?: string[];
 
   @ChoiceField({ enum: ENTRY_STATUSES, description: 'Only entries of this status.', optional: true })
@@ -113,13 +111,12 @@ export class FilterQuery {
   })
   operator?: string;
 
-  @TextListField({
+  @QueryTextListField({
     items: { pattern: '^wl_[0-9a-z]{1,40}$', expected: 'ids of entries, such as wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
     maxItems: 100,
     description: 'Only these entries; repeat it for several.',
     optional: true,
   })
-  @Transform(({ value }) => (typeof value === 'string' ? [value] : (value as unknown)))
   id?: string[];
 
   @TextField({

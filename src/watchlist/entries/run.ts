@@ -16,7 +16,7 @@ export abstract class Transactions {
   /** The id of the import, which is stored with the entries that it adds; null if no import runs. */
   abstract readonly importId: string | null;
   abstract readonly origin: AuditOrigin;
-  /** @param work adds each entry that it writes to the list */
+  /** @param work adds each entry that it writes to `written` */
   abstract run<Result>(work: (written: Written[]) => Promise<Result>): Promise<Result>;
 }
 

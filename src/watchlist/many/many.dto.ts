@@ -8,7 +8,7 @@ import {
   QueryIntegerField,
   TextListField,
 } from '../../platform/http/validation/fields.js';
-import { ENTRY_SETTINGS, flattenSettings, FLAT_FIELDS, MAX_TAGS, SETTING_KEYS } from '../domain/entry-settings.js';
+import { flattenSettings, FLAT_FIELDS, MAX_TAGS, SETTING_KEYS, toSettingFields } from '../domain/entry-settings.js';
 import type { ManyChange } from '../domain/many-change.js';
 import { ChangeWatchBody, SOUGHT_TAG, TAG, toEntrySettings } from '../entries/entry-settings.dto.js';
 import { NOTES } from '../entries/entry-audit.js';
@@ -102,11 +102,10 @@ export function toManyChange(body: ChangeManyBody): ManyChange {
 
 /** Describes the change for the audit record. Says that notes are set, but does not repeat them. */
 export function describeChange({ settings, addTags, removeTags, expectCurrent }: ManyChange): AuditAttributes {
-  const fields = Object.fromEntries(SETTING_KEYS.map((key) => [ENTRY_SETTINGS[key].field, settings[key]]));
-  const flat = Object.entries(flattenSettings(fields)).filter(([name]) => {
-    const field = FLAT_FIELDS.find((one) => one.name === name)?.field;
-    return field !== undefined && fields[field] !== undefined;
-  });
+  const fields = toSettingFields(settings);
+  const values = flattenSettings(fields);
+  const given = FLAT_FIELDS.filter(({ field }) => fields[field] !== undefined);
+  const flat = given.map(({ name }) => [name, values[name]] as const);
   const isNote = ([name]: readonly [string, unknown]) => NOTES.some((note) => note === name);
   const notes = flat.filter(isNote).map(([name]) => name);
   return {

@@ -11,7 +11,8 @@ export interface SyncOptions {
 }
 
 /**
- * `keep` leaves watched names unchanged, `update` applies their lines, and a sync makes all entries equal to the file.
+ * `keep` leaves watched names unchanged. `update` applies their lines. A sync makes the entries with its tag equal to the
+ * file.
  */
 export type ImportMode = 'keep' | 'update' | SyncOptions;
 

@@ -127,7 +127,6 @@ describe('a failure is notified', () => {
   });
 });
 
-/** The watch chose an hour. */
 describe('an entry whose account was suspended', () => {
   it('catches up with the next check, and knows of no failure', () => {
     const entry = aWatch('registered');

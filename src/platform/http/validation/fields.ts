@@ -92,6 +92,14 @@ export function TextListField(schema: ListOptions & { readonly items: TextOption
   return listField(schema, { type: 'string', ...items }, textRules(schema.items, { each: true }));
 }
 
+/** A list of texts in a query: a parameter that may be repeated. */
+export function QueryTextListField(schema: Parameters<typeof TextListField>[0]): PropertyDecorator {
+  return applyDecorators(
+    TextListField(schema),
+    Transform(({ value }) => (typeof value === 'string' ? [value] : (value as unknown))),
+  );
+}
+
 export function ChoiceListField(schema: ListOptions & { readonly items: ChoiceOptions }): PropertyDecorator {
   const { enum: choices } = schema.items;
   return listField(schema, { type: 'string', enum: [...choices] }, [IsIn(choices, { each: true })]);
