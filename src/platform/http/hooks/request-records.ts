@@ -1,6 +1,6 @@
 import { context, type Span, SpanKind, trace } from '@opentelemetry/api';
 import { Logger } from '@nestjs/common';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../../config/config.js';
 import { getAccountId, getCallerName, getClientRequestId } from '../request.js';
 import { redactedPath } from '../errors/problem.filter.js';
@@ -101,18 +101,6 @@ export function measureRequests(fastify: FastifyInstance, metrics: Metrics): voi
  * of a host application, or else the client's `traceparent`.
  */
 export function traceRequests(fastify: FastifyInstance): void {
-  const wrapped = new WeakSet<RouteHandlerMethod>();
-  fastify.addHook('onRoute', (route) => {
-    const { handler } = route;
-    if (wrapped.has(handler)) return; // HEAD shares GET's handler
-    route.handler = function (request, reply) {
-      const handle = () => handler.call(this, request, reply);
-      return request.span === undefined
-        ? handle()
-        : context.with(trace.setSpan(context.active(), request.span), handle);
-    };
-    wrapped.add(route.handler);
-  });
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { url: route = 'unknown' } = request.routeOptions;
     if (PROBES.has(route) || route === EVENT_STREAM) return done();
@@ -127,6 +115,11 @@ export function traceRequests(fastify: FastifyInstance): void {
     const around = trace.getActiveSpan() ? context.active() : contextOf(String(headers['traceparent']));
     request.span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, around);
     done();
+  });
+  // After the body was read, which would lose the context.
+  fastify.addHook('preHandler', ({ span }, _reply, done) => {
+    if (span === undefined) return done();
+    context.with(trace.setSpan(context.active(), span), done);
   });
   fastify.addHook('onResponse', ({ span }, reply, done) => {
     span?.setAttributes({ 'http.response.status_code': reply.statusCode });
