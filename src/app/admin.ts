@@ -21,7 +21,7 @@ import { type Ask, masterKeyIds, resealDataKey } from '../platform/crypto/data-k
 import { PlatformModule } from '../platform/platform.module.js';
 import { TransactionOrder } from '../platform/database/transaction-order.js';
 import { SqlClient } from '../platform/database/sql-client.js';
-import { listProcesses, type LiveProcess } from '../platform/processes/live-processes.js';
+import { listProcesses, type LiveProcess } from './status.js';
 import { WatchlistRemovalModule } from '../watchlist/watchlist-removal.module.js';
 
 /** Provides accounts and keys to administration commands, without queues, HTTP or background work. */

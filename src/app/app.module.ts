@@ -12,11 +12,11 @@ import { OrmPools } from '../platform/database/pools.js';
 import { ormOptions } from './orm.js';
 import { MetricsServer } from '../platform/metrics/metrics-server.js';
 import { HttpModule } from '../platform/http/http.module.js';
-import { PublicRoutesModule } from '../platform/http/public-routes.module.js';
+import { HealthProbes } from '../platform/http/health-probes.js';
 import { Heartbeat } from '../platform/processes/heartbeat.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { RedisModule } from '../platform/redis/redis-connection.js';
-import { includesRole } from '../config/process-role.js';
+import { includesRole, type ProcessRole } from '../config/process-role.js';
 import { WatchlistRemovalModule } from '../watchlist/watchlist-removal.module.js';
 import { WatchlistModule } from '../watchlist/watchlist.module.js';
 
@@ -44,7 +44,7 @@ export class AppModule implements OnModuleDestroy {
         ExtensionsModule.register(extensions, role),
         ExtensionTasksModule,
         HttpModule,
-        PublicRoutesModule.register(role),
+        publicRoutes(role),
         RedisModule,
         ScheduleModule.forRoot(),
         RetentionModule,
@@ -56,6 +56,16 @@ export class AppModule implements OnModuleDestroy {
       ],
     };
   }
+}
+
+/** Serves health probes and problem pages, which need no key. */
+@Module({})
+class PublicRoutesModule {}
+
+async function publicRoutes(role: ProcessRole): Promise<DynamicModule> {
+  if (!includesRole(role, 'api')) return { module: PublicRoutesModule, controllers: [HealthProbes] };
+  const { HealthController, ProblemsController } = await import('../platform/http/public.controllers.js');
+  return { module: PublicRoutesModule, controllers: [HealthController, ProblemsController] };
 }
 
 async function routes(extensions: Extensions): Promise<DynamicModule> {

@@ -1,6 +1,18 @@
 import type { Ask } from '../platform/crypto/data-key.js';
-import { listProcesses, type LiveProcess } from '../platform/processes/live-processes.js';
 import { readLastBackup, type LastBackup } from '../platform/processes/last-backup.js';
+
+export interface LiveProcess {
+  readonly role: string;
+  readonly version: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly startedAt: Date;
+  readonly seenAt: Date;
+  /** True if the process missed two heartbeats. Then it was killed, or cannot reach the database. */
+  readonly isSilent: boolean;
+  /** Ids of the master keys in its settings. */
+  readonly masterKeys: readonly string[];
+}
 
 /** Waiting work: the number of items, and the age of the oldest. */
 interface Backlog {
@@ -35,6 +47,14 @@ const FAILING_REGISTRIES = `
   select operator, case when blocked_until > now() then 'block' else 'breaker' end as reason,
     greatest(blocked_until, retry_at) as until
   from registry_operators where blocked_until > now() or retry_at is not null order by operator`;
+
+/** Lists all processes except those that shut down normally. */
+export function listProcesses(ask: Ask): Promise<LiveProcess[]> {
+  return ask<LiveProcess>(`
+    select role, version, host, pid, started_at as "startedAt", seen_at as "seenAt", master_keys as "masterKeys",
+      seen_at < now() - interval '90 seconds' as "isSilent"
+    from processes order by role, started_at, id`);
+}
 
 export async function readStatus(ask: Ask): Promise<Status> {
   return {
