@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthApiModule } from '../auth/auth-api.module.js';
 import { DomainsApiModule } from '../domains/domains-api.module.js';
-import { ExtensionsApiModule } from '../extensions/extensions-api.module.js';
+import { ExtensionsApiModule } from '../extensions/extensions.controller.js';
 import type { Extensions } from '../extensions/extensions.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.service.js';
 import { NotificationsApiModule } from '../notifications/notifications-api.module.js';

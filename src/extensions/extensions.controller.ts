@@ -1,4 +1,4 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, type DynamicModule, Get, Inject, Module } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/index.js';
@@ -22,7 +22,7 @@ import { isNameOf } from './port-problems.js';
 
 @ApiTags('Extensions')
 @Controller('v1/extensions')
-export class ExtensionsController {
+class ExtensionsController {
   constructor(
     private readonly extensions: Extensions,
     private readonly modules: ModuleRef,
@@ -69,4 +69,16 @@ async function toLinkViews(extension: Extension, { scopes }: Caller): Promise<Ex
   return links
     .filter(({ scope }) => scope === undefined || grants(scopes, scope))
     .map(({ label, path }) => ({ label, path, public: open.has(path) }));
+}
+
+/** Routes about the extensions, for processes that serve the API. */
+@Module({})
+export class ExtensionsApiModule {
+  static register(extensions: Extensions): DynamicModule {
+    return {
+      module: ExtensionsApiModule,
+      controllers: [ExtensionsController],
+      providers: [{ provide: Extensions, useValue: extensions }],
+    };
+  }
 }

@@ -71,7 +71,7 @@ class RestartPolicy {
   private restartsWithoutDisk: number[] = [];
 
   /** Counts a restart and returns the pause before it, or null after too many restarts. */
-  nextPauseMs(nowMs: number, isDiskTrouble = false): number | null {
+  nextPauseMs(nowMs: number, isDiskTrouble: boolean): number | null {
     const isCounted = (at: number) => nowMs - at < WINDOW_MS;
     this.restarts = this.restarts.filter(isCounted);
     this.restartsWithoutDisk = this.restartsWithoutDisk.filter(isCounted);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { noMisdeeds } from '../../support/browser/dashboard-page.js';
 import { gzippedAssets } from '../../support/browser/bundle-size.js';
-import { noMisdeeds } from '../../support/browser/misdeeds.js';
 import { RunningDashboard } from '../../support/browser/running-dashboard.js';
 import { describeChannels } from './channels.js';
 import { describeChecking } from './checking.js';

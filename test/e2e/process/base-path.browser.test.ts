@@ -3,11 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '../../../tools/browser.js';
 import { build, isStale } from '../../../bin/build.mjs';
-import { isSignedOut, openScreen, openTab, signIn } from '../../support/browser/dashboard-page.js';
+import { isSignedOut, openScreen, openTab, signIn, noMisdeeds } from '../../support/browser/dashboard-page.js';
 import { launchBrowser } from '../../support/browser/launch.js';
 import { accessibilityProblems } from '../../support/browser/page-checks.js';
 import { running } from '../../support/running.js';
-import { noMisdeeds } from '../../support/browser/misdeeds.js';
 import { HttpProxy } from '../../world/http-proxy.js';
 import { startTestService } from '../../support/servers/test-service.js';
 

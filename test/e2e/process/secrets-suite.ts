@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { eventually } from '../../support/eventually.js';
 import { running } from '../../support/running.js';
-import { chatExtension } from '../../support/builders/chat-extension.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
 import { MailCatcher } from '../../world/mailbox.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
@@ -235,4 +235,28 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
           expect(leaksIn(`"x": "${spelling}"`, secrets)).toContain(name);
     });
   });
+}
+
+/** The source of an extension, with a channel type of the worst kind: a secret target, a credential, and errors that repeat both. */
+function chatExtension(): string {
+  const kit = pathToFileURL(join(import.meta.dirname, '../../../dist/kit.js')).href;
+  return `import { CredentialInvalid, defineExtension, HttpChannelSender } from '${kit}';
+    class ChatSender extends HttpChannelSender {
+      type = 'chat';
+      secret = 'account';
+      hasSecretTarget = true;
+      example = { target: 'https://chat.example.test/rooms/Example-Example', about: 'Lines in a room' };
+      parseTarget(text) {
+        if (text.endsWith('bug')) throw new TypeError('cannot read ' + text);
+        return super.parseTarget(text);
+      }
+      parseCredential(text) {
+        if (text.includes(' ')) throw new CredentialInvalid(text + ' has a space');
+        return text;
+      }
+      toRequest({ channel, event }) {
+        return { url: channel.target, headers: { authorization: 'Bearer ' + channel.credential }, body: event.body };
+      }
+    }
+    export default defineExtension({ name: 'chat', compatibility: '*', channelSenders: [ChatSender] });`;
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -18,7 +18,6 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
-import { olderNode } from '../../support/programs/older-node.js';
 import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
@@ -241,3 +240,19 @@ if (!program) console.warn('skipped: this machine has no Node older than 22.15 t
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 });
+
+/** The machine's own Node, where it is too old for the service; else null. */
+function olderNode(): string | null {
+  const folders = new Set([...(process.env.PATH ?? '').split(':'), '/usr/local/bin', '/usr/bin']);
+  return [...folders].map((folder) => join(folder, 'node')).find(isTooOld) ?? null;
+}
+
+function isTooOld(program: string): boolean {
+  try {
+    const version = execFileSync(program, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const [major = 0, minor = 0] = version.trim().slice(1).split('.').map(Number);
+    return major < 22 || (major === 22 && minor < 15);
+  } catch {
+    return false; // there is none
+  }
+}

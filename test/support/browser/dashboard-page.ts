@@ -1,7 +1,16 @@
-import type { Browser, BrowserContextOptions, Page } from '../../../tools/browser.js';
-import { type Misdeeds, recordMisdeeds } from './misdeeds.js';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from '../../../tools/browser.js';
 
 const MAIN_NAVIGATION = { name: 'Main' };
+
+/** Acts that no page of the dashboard may do; collected while the pages are open. */
+interface Misdeeds {
+  /** Requests to other hosts. */
+  readonly elsewhere: string[];
+  /** Errors of scripts, and what the content security policy blocked. */
+  readonly complaints: string[];
+}
+
+export const noMisdeeds = (): Misdeeds => ({ elsewhere: [], complaints: [] });
 
 /** A tab of its own, with nothing kept from other tabs. */
 export async function openTab(
@@ -48,4 +57,19 @@ export async function isSignedOut(page: Page): Promise<boolean> {
   const field = page.getByLabel('API key');
   await field.or(page.getByRole('navigation', MAIN_NAVIGATION)).first().waitFor();
   return field.isVisible();
+}
+
+/** Failed requests are logged by the browser itself; tests that cause them see what the page says. */
+const FAILED_REQUEST = /^Failed to load resource/;
+
+/** Adds what every page of the context does wrong from now on, including pages that it opens later. */
+function recordMisdeeds(context: BrowserContext, { elsewhere, complaints }: Misdeeds): void {
+  context.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (hostname !== '127.0.0.1' && !['data:', 'blob:'].includes(protocol)) elsewhere.push(request.url());
+  });
+  context.on('weberror', (error) => complaints.push(error.error().message));
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !FAILED_REQUEST.test(message.text())) complaints.push(message.text());
+  });
 }

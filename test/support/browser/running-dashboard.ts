@@ -7,9 +7,8 @@ import { FakeRegistry } from '../../world/registry.js';
 import { WebhookReceiver } from '../../world/receiver.js';
 import { type Call, startTestService, type TestService } from '../servers/test-service.js';
 import { acme } from './dashboard-extension.js';
-import { goToScreen, openScreen, openTab, signIn } from './dashboard-page.js';
+import { goToScreen, openScreen, openTab, signIn, noMisdeeds } from './dashboard-page.js';
 import { launchBrowser } from './launch.js';
-import { noMisdeeds } from './misdeeds.js';
 
 const EXTENSIONS = Extensions.from([acme]);
 
