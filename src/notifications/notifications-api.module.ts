@@ -3,7 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
 import { NotificationsController } from './channel-settings/channels.controller.js';
 import { ChannelsService } from './channel-settings/channels.service.js';
-import { ConfirmController, UnsubscribeController } from './channel-settings/mail-links.controller.js';
+import { MailLinksController } from './channel-settings/mail-links.controller.js';
 import { MailboxConsent } from './channel-settings/mailbox-consent.js';
 import { ChannelReader } from './channels/channel-reader.repository.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
@@ -17,13 +17,7 @@ import { NotificationsCoreModule } from './notifications-core.module.js';
 /** The features that only the API serves. */
 @Module({
   imports: [AuthModule, NotificationsCoreModule],
-  controllers: [
-    NotificationsController,
-    UnsubscribeController,
-    ConfirmController,
-    DeliveriesController,
-    EventsController,
-  ],
+  controllers: [NotificationsController, MailLinksController, DeliveriesController, EventsController],
   providers: [ChannelsService, MailboxConsent, DeliveryReader, EventFeed, EventStreams, StreamSlots],
 })
 export class NotificationsApiModule implements OnModuleInit {

@@ -40,65 +40,67 @@ const CONFIRMED: LinkPage = {
 const LINK_TOKEN = { name: 'token', description: 'The last part of the link in a mail.' };
 const PAGE = { content: { 'text/html': { schema: { type: 'string' } } } };
 
-/** Anyone who has a mail may unsubscribe. GET changes nothing, since mail programs open links by themselves. */
+/** Anyone who has a mail may use its links. GET changes nothing, since mail programs open links by themselves. */
 @ApiTags('Links in mails')
-@Controller('u')
-export class UnsubscribeController {
+@Controller()
+export class MailLinksController {
   constructor(
     private readonly consent: MailboxConsent,
     private readonly links: MailLinks,
   ) {}
 
-  @Get(':token')
+  @Get('u/:token')
   @PublicLink()
   @ApiOperation({ operationId: 'askToUnsubscribe', summary: 'Show the unsubscribe page' })
   @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'A page with a button. Changes nothing.', ...PAGE })
   @ApiPublicProblems('invalid_request', 'not_found')
-  ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  askToUnsubscribe(
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     return respondWithPage(request, reply, UNSUBSCRIBE_QUESTION, () => this.links.parseUnsubscribeToken(token));
   }
 
   /** Ignores the body of a one-click request (RFC 8058), because the link contains all data. */
-  @Post(':token')
+  @Post('u/:token')
   @HttpCode(200)
   @PublicLink()
   @ApiOperation({ operationId: 'unsubscribe', summary: 'End the mails of a channel (RFC 8058 one-click)' })
   @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'Unsubscribed, now or before.', ...PAGE })
   @ApiPublicProblems('invalid_request', 'not_found', 'payload_too_large', 'database_unavailable')
-  end(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  unsubscribe(
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     return respondWithPage(request, reply, UNSUBSCRIBED, () => this.consent.unsubscribe(token));
   }
-}
 
-/** Anyone who has the mail may confirm. GET changes nothing, since mail programs open links by themselves. */
-@ApiTags('Links in mails')
-@Controller('confirm')
-export class ConfirmController {
-  constructor(
-    private readonly consent: MailboxConsent,
-    private readonly links: MailLinks,
-  ) {}
-
-  @Get(':token')
+  @Get('confirm/:token')
   @PublicLink()
   @ApiOperation({ operationId: 'askToConfirm', summary: 'Show the confirmation page' })
   @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'A page with a button. Changes nothing.', ...PAGE })
   @ApiPublicProblems('invalid_request', 'not_found')
-  ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  askToConfirm(
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     return respondWithPage(request, reply, CONFIRM_QUESTION, () => this.links.parseConfirmationToken(token));
   }
 
-  @Post(':token')
+  @Post('confirm/:token')
   @HttpCode(200)
   @PublicLink()
   @ApiOperation({ operationId: 'confirm', summary: 'Confirm the address of a channel' })
   @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'The channel is active, unless it is inactive for another reason.', ...PAGE })
   @ApiPublicProblems('invalid_request', 'not_found', 'link_expired', 'payload_too_large', 'database_unavailable')
-  agree(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  confirm(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return respondWithPage(request, reply, CONFIRMED, () => this.consent.confirm(token));
   }
 }

@@ -16,14 +16,11 @@ interface ParsedSettings {
   readonly credential: string | null;
 }
 
-const CACHE = { max: 1_000, ttl: 60_000 };
-
 /** Encrypts and decrypts secrets of channels. Each encrypted text can be decrypted only for the same channel and purpose. */
 @Injectable()
 export class ChannelSecrets {
   /** Caches secrets by channel and encrypted text. A new secret has a new encrypted text, so no entry becomes stale. */
-  private readonly signing = new LRUCache<string, SigningSecret>(CACHE);
-  private readonly opened = new LRUCache<string, string>(CACHE);
+  private readonly opened = new LRUCache<string, string>({ max: 1_000, ttl: 60_000 });
 
   constructor(private readonly box: SecretBox) {}
 
@@ -65,7 +62,7 @@ export class ChannelSecrets {
       accountId,
       target: sealedTarget === null ? canonicalTarget : this.openCached(sealedTarget, `target of ${context}`),
       credential: sealedCredential === null ? null : this.openCached(sealedCredential, `credential of ${context}`),
-      secrets: channel.activeSecrets(at).map((sealed) => this.openSigningSecret(sealed, context)),
+      secrets: channel.activeSecrets(at).map((sealed) => SigningSecret.restore(this.openCached(sealed, context))),
       headers: Object.fromEntries(Object.entries(channel.headers).map(([name, value]) => [name, openHeader(value)])),
     };
   }
@@ -74,13 +71,6 @@ export class ChannelSecrets {
     const hash = this.box.hash(target.canonical, TARGET_HASH);
     const sealed = this.box.seal(target.canonical, `target of ${contextOf(channel.id)}`);
     channel.hideTarget(maskTarget(target), hash, sealed);
-  }
-
-  private openSigningSecret(sealed: string, context: string): SigningSecret {
-    const key = `${context} ${sealed}`;
-    const secret = this.signing.get(key) ?? SigningSecret.restore(this.box.open(sealed, context));
-    if (!this.signing.has(key)) this.signing.set(key, secret);
-    return secret;
   }
 
   private openCached(sealed: string, context: string): string {

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { SECOND } from '../../kernel/clock.js';
 import { USER_AGENT } from '../../platform/outbound/user-agent.js';
 import type { Message } from '../domain/channel-sender.js';
@@ -7,7 +8,7 @@ import type { SigningSecret } from '../domain/signing-secret.js';
 import type { HttpRequest } from '../domain/http-exchange.js';
 import { HttpChannelSender } from './http-channel-sender.js';
 
-const keys = new WeakMap<SigningSecret, KeyObject>();
+const keys = new LRUCache<string, KeyObject>({ max: 1_000 });
 
 type SignedMessage = Omit<Message, 'timeoutMs'>;
 
@@ -35,13 +36,13 @@ function sign(content: string, secret: SigningSecret): string {
 }
 
 /** Caches each secret's key, because making the key takes longer than signing. */
-function getKey(secret: SigningSecret): KeyObject {
-  const known = keys.get(secret);
+function getKey({ text }: SigningSecret): KeyObject {
+  const known = keys.get(text);
   if (known) return known;
-  const bytes = Buffer.from(secret.text.replace(/^whsec_/, ''), 'base64');
+  const bytes = Buffer.from(text.replace(/^whsec_/, ''), 'base64');
   if (bytes.length === 0) throw new Error('a signing secret is empty');
   const key = createSecretKey(bytes);
-  keys.set(secret, key);
+  keys.set(text, key);
   return key;
 }
 

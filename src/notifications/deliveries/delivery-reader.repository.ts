@@ -1,21 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Outcome } from '../domain/attempt.js';
+import type { Attempt } from '../domain/attempt.js';
 import type { DeliveryState } from '../domain/delivery.js';
 import { type NameChange, readNameChange } from '../domain/event-text.js';
 import { after, DAY } from '../../kernel/clock.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { SqlStatement } from '../../platform/database/sql.js';
 
-export interface AttemptRow {
-  readonly number: number;
-  readonly startedAt: Date;
-  /** null while in progress, and for an attempt that a crash interrupted. */
-  readonly durationMs: number | null;
-  /** null while in progress. */
-  readonly outcome: Outcome | null;
-  readonly responseStatus: number | null;
-  readonly responseExcerpt: string | null;
-}
+export type AttemptRow = Pick<
+  Attempt,
+  'number' | 'startedAt' | 'durationMs' | 'outcome' | 'responseStatus' | 'responseExcerpt'
+>;
 
 /** A delivery as the API shows it, read straight from its rows. */
 export interface DeliveryRow {

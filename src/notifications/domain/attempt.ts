@@ -142,6 +142,7 @@ export class Attempt {
   declare readonly deliveryId: string;
   declare readonly number: number;
   declare readonly startedAt: Date;
+  /** null while in progress, and after a crash. */
   declare readonly durationMs: number | null;
   /** null while in progress. */
   declare readonly outcome: Outcome | null;

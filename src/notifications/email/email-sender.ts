@@ -9,8 +9,8 @@ import { parseEmailTarget } from '../domain/mailbox.js';
 import { MailLinks } from './mail-links.js';
 import { RetrySchedule } from '../domain/retry-schedule.js';
 import type { Target } from '../domain/target.js';
-import { renderBundleEmail, renderEventEmail } from './emails.js';
-import { SmtpMailer } from './smtp-mailer.js';
+import { type EmailLinks, renderBundleEmail, renderEventEmail } from './emails.js';
+import { type EmailMessage, SmtpMailer } from './smtp-mailer.js';
 
 /** Sends mail. Without a relay, deliveries fail as `mail_not_configured`, and can be replayed later. */
 @Injectable()
@@ -48,29 +48,25 @@ export class EmailSender extends ChannelSender {
 
   /** Makes the Message-ID from event and channel, so that mail systems recognize a repeated mail. */
   send(message: Message): Promise<AttemptOutcome> {
-    const { event, channel, attempt, sentAt, timeoutMs } = message;
-    const unsubscribe = this.links.unsubscribeUrl(channel);
-    return this.mailer.send({
-      ...renderEventEmail(message, { dashboard: this.dashboard, unsubscribe }),
-      to: channel.target,
-      id: `${event.id}.${channel.id}`,
-      unsubscribe,
-      timeoutMs,
-      date: attempt === 1 ? event.createdAt : sentAt,
-    });
+    const { event, attempt, sentAt } = message;
+    const date = attempt === 1 ? event.createdAt : sentAt;
+    return this.mail(message, (links) => renderEventEmail(message, links), event.id, date);
   }
 
   override sendBundle(bundle: Bundle): Promise<AttemptOutcome> {
-    const { channel, sentAt, timeoutMs } = bundle;
+    return this.mail(bundle, (links) => renderBundleEmail(bundle, links), `news.${bundleId(bundle)}`, bundle.sentAt);
+  }
+
+  private mail(
+    { channel, timeoutMs }: Pick<Message, 'channel' | 'timeoutMs'>,
+    render: (links: EmailLinks) => EmailMessage,
+    contentId: string,
+    date: Date,
+  ): Promise<AttemptOutcome> {
     const unsubscribe = this.links.unsubscribeUrl(channel);
-    return this.mailer.send({
-      ...renderBundleEmail(bundle, { dashboard: this.dashboard, unsubscribe }),
-      to: channel.target,
-      id: `news.${bundleId(bundle)}.${channel.id}`,
-      unsubscribe,
-      timeoutMs,
-      date: sentAt,
-    });
+    const content = render({ dashboard: this.dashboard, unsubscribe });
+    const id = `${contentId}.${channel.id}`;
+    return this.mailer.send({ ...content, to: channel.target, id, unsubscribe, timeoutMs, date });
   }
 }
 

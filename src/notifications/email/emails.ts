@@ -8,25 +8,16 @@ import { bundleHeadline } from '../domain/bundle-text.js';
 import { describeEvent } from '../domain/event-text.js';
 import type { Bundle, Message } from '../domain/channel-sender.js';
 
-interface ConfirmationMail {
-  readonly channel: MailedChannel;
-  readonly expiresAt: Date;
-}
-
-interface InvitationEmailLinks {
-  readonly accept: string;
-  readonly unsubscribe: string | null;
-}
-
-interface ConfirmationEmailLinks {
-  readonly confirm: string;
+interface OwnMailLinks {
+  /** The link by which the recipient agrees. */
+  readonly agree: string;
   readonly unsubscribe: string | null;
 }
 
 /** Contains no text that the account wrote, because the recipient may be a stranger. */
 export function renderConfirmationEmail(
-  { channel, expiresAt }: ConfirmationMail,
-  links: ConfirmationEmailLinks,
+  { channel, expiresAt }: { readonly channel: MailedChannel; readonly expiresAt: Date },
+  links: OwnMailLinks,
 ): EmailMessage {
   return renderEmail({
     headline: `Do you want news about domain names at ${channel.target}?`,
@@ -35,17 +26,14 @@ export function renderConfirmationEmail(
       `If it was you, open the link and press the button. The link works once, until ${toInstantText(expiresAt.toISOString()) ?? ''}.`,
       'If it was not you, you can ignore this mail: no news is sent here unless you agree.',
     ],
-    link: { label: 'Yes, send them to me', url: links.confirm },
+    link: { label: 'Yes, send them to me', url: links.agree },
     footer: [`Channel ${channel.id}`],
     unsubscribe: links.unsubscribe,
   });
 }
 
 /** Contains no text that the account wrote, because the recipient may be a stranger. */
-export function renderInvitationEmail(
-  { id, role, expiresAt }: InvitationToMail,
-  links: InvitationEmailLinks,
-): EmailMessage {
+export function renderInvitationEmail({ id, role, expiresAt }: InvitationToMail, links: OwnMailLinks): EmailMessage {
   return renderEmail({
     headline: 'You are invited to look after domain names',
     paragraphs: [
@@ -53,14 +41,14 @@ export function renderInvitationEmail(
       `Open the link, and sign in as who has this address. The link works once, until ${toInstantText(expiresAt.toISOString()) ?? ''}.`,
       'If you did not expect it, you can ignore this mail.',
     ],
-    link: { label: 'Accept the invitation', url: links.accept },
+    link: { label: 'Accept the invitation', url: links.agree },
     footer: [`Invitation ${id}`],
     unsubscribe: links.unsubscribe,
   });
 }
 
 /** null means no link. */
-interface EmailLinks {
+export interface EmailLinks {
   readonly dashboard: DashboardLinks | null;
   readonly unsubscribe: string | null;
 }

@@ -90,7 +90,7 @@ export interface EmailMessage {
   readonly html: string;
 }
 
-interface OutgoingMail extends EmailMessage {
+export interface OutgoingMail extends EmailMessage {
   readonly to: string;
   /** The left part of the Message-ID. A repeated mail has the same id, so that mail systems recognize it. */
   readonly id: string;

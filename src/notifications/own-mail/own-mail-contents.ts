@@ -9,15 +9,9 @@ import { EmailSender } from '../email/email-sender.js';
 import { renderConfirmationEmail, renderInvitationEmail } from '../email/emails.js';
 import { MailLinks } from '../email/mail-links.js';
 import { MailSuppressionRepository } from '../email/mail-suppressions.repository.js';
-import type { EmailMessage } from '../email/smtp-mailer.js';
+import type { OutgoingMail } from '../email/smtp-mailer.js';
 
-/** A complete mail except for its date. */
-export interface OwnMailContent extends EmailMessage {
-  readonly to: string;
-  /** The beginning of the Message-ID. */
-  readonly id: string;
-  readonly unsubscribe: string | null;
-}
+export type OwnMailContent = Omit<OutgoingMail, 'date' | 'timeoutMs'>;
 
 /** Writes mails that ask to confirm a channel, and invitations. Must run inside a unit of work. */
 @Injectable()
@@ -42,7 +36,7 @@ export class OwnMailContents {
     if (channel?.reason !== 'unconfirmed' || !(this.senders.find(channel.type) instanceof EmailSender)) return null;
     const target = { id: channel.id, accountId: channel.accountId, target: channel.canonicalTarget };
     const unsubscribe = this.links.unsubscribeUrl(target);
-    const links = { confirm: this.links.confirmationUrl(id), unsubscribe };
+    const links = { agree: this.links.confirmationUrl(id), unsubscribe };
     const content = renderConfirmationEmail({ channel: target, expiresAt }, links);
     return { ...content, to: target.target, id: `question.${id}`, unsubscribe };
   }
@@ -57,7 +51,7 @@ export class OwnMailContents {
       return 'not now';
     }
     const unsubscribe = this.links.unsubscribeUrl({ id: subjectId, accountId, target: to });
-    const links = { accept: this.links.invitationUrl(invitation.token), unsubscribe };
+    const links = { agree: this.links.invitationUrl(invitation.token), unsubscribe };
     return { ...renderInvitationEmail(invitation, links), to, id: `invitation.${id}`, unsubscribe };
   }
 }

@@ -73,7 +73,10 @@ describe('an address that is not for webhooks', () => {
     const closedUrl = closed.url();
     await closed.close();
     const sender = sending.aSender({ env: { WEBHOOK_ALLOW_NETWORKS: '' } });
-    expect(await sender.send(aMessage(receiver.url()))).toEqual(await sender.send(aMessage(closedUrl)));
+    const toOpen = await sender.send(aMessage(receiver.url()));
+    expect(toOpen).toMatchObject(blocked);
+    expect(await sender.send(aMessage(closedUrl))).toEqual(toOpen);
+    expect(receiver.connections).toBe(0);
   });
 
   it('is the metrics port of this service, although the network is allowed', async () => {

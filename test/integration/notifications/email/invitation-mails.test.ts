@@ -119,19 +119,6 @@ describe('an invitation', () => {
     expect(mailsTo(email)).toHaveLength(1);
   });
 
-  it('that the relay does not take now is mailed again later', async () => {
-    const email = anAddress();
-    relay.refusals = { rcptTo: { code: 451, text: 'try again' } };
-    await invite(email);
-    await send();
-    relay.refusals = {};
-    await send();
-    expect([mailsTo(email), await stateOf(email)]).toEqual([[], 'waiting']);
-    notifications.advance(2 * MINUTE);
-    await send();
-    expect([mailsTo(email).length, await stateOf(email)]).toEqual([1, 'sent']);
-  });
-
   it('that the relay refuses for good says so', async () => {
     const email = anAddress();
     relay.refusals = { rcptTo: { code: 550, text: 'no such user' } };
