@@ -13,6 +13,9 @@ const SERVER_UNAVAILABLE = /^(08(?!P01)...|57P0[1-5]|53...|58030|25006)$/;
  * not available, 40P01 a deadlock, and 40001 a serialisation failure.
  */
 const ABORTED = /^(57014|25P0[34]|55P03|40P01|40001)$/;
+/** SQLSTATEs of a lock that is not available, and of a deadlock. */
+const LOCK_CONFLICT = /^(55P03|40P01)$/;
+const FOREIGN_KEY_VIOLATION = '23503';
 const SOCKET_ERRORS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -40,6 +43,15 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 export function isLoginRefused(error: unknown): boolean {
   return hasCause(error, ({ code }) => LOGIN_REFUSED.test(code));
+}
+
+/** True if another transaction holds a lock that this work needs. */
+export function isLockConflict(error: unknown): boolean {
+  return hasCause(error, ({ code }) => LOCK_CONFLICT.test(code));
+}
+
+export function isForeignKeyViolation(error: unknown): boolean {
+  return hasCause(error, ({ code }) => code === FOREIGN_KEY_VIOLATION);
 }
 
 /** True if the connection was established and PostgreSQL ended it later. */

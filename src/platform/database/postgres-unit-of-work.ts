@@ -10,7 +10,7 @@ import {
   UnitOfWork,
   EventBus,
 } from '../../kernel/unit-of-work.js';
-import { translateDatabaseError } from './database-unavailable.js';
+import { isForeignKeyViolation, isLockConflict, translateDatabaseError } from './database-unavailable.js';
 import { withOpenTransaction } from './open-transaction.js';
 
 /** Runs work in one MikroORM transaction. Handles the events of the aggregates before the commit. */
@@ -62,14 +62,9 @@ function toUniqueConstraintViolated(error: unknown): UniqueConstraintViolated | 
   return new UniqueConstraintViolated(typeof constraint === 'string' ? constraint : 'unknown', error);
 }
 
-/** SQLSTATEs: lock not available, deadlock detected. */
-const LOCK_CONFLICT_CODES = ['55P03', '40P01'];
-const FOREIGN_KEY_VIOLATION = '23503';
-
 function toConflict(error: unknown): TransactionConflict | ForeignKeyViolated | null {
-  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
-  const has = (expected: string) => code === expected || cause?.code === expected;
-  if (has(FOREIGN_KEY_VIOLATION)) return new ForeignKeyViolated(error);
-  const isContended = LOCK_CONFLICT_CODES.some(has);
-  return isContended ? new TransactionConflict('another transaction holds a lock that it needs', error) : null;
+  if (isForeignKeyViolation(error)) return new ForeignKeyViolated(error);
+  return isLockConflict(error)
+    ? new TransactionConflict('another transaction holds a lock that it needs', error)
+    : null;
 }

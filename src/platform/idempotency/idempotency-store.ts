@@ -45,7 +45,7 @@ export class IdempotencyStore {
     const rows = await this.sqlClient.run<{ sealed_response: string }>(sql`
       select sealed_response from idempotent_responses
       where scope = ${scope} and account_id = ${accountId} and sealed_response is not null
-        and expires_at > ${this.isoNow()}::timestamptz`);
+        and expires_at > ${this.clock.now()}`);
     return rows[0] ? this.open(rows[0].sealed_response, scope) : null;
   }
 
@@ -53,7 +53,7 @@ export class IdempotencyStore {
   async store({ scope, accountId }: IdempotentRequest, record: IdempotencyRecord): Promise<void> {
     await this.sqlClient.run(sql`
       insert into idempotent_responses (scope, account_id, sealed_response, expires_at)
-      values (${scope}, ${accountId}, ${this.seal(JSON.stringify(record), scope)}, ${this.isoExpiry()}::timestamptz)
+      values (${scope}, ${accountId}, ${this.seal(JSON.stringify(record), scope)}, ${this.expiry()})
       on conflict (scope) do update
         set sealed_response = excluded.sealed_response, expires_at = excluded.expires_at, claim_token = null`);
   }
@@ -65,15 +65,15 @@ export class IdempotencyStore {
    */
   async claim({ scope, accountId }: IdempotentRequest): Promise<string | null> {
     const claim = randomUUID();
-    const until = after(this.clock.now(), CLAIM_LEASE_MS).toISOString();
+    const until = after(this.clock.now(), CLAIM_LEASE_MS);
     const rows = await this.sqlClient.run(sql`
       insert into idempotent_responses as r (scope, account_id, claim_token, claimed_until, expires_at)
-      values (${scope}, ${accountId}, ${claim}, ${until}::timestamptz, ${this.isoExpiry()}::timestamptz)
+      values (${scope}, ${accountId}, ${claim}, ${until}, ${this.expiry()})
       on conflict (scope) do update
         set sealed_response = null, claim_token = excluded.claim_token, claimed_until = excluded.claimed_until,
           expires_at = excluded.expires_at
-        where r.expires_at <= ${this.isoNow()}::timestamptz
-          or (r.sealed_response is null and r.claimed_until <= ${this.isoNow()}::timestamptz)
+        where r.expires_at <= ${this.clock.now()}
+          or (r.sealed_response is null and r.claimed_until <= ${this.clock.now()})
       returning scope`);
     return rows.length > 0 ? claim : null;
   }
@@ -106,12 +106,8 @@ export class IdempotencyStore {
     return JSON.parse(this.box.open(sealed, sealedFor(scope))) as IdempotencyRecord;
   }
 
-  private isoNow(): string {
-    return this.clock.now().toISOString();
-  }
-
-  private isoExpiry(): string {
-    return after(this.clock.now(), this.retentionMs).toISOString();
+  private expiry(): Date {
+    return after(this.clock.now(), this.retentionMs);
   }
 }
 

@@ -208,15 +208,6 @@ const NESTED = `{"domain":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
 describe('a body', () => {
   it.each<[string, unknown, string, string, string]>([
     ['without a domain', {}, '/domain', 'required', 'domain is required'],
-    ['with a list for a domain', { domain: [] }, '/domain', 'invalid', 'domain must be a string'],
-    ['that sets its own id', { domain: 'a.test', id: 'wl_1' }, '/id', 'unknown_field', 'id is not known here'],
-    [
-      'that reaches for the prototype',
-      '{"domain":"a.test","__pr\\u006fto__":{"x":1}}',
-      '/__proto__',
-      'unknown_field',
-      '__proto__ is not known here',
-    ],
     ['that is malformed', '{"domain":', '', 'malformed', 'The body is not valid JSON.'],
     ['that is a list', [], '', 'malformed', 'The body must be a JSON object.'],
     ['that is a text', '"a.test"', '', 'malformed', 'The body must be a JSON object.'],
@@ -228,10 +219,8 @@ describe('a body', () => {
     expect(answer.body['errors']).toEqual([{ pointer, code, message }]);
   });
 
-  it('over 256 KiB is too large, whatever its type', async () => {
-    const large = `{"domain":"${'a'.repeat(256 * 1024)}"}`;
-    expect(await post(large)).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
-    const asText = await post(large, { headers: { 'content-type': 'text/plain' } });
+  it('over 256 KiB is too large, also of a type that is not accepted', async () => {
+    const asText = await post('a'.repeat(256 * 1024 + 1), { headers: { 'content-type': 'text/plain' } });
     expect(asText.status).toBe(413);
   });
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { isLockConflict } from '../database-unavailable.js';
 
 const POLL_INTERVAL_MS = 100;
 
@@ -56,9 +57,6 @@ class MigrationBlocked extends Error {
   }
 }
 
-const LOCK_NOT_AVAILABLE = '55P03';
-const DEADLOCK_DETECTED = '40P01';
-
 /**
  * Retries a migration step whose lock timed out. Waiting requests proceed between attempts, so none waits longer than
  * one lock timeout.
@@ -75,15 +73,10 @@ export async function retryWhileLocked(
     try {
       return await attempt(lockTimeoutMs);
     } catch (error) {
-      if (!isLockError(error)) throw error;
+      if (!isLockConflict(error)) throw error;
       if (performance.now() > deadline) throw new MigrationBlocked(subject, error);
       onBlocked?.(`${subject} is locked by another session, trying again: ${(error as Error).message}`);
       await pause(Math.min(RETRY_INTERVAL_MS, lockTimeoutMs));
     }
   }
-}
-
-function isLockError(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED;
 }
