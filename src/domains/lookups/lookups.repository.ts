@@ -171,7 +171,8 @@ export function parseObservation({ facts, observation }: SerializedObservation):
   return { ...(parseWithDates(observation) as Observation), facts: parseWithDates(facts) as Observation['facts'] };
 }
 
-function parseWithDates(text: string): unknown {
+/** Parses JSON, and the members that are dates. */
+export function parseWithDates(text: string): unknown {
   return JSON.parse(text, (member, value: unknown) =>
     DATE_MEMBERS.has(member) && typeof value === 'string' ? new Date(value) : value,
   );

@@ -6,6 +6,7 @@ import type { TimedLookupResult } from '../domain/lookup/registry-lookup.js';
 import { reserved, type RegistrationFacts } from '../domain/lifecycle/registration-facts.js';
 import { DomainName } from '../domain/name/domain-name.js';
 import { TLD_RULES } from '../domain/tld-rules.js';
+import { parseWithDates } from '../lookups/lookups.repository.js';
 import { type RegistryDocuments, RegistryDocumentStore } from '../transport/registry-documents.repository.js';
 import { LookupRouter } from './lookup-router.js';
 import { LookupSources } from './lookup-sources.js';
@@ -16,7 +17,8 @@ const ASK_AGAIN_AFTER_MS = DAY;
 /** Limits how much the WHOIS query for dates may lengthen a check. */
 const DATES_TIMEOUT_MS = 3 * SECOND;
 
-type Dates = Pick<RegistrationFacts, 'expiresAt' | 'releasesAt'>;
+type Dates = Partial<Pick<RegistrationFacts, 'expiresAt' | 'releasesAt'>>;
+const STORED_MEMBERS = ['expiresAt', 'releasesAt'] satisfies (keyof Dates)[];
 
 /** Asks the registry again if the TLD's rules say that the first answer leaves something open. */
 @Injectable()
@@ -65,13 +67,13 @@ export class FurtherQuestions extends LookupRouter {
       const kind = `whois-dates.${name.ascii}`;
       const known = await this.documents.load(kind);
       const now = this.clock.now();
-      const dates = known ? parseDates(known.body) : null;
+      const dates = known ? (parseWithDates(known.body) as Dates) : null;
       if (known && now.getTime() - known.fetchedAt.getTime() < ASK_AGAIN_AFTER_MS) return withDates(record, dates);
       const answer = await this.askWhois(name, Math.min(remainingMs, DATES_TIMEOUT_MS));
       if (answer === null) return withDates(record, dates);
       const { facts, evidence } = answer.kind === 'observation' ? answer : { facts: null, evidence: [] };
       const latest = facts?.outcome === 'found' ? facts : dates;
-      await this.documents.save(kind, { body: JSON.stringify(toStored(latest)), fetchedAt: now });
+      await this.documents.save(kind, { body: JSON.stringify(latest ?? {}, STORED_MEMBERS), fetchedAt: now });
       return withDates({ ...record, evidence: [...record.evidence, ...evidence] }, latest);
     } catch (error) {
       this.log.warn(`dates of ${name.ascii} not known: ${String(error)}`);
@@ -103,14 +105,4 @@ function withDates(record: Observation, dates: Dates | null): Observation {
   const { expiresAt, releasesAt } = dates;
   const facts = { ...record.facts, expiresAt, publishesExpiry: true, ...(releasesAt && { releasesAt }) };
   return { ...record, facts };
-}
-
-function toStored(dates: Dates | null): Dates {
-  return { expiresAt: dates?.expiresAt ?? null, ...(dates?.releasesAt && { releasesAt: dates.releasesAt }) };
-}
-
-function parseDates(body: string): Dates {
-  return JSON.parse(body, (key, value: unknown) =>
-    key !== '' && typeof value === 'string' ? new Date(value) : value,
-  ) as Dates;
 }
