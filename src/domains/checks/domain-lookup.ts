@@ -24,13 +24,10 @@ import { type LookupMemories, LookupRepository } from '../lookups/lookups.reposi
 /** Limits a whole lookup, including redirects and the queries that confirm a missing record. */
 export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 
-export interface LookupRequest {
+export interface WatchRequest {
   /** Counts from the moment when the rate limiter admits the lookup. */
   readonly timeoutMs: number;
   readonly admission: AdmissionRequest;
-}
-
-export interface WatchRequest extends LookupRequest {
   /** When the watch sent the first query that found no record; null unless the watch is confirming a deletion. */
   readonly absentSince: Date | null;
 }
