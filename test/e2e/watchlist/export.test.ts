@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { NDJSON } from '../../support/json-lines.js';
 import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
-
-const NDJSON = 'application/x-ndjson';
 
 const service = running(() => startTestService({ ROLE: 'api' }));
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { jsonLinesOf, NDJSON } from '../../support/json-lines.js';
 import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
 
 const CSV = 'text/csv';
-const NDJSON = 'application/x-ndjson';
 
 const service = running(() => startTestService({ ROLE: 'api' }));
 
@@ -180,12 +180,8 @@ describe('an import', () => {
     const key = await anAccount();
     const answer = await send('domain\na.test\nco.uk\na.test\n', { key, accept: NDJSON });
     expect(answer.headers['content-type']).toBe(NDJSON);
-    const rows = String(answer.body['text'])
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as object);
     const id = expect.stringMatching(/^wl_/);
-    expect(rows).toEqual([
+    expect(jsonLinesOf(answer)).toEqual([
       { line: 2, domain: 'a.test', outcome: 'created', id },
       {
         line: 3,

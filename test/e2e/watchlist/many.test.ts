@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { auditRecordsOf } from '../../support/database/audit-records.js';
+import { jsonLinesOf, NDJSON } from '../../support/json-lines.js';
 import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
 
-const NDJSON = 'application/x-ndjson';
 const service = running(() => startTestService({ ROLE: 'api' }));
 
 const anAccount = async (plan = 'selfhost') => service.openAccount(plan);
@@ -22,9 +22,7 @@ const changeMany = (key: string, query: string, body: object, accept = '*/*') =>
 const removeMany = (key: string, query: string, accept = '*/*') =>
   service.call({ method: 'DELETE', path: `/v1/watchlist?${query}`, key, headers: { accept } });
 const watched = async (key: string, query = '') => {
-  const { body } = await service.call({ path: `/v1/watchlist/export?format=ndjson${query}`, key });
-  const lines = String(body['text']).split('\n').filter(Boolean);
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return jsonLinesOf(await service.call({ path: `/v1/watchlist/export?format=ndjson${query}`, key }));
 };
 const settingsOf = async (key: string, ...fields: string[]) =>
   (await watched(key)).map((entry) => [entry['domain'], ...fields.map((field) => entry[field])]);
@@ -186,15 +184,13 @@ describe('a change of all entries that match', () => {
   it('streams its progress, and then the answer', async () => {
     const { key } = await anAccount();
     await importAll(key, names(250));
-    const { body } = await changeMany(key, 'tag=brand', { paused: true }, NDJSON);
-    const lines = String(body['text']).trim().split('\n').map(parse);
-    expect(lines).toEqual([
+    expect(jsonLinesOf(await changeMany(key, 'tag=brand', { paused: true }, NDJSON))).toEqual([
       { done: 200, matched: 250 },
       { done: 250, matched: 250 },
       expect.objectContaining({ dry_run: false, matched: 250, changed: 250 }),
     ]);
-    const { body: nothing } = await changeMany(key, 'tag=none', { paused: true }, NDJSON);
-    expect(String(nothing['text']).trim().split('\n').map(parse).at(-1)).toMatchObject({ matched: 0, changed: 0 });
+    const nothing = await changeMany(key, 'tag=none', { paused: true }, NDJSON);
+    expect(jsonLinesOf(nothing).at(-1)).toMatchObject({ matched: 0, changed: 0 });
   });
 
   it('is safe beside another one, and beside a removal', async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { jsonLinesOf, NDJSON } from '../../support/json-lines.js';
 import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
 
-const NDJSON = 'application/x-ndjson';
 type Row = string | ({ readonly domain: string } & Readonly<Record<string, unknown>>);
 
 const service = running(() => startTestService({ ROLE: 'api' }));
@@ -25,9 +25,7 @@ const sync = (key: string, rows: readonly Row[], { query = '', accept = '*/*', t
 const add = (key: string, body: { readonly domain: string } & Record<string, unknown>) =>
   service.call({ method: 'POST', path: '/v1/watchlist', body, key });
 const watched = async (key: string) => {
-  const { body } = await service.call({ path: '/v1/watchlist/export?format=ndjson', key });
-  const lines = String(body['text']).trim();
-  const rows = lines === '' ? [] : lines.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  const rows = jsonLinesOf(await service.call({ path: '/v1/watchlist/export?format=ndjson', key }));
   return rows.map(({ domain, tags, note, interval_minutes: interval }) => ({ domain, tags, note, interval }));
 };
 const names = async (key: string) => (await watched(key)).map(({ domain }) => domain);
@@ -77,11 +75,7 @@ describe('a sync', () => {
       accept: NDJSON,
     });
     const id = expect.stringMatching(/^wl_/);
-    const plan = String(dry.body['text'])
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as object);
-    expect(plan).toEqual([
+    expect(jsonLinesOf(dry)).toEqual([
       { line: 1, domain: 'new.test', outcome: 'created', id: null },
       { line: 2, domain: 'changed.test', outcome: 'changed', id, fields: ['note'] },
       { line: null, domain: 'gone.test', outcome: 'removed', id },

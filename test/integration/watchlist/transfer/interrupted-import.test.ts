@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { endConnectionAt, queriesOf, type Step } from '../../../support/database/held-step.js';
+import { jsonLinesOf, NDJSON } from '../../../support/json-lines.js';
 import type { Answer } from '../../../support/servers/test-service.js';
 import { runService } from '../run-service.js';
 
 jest.setTimeout(180_000);
 
-const NDJSON = 'application/x-ndjson';
 const names = Array.from({ length: 600 }, (_, n) => `n${n}.test`);
 const toLines = (domains: readonly string[], settings: object = {}) =>
   domains.map((domain) => `${JSON.stringify({ domain, ...settings })}\n`).join('');
@@ -85,10 +85,7 @@ describe('an import whose database connection ends', () => {
 
   it('says so in the last row of a stream, whose other rows are true', async () => {
     const answer = await interrupted(atLine(350), () => send({ body: toLines(names), accept: NDJSON }));
-    const rows = String(answer.body['text'])
-      .trim()
-      .split('\n')
-      .map((row) => JSON.parse(row) as Record<string, unknown>);
+    const rows = jsonLinesOf(answer);
     expect(rows.at(-1)).toMatchObject({ code: 'database_unavailable', written: 200, last_line: 200 });
     expect(rows.slice(0, -1).map(({ domain }) => domain)).toEqual(await watched());
   });
@@ -195,10 +192,7 @@ describe('a change of many whose database connection ends', () => {
     async (accept) => {
       const step: Step = { table: 'watch_entries', act: 'update', condition: `new.domain = 'n97.test'` }; // in the second batch
       const answer = await interrupted(step, () => many('PATCH', accept));
-      const last =
-        accept === NDJSON
-          ? (JSON.parse(String(answer.body['text']).trim().split('\n').at(-1) ?? '') as object)
-          : answer.body;
+      const last = accept === NDJSON ? jsonLinesOf(answer).at(-1) : answer.body;
       expect(last).toMatchObject({
         code: 'database_unavailable',
         written: 200,
