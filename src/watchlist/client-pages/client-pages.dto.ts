@@ -42,7 +42,7 @@ class ClientPageView {
   @ApiProperty({ ...UTC, ...MAYBE }) expires_at: string | null;
 }
 
-export class ListedClientPageView extends ClientPageView {
+class ListedClientPageView extends ClientPageView {
   @ApiProperty({ type: 'integer', example: 12, description: 'In how many minutes somebody opened it.' }) opened: number;
   @ApiProperty({ type: String, format: 'date', ...MAYBE, description: 'The day, in UTC.' })
   last_opened_on: string | null;

@@ -20,7 +20,7 @@ export type Move = (typeof MOVES)[number];
 export const MIN_RENEWAL_MS = 28 * DAY;
 
 /** The dates that were known when the status last changed. Changes of phase do not count. */
-export interface KnownDates {
+interface KnownDates {
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
 }

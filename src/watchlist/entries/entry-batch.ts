@@ -30,38 +30,28 @@ export class EntryBatch {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** @returns how many entries were found */
+  /** Changes the entries whose names are free at once, and waits for each other name. @returns how many were found */
   async change(accountId: string, domains: readonly string[], change: ChangeLocked): Promise<number> {
-    const free = await this.changeFree(accountId, domains, change);
-    let changed = free.entries;
+    const free = await this.changeAll(accountId, () => this.names.findUnlockedForUpdate(domains), change);
+    let found = free.entries;
     for (const domain of domains)
-      if (!free.names.has(domain)) changed += await this.changeOne(accountId, domain, change);
-    return changed;
+      if (!free.names.has(domain))
+        found += (await this.changeAll(accountId, () => this.waitFor(domain), change)).entries;
+    return found;
   }
 
-  /** Waits for the name's lock. @returns how many entries were found, 0 or 1 */
-  changeOne(accountId: string, domain: string, change: ChangeLocked): Promise<number> {
+  private changeAll(accountId: string, lock: () => Promise<readonly WatchedName[]>, change: ChangeLocked) {
     return this.work.run(async () => {
-      const locked = await this.lockOne(accountId, DomainName.restore(domain));
-      if (locked) await change([locked]);
-      return locked ? 1 : 0;
-    });
-  }
-
-  /** Locks an entry and its name, waiting if the name is locked. Call inside a unit of work. */
-  async lockOne(accountId: string, domain: DomainName): Promise<LockedEntry | null> {
-    const name = await this.names.findForUpdate(domain);
-    const [locked = null] = name ? await this.lockEntries(accountId, [name]) : [];
-    return locked;
-  }
-
-  private changeFree(accountId: string, domains: readonly string[], change: ChangeLocked) {
-    return this.work.run(async () => {
-      const names = await this.names.findUnlockedForUpdate(domains);
+      const names = await lock();
       const locked = names.length === 0 ? [] : await this.lockEntries(accountId, names);
-      await change(locked);
+      if (locked.length > 0) await change(locked);
       return { entries: locked.length, names: new Set(names.map(({ domain }) => domain)) };
     });
+  }
+
+  private async waitFor(domain: string): Promise<readonly WatchedName[]> {
+    const name = await this.names.findForUpdate(DomainName.restore(domain));
+    return name ? [name] : [];
   }
 
   /** Locks the entries of locked names. All writers lock names before entries, because another order could deadlock. */

@@ -267,7 +267,7 @@ const LISTED = [
   'evidence',
 ] as const;
 
-export class EntryDetailsView extends OmitType(EntryView, LISTED) {}
+class EntryDetailsView extends OmitType(EntryView, LISTED) {}
 
 class PhaseSinceView {
   @ApiProperty({ enum: LIFECYCLE_PHASES, example: 'expiring' }) phase: LifecyclePhase;

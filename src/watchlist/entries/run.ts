@@ -21,7 +21,7 @@ export abstract class Transactions {
 }
 
 /** Describes an import, or a change or removal of many entries. Its audit records include `about`. */
-export interface RunKind {
+interface RunKind {
   readonly action: 'watchlist.imported' | 'watchlist.changed_many' | 'watchlist.removed_many';
   readonly accountId: string;
   readonly about: AuditAttributes;

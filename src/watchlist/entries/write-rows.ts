@@ -36,7 +36,7 @@ interface Done {
 }
 
 /** Returns the names whose entries still match a filter. Only these entries are written. */
-export type FindMatching = (domains: readonly string[]) => Promise<ReadonlySet<string>>;
+type FindMatching = (domains: readonly string[]) => Promise<ReadonlySet<string>>;
 
 interface Request {
   readonly account: Caller['account'];

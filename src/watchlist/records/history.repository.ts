@@ -41,7 +41,7 @@ interface HistoryRetention {
   readonly fallback: Date | null;
 }
 
-export interface PhaseSince {
+interface PhaseSince {
   readonly phase: LifecyclePhase;
   readonly since: Date;
 }

@@ -8,7 +8,7 @@ export interface CsvRecord {
   readonly fault: string | null;
 }
 
-export interface CsvStart {
+interface CsvStart {
   readonly separator: string;
   readonly offset: number;
   readonly line: number;

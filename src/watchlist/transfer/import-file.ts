@@ -27,7 +27,7 @@ const validation = new StrictValidationPipe();
 const ROW_METADATA = { type: 'body', metatype: ImportedRow } as const;
 const SAMPLE_LINES = 100;
 
-export interface FileOptions {
+interface FileOptions {
   readonly mediaType: string;
   /** The columns that the user chose; null to recognize columns by their names or content. */
   readonly chosen: ChosenColumns | null;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
-export interface PlanMinimums {
+interface PlanMinimums {
   readonly byPlan: ReadonlyMap<string, number>;
   readonly fallback: number;
 }
