@@ -27,7 +27,7 @@ const getNextCursor = (answer: { body: Record<string, unknown> }) => (answer.bod
 describe('events past their retention', () => {
   it('are purged with their deliveries, and a reader that missed some gets an error', async () => {
     const start = getNextCursor(await read());
-    const old = await happens(2_500);
+    const old = await happens(1_001);
     await notifications.rows(`update deliveries set state = 'delivered', next_attempt_at = null`);
     notifications.advance(DAY);
     const [young] = await happens(1);

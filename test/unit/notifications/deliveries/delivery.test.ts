@@ -21,20 +21,6 @@ describe('a delivery', () => {
     expect(aDelivery().urgent).toBe(true);
   });
 
-  it('is delivered by the first accepted attempt, and then none is due', () => {
-    const delivery = aDelivery();
-    finish(delivery, accepted(204, null));
-    expect(delivery).toMatchObject({ state: 'delivered', nextAttemptAt: null, failures: 0 });
-  });
-
-  it('is retried by its schedule', () => {
-    const delivery = aDelivery();
-    finish(delivery, refused);
-    expect(delivery.nextAttemptAt).toEqual(after(MONDAY, 5 * SECOND));
-    finish(delivery, refused);
-    expect(delivery).toMatchObject({ failures: 2, nextAttemptAt: after(MONDAY, 5 * MINUTE) });
-  });
-
   it('fails after the tenth failed attempt', () => {
     const delivery = aDelivery();
     for (let n = 1; n < 10; n += 1) {
