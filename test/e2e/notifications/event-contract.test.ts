@@ -50,18 +50,28 @@ const watch = (domain: string) =>
 const webhooks = () => receiver.received.all.filter(({ path }) => path === '/all');
 const eventOf = ({ body }: ReceivedWebhook) => JSON.parse(body.toString()) as Event;
 /** The webhook that brings this. */
-const arrival = async (type: string, data: object): Promise<ReceivedWebhook> => {
+const arrival = async (type: string, data: object, path = '/all'): Promise<ReceivedWebhook> => {
   const wanted = (one: ReceivedWebhook) => {
     const event = eventOf(one);
-    return event.type === type && Object.entries(data).every(([field, value]) => event.data[field] === value);
+    const isAbout = Object.entries(data).every(([field, value]) => event.data[field] === value);
+    return one.path === path && event.type === type && isAbout;
   };
   const found = await eventually(
-    async () => webhooks().find(wanted),
+    async () => receiver.received.all.find(wanted),
     (webhook) => webhook !== undefined,
     30_000,
   );
   if (!found) throw new Error('nothing arrived');
   return found;
+};
+/** The webhook of an event that only one channel gets. */
+const arrivalAtOwnChannel = async (type: string, act: (id: string) => Promise<unknown>): Promise<ReceivedWebhook> => {
+  const path = `/all?${type}`;
+  const id = String((await open(receiver.url(path)))['id']);
+  await act(id);
+  const webhook = await arrival(type, { channel_id: id }, path);
+  await service.call({ method: 'DELETE', path: `/v1/notifications/${id}` });
+  return webhook;
 };
 
 /** How each type of event comes about. */
@@ -121,31 +131,14 @@ const HAPPENS: Readonly<Record<(typeof EVENT_TYPES)[number], () => Promise<Recei
     return arrival('watchlist.drift_changed', { domain: 'expected.example' });
   },
   'watchlist.summary': async () => {
-    const { id } = await open(receiver.url('/all?summary'));
     const summary = { every: 'week', on: 1, at: '08:00', zone: 'Europe/Berlin', send_empty: true };
-    await service.call({ method: 'PATCH', path: `/v1/notifications/${String(id)}`, body: { summary } });
-    await service.query('update notification_channels set next_summary_at = now() where id = $1', [id]);
-    await service.get(SendSummaries).run();
-    const sent = await eventually(
-      async () => receiver.received.all.find(({ body }) => String(body).includes('"watchlist.summary"')),
-      (webhook) => webhook !== undefined,
-    );
-    await service.call({ method: 'DELETE', path: `/v1/notifications/${String(id)}` });
-    if (!sent) throw new Error('nothing arrived');
-    return sent;
+    return arrivalAtOwnChannel('watchlist.summary', async (id) => {
+      await service.call({ method: 'PATCH', path: `/v1/notifications/${id}`, body: { summary } });
+      await service.query('update notification_channels set next_summary_at = now() where id = $1', [id]);
+      await service.get(SendSummaries).run();
+    });
   },
-  'channel.test': async () => {
-    const id = String((await open(receiver.url('/all?test')))['id']);
-    await post(`/v1/notifications/${id}/test`);
-    const tested = await eventually(
-      async () =>
-        receiver.received.all.find(({ path, body }) => path === '/all?test' && String(body).includes('.test"')),
-      (webhook) => webhook !== undefined,
-    );
-    await service.call({ method: 'DELETE', path: `/v1/notifications/${id}` });
-    if (!tested) throw new Error('nothing arrived');
-    return tested;
-  },
+  'channel.test': () => arrivalAtOwnChannel('channel.test', (id) => post(`/v1/notifications/${id}/test`)),
   'channel.disabled': async () => {
     const { id } = await open(receiver.url('/gone'));
     await watch('disabling--available.test');
