@@ -171,8 +171,7 @@ export function parseObservation({ facts, observation }: SerializedObservation):
   return { ...(parseWithDates(observation) as Observation), facts: parseWithDates(facts) as Observation['facts'] };
 }
 
-/** Parses JSON, and the members that are dates. */
-export function parseWithDates(text: string): unknown {
+function parseWithDates(text: string): unknown {
   return JSON.parse(text, (member, value: unknown) =>
     DATE_MEMBERS.has(member) && typeof value === 'string' ? new Date(value) : value,
   );

@@ -6,7 +6,6 @@ import type { TimedLookupResult } from '../domain/lookup/registry-lookup.js';
 import { reserved, type RegistrationFacts } from '../domain/lifecycle/registration-facts.js';
 import { DomainName } from '../domain/name/domain-name.js';
 import { TLD_RULES } from '../domain/tld-rules.js';
-import { parseWithDates } from '../lookups/lookups.repository.js';
 import { type RegistryDocuments, RegistryDocumentStore } from '../transport/registry-documents.repository.js';
 import { LookupRouter } from './lookup-router.js';
 import { LookupSources } from './lookup-sources.js';
@@ -67,7 +66,7 @@ export class FurtherQuestions extends LookupRouter {
       const kind = `whois-dates.${name.ascii}`;
       const known = await this.documents.load(kind);
       const now = this.clock.now();
-      const dates = known ? (parseWithDates(known.body) as Dates) : null;
+      const dates = known ? parseDates(known.body) : null;
       if (known && now.getTime() - known.fetchedAt.getTime() < ASK_AGAIN_AFTER_MS) return withDates(record, dates);
       const answer = await this.askWhois(name, Math.min(remainingMs, DATES_TIMEOUT_MS));
       if (answer === null) return withDates(record, dates);
@@ -105,4 +104,10 @@ function withDates(record: Observation, dates: Dates | null): Observation {
   const { expiresAt, releasesAt } = dates;
   const facts = { ...record.facts, expiresAt, publishesExpiry: true, ...(releasesAt && { releasesAt }) };
   return { ...record, facts };
+}
+
+function parseDates(body: string): Dates {
+  return JSON.parse(body, (key, value: unknown) =>
+    key !== '' && typeof value === 'string' ? new Date(value) : value,
+  ) as Dates;
 }
