@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { LoopbackReceiver } from './loopback-receiver.js';
 
 /** A registered name, as the fake registry reports it. */
 export interface FakeRegistration {
@@ -14,13 +14,12 @@ export class FakeRegistry {
   private readonly records = new Map<string, { readonly status: number; readonly body: unknown }>();
   private readonly queries = new Map<string, number>();
 
-  private constructor(private readonly server: Server) {}
+  private constructor(private readonly server: LoopbackReceiver) {
+    server.reply = (response, { path }) => this.answer(path, response);
+  }
 
   static async start(): Promise<FakeRegistry> {
-    const server = createServer((request, reply) => registry.answer(request, reply));
-    const registry = new FakeRegistry(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return registry;
+    return new FakeRegistry(await LoopbackReceiver.start());
   }
 
   /** Registers a name, or changes its record. */
@@ -44,17 +43,15 @@ export class FakeRegistry {
 
   /** Returns the base URL for RDAP queries. */
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+    return `http://127.0.0.1:${this.server.port}/`;
   }
 
-  async stop(): Promise<void> {
-    const closed = new Promise((resolve) => this.server.close(resolve));
-    this.server.closeAllConnections();
-    await closed;
+  stop(): Promise<void> {
+    return this.server.stop();
   }
 
-  private answer({ url = '/' }: IncomingMessage, reply: ServerResponse): void {
-    const name = decodeURIComponent(url.slice(url.lastIndexOf('/') + 1)).toLowerCase();
+  private answer(path: string, reply: ServerResponse): void {
+    const name = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)).toLowerCase();
     this.queries.set(name, this.countQueries(name) + 1);
     const { status, body } = this.records.get(name) ?? NOT_FOUND;
     reply.writeHead(status, { 'content-type': 'application/rdap+json' }).end(JSON.stringify(body));
