@@ -290,9 +290,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
 
   /** Remembers the dates with which the next move is compared. Without `overwrite`, fills in only unknown dates. */
   private rememberDates({ registeredAt, expiresAt }: RegistrationFacts, overwrite: boolean): void {
-    const known = { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
     const observed = { registeredAt, expiresAt };
-    const [first, second] = overwrite ? [observed, known] : [known, observed];
+    const [first, second] = overwrite ? [observed, this.knownDates] : [this.knownDates, observed];
     this.become({
       knownRegisteredAt: first.registeredAt ?? second.registeredAt,
       knownExpiresAt: first.expiresAt ?? second.expiresAt,
@@ -301,7 +300,10 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
 
   private classifyMove(to: Lifecycle, { facts }: ConfirmedFacts): Move | null {
     if (!this.hasConfirmedFacts) return 'discovered';
-    const known = { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
-    return moveBetween(this, to, known, facts);
+    return moveBetween(this, to, this.knownDates, facts);
+  }
+
+  private get knownDates() {
+    return { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
   }
 }

@@ -35,16 +35,17 @@ export interface EntryDetails extends WatchlistRow {
 const OPERATOR_DUE_SINCE = `(select l.next_check_at from watched_names l
   where l.operator = n.operator and l.urgency = ${URGENCIES.routine} and l.next_check_at is not null
   order by l.next_check_at limit 1)`;
-const SELECT_DETAILS = `select e.id, e.domain, e.status, ${entrySettingColumns.list('e.?')}, ${VISIBLE.lastCheckedAt} as last_checked_at, e.created_at,
+const DETAILS = {
+  name: 'entries_details',
+  text: `select e.id, e.domain, e.status, ${entrySettingColumns.list('e.?')}, ${VISIBLE.lastCheckedAt} as last_checked_at, e.created_at,
            e.phase, ${VISIBLE.expiresAt} as expires_at, ${REQUIRED_INTERVAL} as required_interval_minutes, n.next_check_at, e.change_seq, e.updated_at,
            ${VISIBLE.pending} as pending, ${VISIBLE.failures} as failures, ${VISIBLE.failingSince} as failing_since, n.failure_code,
            ${VISIBLE.facts} as facts, ${VISIBLE.evidence} as evidence, ${VISIBLE.record} as record,
            ${OPERATOR_DUE_SINCE} as operator_due_since, coalesce(o.full_at > now(), false) as operator_at_limit
          from watch_entries e join watched_names n on n.domain = e.domain ${JOIN_MINIMUM}
            left join name_evidence v on v.domain = e.domain left join registry_operators o on o.operator = n.operator
-         where e.account_id = $2 and`;
-const FIND_ONE = { name: 'entry_details', text: `${SELECT_DETAILS} e.id = $1` };
-const FIND_SEVERAL = { name: 'entries_details', text: `${SELECT_DETAILS} e.id = any($1)` };
+         where e.account_id = $2 and e.id = any($1)`,
+};
 
 const RECORDS = {
   name: 'records_of_entries',
@@ -65,13 +66,13 @@ export class EntryReader {
   constructor(private readonly statements: SqlClient) {}
 
   async findDetails(accountId: string, id: string): Promise<EntryDetails | null> {
-    const [row] = await this.statements.run<DetailsRow>(FIND_ONE, [id, accountId]);
-    return row ? this.toDetails(row) : null;
+    const [entry] = await this.findAllDetails(accountId, [id]);
+    return entry ?? null;
   }
 
   /** Returns the entries in no particular order. Ids without an entry are left out. */
   async findAllDetails(accountId: string, ids: readonly string[]): Promise<readonly EntryDetails[]> {
-    const rows = await this.statements.run<DetailsRow>(FIND_SEVERAL, [ids, accountId]);
+    const rows = await this.statements.run<DetailsRow>(DETAILS, [ids, accountId]);
     return rows.map((row) => this.toDetails(row));
   }
 
