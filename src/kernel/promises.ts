@@ -13,19 +13,3 @@ export async function withTimeout<Value>(
   });
   return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
-
-/**
- * Starts up to `concurrency` workers. Each worker takes the next free item, and stops at its first error.
- * @returns a promise for each worker, so that the caller decides whether one error ends the whole work
- */
-export function startWorkers<Item>(
-  concurrency: number,
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-): Promise<void>[] {
-  const remaining = items.values();
-  const worker = async () => {
-    for (const item of remaining) await work(item);
-  };
-  return Array.from({ length: Math.min(concurrency, items.length) }, worker);
-}

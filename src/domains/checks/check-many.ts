@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import PQueue from 'p-queue';
 import { Clock, SECOND } from '../../kernel/clock.js';
-import { startWorkers, withTimeout } from '../../kernel/promises.js';
+import { withTimeout } from '../../kernel/promises.js';
 import { DomainName, InvalidDomainNameError } from '../domain/name/domain-name.js';
 import { failedLookup, type LookupFailure } from '../domain/lookup/lookup-result.js';
 import { OperatorRateLimits } from '../sources/operator-rate-limits.js';
@@ -112,5 +113,5 @@ function groupPlaces(names: readonly (DomainName | InvalidName)[]): readonly Nam
 }
 
 async function runAll<Item>(concurrency: number, items: readonly Item[], work: (item: Item) => Promise<void>) {
-  await Promise.all(startWorkers(concurrency, items, work));
+  await new PQueue({ concurrency }).addAll(items.map((item) => () => work(item)));
 }

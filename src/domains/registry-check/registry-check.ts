@@ -1,8 +1,8 @@
+import PQueue from 'p-queue';
 import { getDomain } from 'tldts';
 import type { Agent } from 'undici';
 import type { LookupConfig } from '../../config/sections.js';
 import { SystemClock } from '../../kernel/clock.js';
-import { startWorkers } from '../../kernel/promises.js';
 import type { AddressGuard } from '../../platform/outbound/address-guard.js';
 import { createOutboundAgent, Http2Connections } from '../../platform/outbound/outbound-agent.js';
 import { LOOKUP_TIMEOUT_MS } from '../checks/domain-lookup.js';
@@ -97,14 +97,15 @@ export class RegistryCheck {
   async run(tlds: readonly string[], signal: AbortSignal, report: (report: RegistryReport) => void): Promise<void> {
     const lanes = [...Map.groupBy(tlds, (tld) => this.operatorOf(tld)).values()];
     lanes.sort((one, other) => other.length - one.length); // starts with the longest lane
-    const workers = startWorkers(MAX_OPERATORS_AT_A_TIME, lanes, async (lane) => {
+    const checkLane = async (lane: readonly string[]) => {
       for (const tld of lane) {
         if (signal.aborted) return;
         const checked = await this.check(tld);
         if (!signal.aborted) report(checked);
       }
-    });
-    await Promise.race([Promise.all(workers), whenAborted(signal)]);
+    };
+    const queue = new PQueue({ concurrency: MAX_OPERATORS_AT_A_TIME });
+    await Promise.race([queue.addAll(lanes.map((lane) => () => checkLane(lane))), whenAborted(signal)]);
   }
 
   async close(): Promise<void> {

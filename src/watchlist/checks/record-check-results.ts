@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import PQueue from 'p-queue';
 import { OperatorRateLimits } from '../../domains/index.js';
 import type { LookupResult } from '../../domains/language.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
-import { startWorkers } from '../../kernel/promises.js';
 import { continueTrace } from '../../platform/tracing/spans.js';
 import { CheckSchedule } from '../domain/check-schedule.js';
 import { FailureAlertPolicy } from '../domain/failure-alert-policy.js';
@@ -58,8 +58,8 @@ export class RecordCheckResults {
         : new Set<string>();
     const single = sorted.filter(({ one, update }) => !update || changedMeanwhile.has(one.leased.watchedName.domain));
     const errors: unknown[] = [];
-    await Promise.all(
-      startWorkers(MAX_CONCURRENT_WRITES, single, async ({ one, update }) => {
+    await new PQueue({ concurrency: MAX_CONCURRENT_WRITES }).addAll(
+      single.map(({ one, update }) => async () => {
         const write = (): Promise<unknown> => (update ? this.applyOvertaken(one) : this.applyLeased(one, token));
         await retryWhileUnavailable(retryUntil, write).catch((error: unknown) => errors.push(error));
       }),
