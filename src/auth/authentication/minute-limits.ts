@@ -59,22 +59,19 @@ const PRUNE = {
 
 /** Without the shared store, each process grants half of a limit. So two processes stay within the limit. */
 const LOCAL_SHARE = 0.5;
-const MAX_LOCAL_WINDOWS = 10_000;
+/** A window ends a minute after its first token, so later tokens do not prolong it. */
+const LOCAL_WINDOWS = { max: 10_000, ttl: MINUTE, noUpdateTTL: true };
 /**
  * After a timeout, this process counts alone and asks the store again only after five seconds. The timeout is long,
  * because a store that is only slow (100 ms for a statement) must still be used.
  */
 const OUTAGE_OPTIONS = { timeoutMs: 1_000, retryAfterMs: 5_000 };
 
-interface LocalWindow {
-  readonly endsAt: number;
-  used: number;
-}
-
 /** Limits what an account, or an address without a valid key, may do in a minute. All processes share the counts. */
 export class MinuteLimits {
   private readonly log = new Logger(MinuteLimits.name);
-  private readonly localWindows = new LRUCache<string, LocalWindow>({ max: MAX_LOCAL_WINDOWS });
+  /** The tokens that were asked of this process alone, by holder and limit. */
+  private readonly askedHere = new LRUCache<string, number>(LOCAL_WINDOWS);
   private unavailableUntil = -Infinity;
 
   constructor(
@@ -110,14 +107,11 @@ export class MinuteLimits {
   }
 
   private takeLocally(holder: string, limit: number, tokens: number): Taken {
-    const now = performance.now();
     const key = `${holder} ${limit}`;
-    const known = this.localWindows.get(key);
-    const window = known && now < known.endsAt ? known : { used: 0, endsAt: now + MINUTE };
-    this.localWindows.set(key, window);
-    const free = Math.max(0, Math.max(1, Math.floor(limit * LOCAL_SHARE)) - window.used);
-    window.used += tokens;
-    return { free, waitMs: window.endsAt - now };
+    const share = Math.max(1, Math.floor(limit * LOCAL_SHARE));
+    const used = this.askedHere.get(key) ?? 0;
+    this.askedHere.set(key, used + tokens);
+    return { free: Math.max(0, share - used), waitMs: this.askedHere.getRemainingTTL(key) };
   }
 
   /** Deletes expired windows from PostgreSQL. Redis deletes expired windows by itself. */
