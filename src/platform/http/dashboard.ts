@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,11 +22,8 @@ export async function serveDashboard(fastify: FastifyInstance, folder = DASHBOAR
   const { default: fastifyStatic } = await import('@fastify/static');
   const page = readPage(folder, fastify.basePath);
   const config = { public: true } satisfies RouteAccess;
-  const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
-    void reply.headers({ 'content-security-policy': DASHBOARD_POLICY, 'cache-control': 'no-cache', etag: page.etag });
-    if (request.headers['if-none-match'] === page.etag) return reply.status(304).send();
-    return reply.type('text/html; charset=utf-8').send(page.html);
-  };
+  const sendPage = (_: FastifyRequest, reply: FastifyReply) =>
+    reply.header('content-security-policy', DASHBOARD_POLICY).type('text/html; charset=utf-8').send(page);
   await fastify.register(fastifyStatic, { root: join(folder, 'assets'), serve: false });
   fastify.get('/', { config }, (_, reply) => reply.redirect(toPublicPath(reply, '/ui/')));
   fastify.get('/ui', { config }, sendPage);
@@ -47,8 +43,6 @@ export function leadToMissingPage(request: FastifyRequest, reply: FastifyReply):
 }
 
 /** Makes the build's relative links absolute, since every path below `/ui` serves this page. */
-function readPage(folder: string, basePath: string): { readonly html: string; readonly etag: string } {
-  const built = readFileSync(join(folder, 'index.html'), 'utf8');
-  const html = built.replaceAll('"./assets/', `"${basePath}/ui/assets/`);
-  return { html, etag: `"${createHash('sha256').update(html).digest('base64url')}"` };
+function readPage(folder: string, basePath: string): string {
+  return readFileSync(join(folder, 'index.html'), 'utf8').replaceAll('"./assets/', `"${basePath}/ui/assets/`);
 }

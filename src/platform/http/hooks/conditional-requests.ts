@@ -15,8 +15,8 @@ const NO_STORE_ROUTES = new Set(['/v1/keys', '/v1/me', '/v1/notifications', '/v1
 const VERSION_LENGTH = 11;
 
 /**
- * Adds `ETag` to reads under `/v1`, to calendars and to client pages. Responds with 304 if the client's ETag matches
- * (RFC 9110, section 13). An ETag is `"<version>.<digest of the body>"`, or only the digest.
+ * Adds `ETag` to reads under `/v1`, to calendars, to client pages and to the dashboard. Responds with 304 if the
+ * client's ETag matches (RFC 9110, section 13). An ETag is `"<version>.<digest of the body>"`, or only the digest.
  */
 export function addEtags(fastify: FastifyInstance): void {
   fastify.decorateReply('etagVersion', '');
@@ -28,7 +28,7 @@ export function addEtags(fastify: FastifyInstance): void {
 }
 
 export function hasEtag(path: string): boolean {
-  return /^\/(v1|calendar|pages)\//.test(path) && !ROUTES_WITHOUT_ETAG.has(path);
+  return /^\/(v1|calendar|pages|ui)(\/|$)/.test(path) && !ROUTES_WITHOUT_ETAG.has(path);
 }
 
 type Done = (error?: Error | null, payload?: unknown) => void;

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDashboardBuilt, leadToMissingPage, serveDashboard } from '../../../../src/platform/http/dashboard.js';
+import { addEtags } from '../../../../src/platform/http/hooks/conditional-requests.js';
 import { rejectUnknownRoutes } from '../../../../src/platform/http/hooks/route-table.js';
 
 let folder: string;
@@ -21,6 +22,7 @@ beforeAll(async () => {
   });
   fastify.decorate('basePath', '/names');
   rejectUnknownRoutes(fastify);
+  addEtags(fastify);
   await serveDashboard(fastify, folder);
 });
 afterAll(async () => {
@@ -37,7 +39,10 @@ describe('the dashboard', () => {
         statusCode: 200,
         body: '<script type="module" src="/names/ui/assets/index-1.js"></script>',
       });
-      expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'private, no-cache',
+      });
     },
   );
 
