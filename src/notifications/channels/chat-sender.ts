@@ -52,9 +52,9 @@ export class ChatSender extends HttpChannelSender {
   }
 
   private requestOf(channel: Message['channel'], message: ChatMessage): HttpRequest {
-    const { url, body } = this.format.toRequest(new URL(channel.target), message);
+    const { body, ...request } = this.format.toRequest(new URL(channel.target), message);
     const headers = { ...channel.headers, 'content-type': 'application/json' };
-    return { url, headers, body: JSON.stringify(body) };
+    return { ...request, headers, body: JSON.stringify(body) };
   }
 
   protected override toOutcome(reply: HttpReply): AttemptOutcome {

@@ -1,5 +1,5 @@
 import { type AttemptOutcome, failed } from '../attempt.js';
-import type { HttpReply } from '../http-exchange.js';
+import type { HttpReply, HttpRequest } from '../http-exchange.js';
 import { TargetInvalid } from '../target.js';
 import type { DashboardLinks } from '../../../kernel/dashboard-links.js';
 import { toPrintableLine } from '../../../kernel/printable-line.js';
@@ -24,7 +24,7 @@ export interface ChatFormat {
    * @throws TargetInvalid
    */
   mask(target: URL): string;
-  toRequest(target: URL, message: ChatMessage): { readonly url: string; readonly body: object };
+  toRequest(target: URL, message: ChatMessage): Pick<HttpRequest, 'url' | 'method'> & { readonly body: object };
   /** Returns the outcome of a reply, or null if the HTTP status has its usual meaning. */
   toOutcome?(reply: HttpReply): AttemptOutcome | null;
 }
