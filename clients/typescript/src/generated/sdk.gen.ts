@@ -319,6 +319,32 @@ export const listRegistries = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
+ * List the removed entries, newest first
+ *
+ * For as long as the account's plan keeps history, however they were removed: by a request each, or by a file.
+ *
+ * Needs a key with the scope `watchlist:read`.
+ */
+export const listRemovedEntries = <ThrowOnError extends boolean = false>(options?: Options<ListRemovedEntriesData, ThrowOnError>): RequestResult<ListRemovedEntriesResponses, ListRemovedEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ListRemovedEntriesResponses, ListRemovedEntriesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/watchlist/removed',
+    ...options
+});
+
+/**
+ * List the history of an entry, newest first
+ *
+ * Also of an entry that was removed, for as long as the account's plan keeps history; watching the name again begins another one, under the id of the new entry.
+ *
+ * Needs a key with the scope `watchlist:read`.
+ */
+export const getWatchlistHistory = <ThrowOnError extends boolean = false>(options: Options<GetWatchlistHistoryData, ThrowOnError>): RequestResult<GetWatchlistHistoryResponses, GetWatchlistHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetWatchlistHistoryResponses, GetWatchlistHistoryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/watchlist/{id}/history',
+    ...options
+});
+
+/**
  * Stop watching all that match
  *
  * With `import` it undoes what an import added. Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and `matched`, then the summary; an interruption is a problem with `written`, in a stream as the last line. The audit trail has a record of each transaction, with one `run_id`.
@@ -454,32 +480,6 @@ export const changeWatchlistEntry = <ThrowOnError extends boolean = false>(optio
 export const getWatchlistChanges = <ThrowOnError extends boolean = false>(options: Options<GetWatchlistChangesData, ThrowOnError>): RequestResult<GetWatchlistChangesResponses, GetWatchlistChangesErrors, ThrowOnError> => (options.client ?? client).get<GetWatchlistChangesResponses, GetWatchlistChangesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/watchlist/{id}/changes',
-    ...options
-});
-
-/**
- * List the removed entries, newest first
- *
- * For as long as the account's plan keeps history, however they were removed: by a request each, or by a file.
- *
- * Needs a key with the scope `watchlist:read`.
- */
-export const listRemovedEntries = <ThrowOnError extends boolean = false>(options?: Options<ListRemovedEntriesData, ThrowOnError>): RequestResult<ListRemovedEntriesResponses, ListRemovedEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ListRemovedEntriesResponses, ListRemovedEntriesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/watchlist/removed',
-    ...options
-});
-
-/**
- * List the history of an entry, newest first
- *
- * Also of an entry that was removed, for as long as the account's plan keeps history; watching the name again begins another one, under the id of the new entry.
- *
- * Needs a key with the scope `watchlist:read`.
- */
-export const getWatchlistHistory = <ThrowOnError extends boolean = false>(options: Options<GetWatchlistHistoryData, ThrowOnError>): RequestResult<GetWatchlistHistoryResponses, GetWatchlistHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetWatchlistHistoryResponses, GetWatchlistHistoryErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/watchlist/{id}/history',
     ...options
 });
 

@@ -4576,6 +4576,143 @@ export type ListRegistriesResponses = {
 
 export type ListRegistriesResponse = ListRegistriesResponses[keyof ListRegistriesResponses];
 
+export type ListRemovedEntriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Which page.
+         */
+        page?: number;
+        /**
+         * How many on a page.
+         */
+        per_page?: number;
+        /**
+         * Only this name, whole, in Unicode or A-labels.
+         */
+        domain?: string;
+    };
+    url: '/v1/watchlist/removed';
+};
+
+export type ListRemovedEntriesErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_too_long`, `label_too_long`
+     */
+    422: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListRemovedEntriesError = ListRemovedEntriesErrors[keyof ListRemovedEntriesErrors];
+
+export type ListRemovedEntriesResponses = {
+    /**
+     * One page.
+     */
+    200: RemovedEntries;
+};
+
+export type ListRemovedEntriesResponse = ListRemovedEntriesResponses[keyof ListRemovedEntriesResponses];
+
+export type GetWatchlistHistoryData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * The `id` of an entry: add one, or take one from the list.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Which page.
+         */
+        page?: number;
+        /**
+         * How many on a page.
+         */
+        per_page?: number;
+    };
+    url: '/v1/watchlist/{id}/history';
+};
+
+export type GetWatchlistHistoryErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type GetWatchlistHistoryError = GetWatchlistHistoryErrors[keyof GetWatchlistHistoryErrors];
+
+export type GetWatchlistHistoryResponses = {
+    /**
+     * One page.
+     */
+    200: History;
+};
+
+export type GetWatchlistHistoryResponse = GetWatchlistHistoryResponses[keyof GetWatchlistHistoryResponses];
+
 export type RemoveManyEntriesData = {
     body?: never;
     path?: never;
@@ -5468,143 +5605,6 @@ export type GetWatchlistChangesResponses = {
 };
 
 export type GetWatchlistChangesResponse = GetWatchlistChangesResponses[keyof GetWatchlistChangesResponses];
-
-export type ListRemovedEntriesData = {
-    body?: never;
-    headers?: {
-        /**
-         * An `ETag` that was read before: 304 while nothing has changed.
-         */
-        'If-None-Match'?: string;
-    };
-    path?: never;
-    query?: {
-        /**
-         * Which page.
-         */
-        page?: number;
-        /**
-         * How many on a page.
-         */
-        per_page?: number;
-        /**
-         * Only this name, whole, in Unicode or A-labels.
-         */
-        domain?: string;
-    };
-    url: '/v1/watchlist/removed';
-};
-
-export type ListRemovedEntriesErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Problem;
-    /**
-     * `authentication_required`, `invalid_token`
-     */
-    401: Problem;
-    /**
-     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
-     */
-    403: Problem;
-    /**
-     * `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_too_long`, `label_too_long`
-     */
-    422: Problem;
-    /**
-     * `rate_limited`, `too_many_concurrent_requests`
-     */
-    429: Problem;
-    /**
-     * `internal_error`
-     */
-    500: Problem;
-    /**
-     * `database_unavailable`, `overloaded`
-     */
-    503: Problem;
-};
-
-export type ListRemovedEntriesError = ListRemovedEntriesErrors[keyof ListRemovedEntriesErrors];
-
-export type ListRemovedEntriesResponses = {
-    /**
-     * One page.
-     */
-    200: RemovedEntries;
-};
-
-export type ListRemovedEntriesResponse = ListRemovedEntriesResponses[keyof ListRemovedEntriesResponses];
-
-export type GetWatchlistHistoryData = {
-    body?: never;
-    headers?: {
-        /**
-         * An `ETag` that was read before: 304 while nothing has changed.
-         */
-        'If-None-Match'?: string;
-    };
-    path: {
-        /**
-         * The `id` of an entry: add one, or take one from the list.
-         */
-        id: string;
-    };
-    query?: {
-        /**
-         * Which page.
-         */
-        page?: number;
-        /**
-         * How many on a page.
-         */
-        per_page?: number;
-    };
-    url: '/v1/watchlist/{id}/history';
-};
-
-export type GetWatchlistHistoryErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Problem;
-    /**
-     * `authentication_required`, `invalid_token`
-     */
-    401: Problem;
-    /**
-     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
-     */
-    403: Problem;
-    /**
-     * `not_found`
-     */
-    404: Problem;
-    /**
-     * `rate_limited`, `too_many_concurrent_requests`
-     */
-    429: Problem;
-    /**
-     * `internal_error`
-     */
-    500: Problem;
-    /**
-     * `database_unavailable`, `overloaded`
-     */
-    503: Problem;
-};
-
-export type GetWatchlistHistoryError = GetWatchlistHistoryErrors[keyof GetWatchlistHistoryErrors];
-
-export type GetWatchlistHistoryResponses = {
-    /**
-     * One page.
-     */
-    200: History;
-};
-
-export type GetWatchlistHistoryResponse = GetWatchlistHistoryResponses[keyof GetWatchlistHistoryResponses];
 
 export type ImportWatchlistData = {
     body: string;
