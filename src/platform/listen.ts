@@ -30,7 +30,7 @@ async function listenOnce(address: ListenAddress): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** Runs `listen`. If the address cannot be used, names the setting. @throws InvalidConfigurationError */
+/** Runs `listen`. If the address cannot be used, the error names the setting. @throws InvalidConfigurationError */
 export async function explainListenErrors<Result>(
   address: ListenAddress,
   listen: () => Promise<Result>,

@@ -6,17 +6,17 @@ import { toPublicPath } from './request.js';
 import { DASHBOARD_POLICY } from './hooks/security-headers.js';
 import type { RouteAccess } from './route-access.js';
 
-/** The relative path leads to `dist/ui` from the source file and from the compiled file. */
+/** The folder of the built dashboard. The relative path is right for this source file and for its compiled file. */
 const DASHBOARD_FOLDER = fileURLToPath(new URL('../../../dist/ui', import.meta.url));
 
-/** False only in a source checkout that was never built. */
+/** Checks whether the dashboard's files exist. They are missing only in a source checkout that was never built. */
 export function isDashboardBuilt(folder = DASHBOARD_FOLDER): boolean {
   return existsSync(join(folder, 'index.html'));
 }
 
 /**
- * Serves the dashboard at `/ui`. Every path below `/ui` gets the same page, so that deep links open. The page needs no
- * key. It asks the user for a key to call the API.
+ * Serves the dashboard at `/ui`. Every path below `/ui` gets the same page, so that deep links open. The page itself
+ * needs no API key. It asks the user for an API key to call the API.
  */
 export async function serveDashboard(fastify: FastifyInstance, folder = DASHBOARD_FOLDER): Promise<void> {
   const { default: fastifyStatic } = await import('@fastify/static');
@@ -28,7 +28,7 @@ export async function serveDashboard(fastify: FastifyInstance, folder = DASHBOAR
   fastify.get('/', { config }, (_, reply) => reply.redirect(toPublicPath(reply, '/ui/')));
   fastify.get('/ui', { config }, sendPage);
   fastify.get('/ui/*', { config }, sendPage);
-  // Files never change, since each name contains a digest of the content.
+  // Clients may cache these files for a year, because each file name contains a digest of the content.
   fastify.get<{ Params: { file: string } }>('/ui/assets/:file', { config }, ({ params }, reply) =>
     reply.sendFile(params.file, { immutable: true, maxAge: '365d' }),
   );
@@ -42,7 +42,7 @@ export function leadToMissingPage(request: FastifyRequest, reply: FastifyReply):
   return true;
 }
 
-/** Makes the build's relative links absolute, since every path below `/ui` serves this page. */
+/** Makes the relative links in the built page absolute, because every path below `/ui` serves this page. */
 function readPage(folder: string, basePath: string): string {
   return readFileSync(join(folder, 'index.html'), 'utf8').replaceAll('"./assets/', `"${basePath}/ui/assets/`);
 }

@@ -3,7 +3,9 @@ import { Readiness } from '../readiness.js';
 import { NotReady } from './hooks/load-shedding.js';
 import { Public } from './route-access.js';
 
-/** The health routes of every process. Workers serve them too, without API documentation. */
+/**
+ * The health routes of every process. Processes without the API use this class itself, which has no API documentation.
+ */
 @Controller()
 export class HealthProbes {
   constructor(private readonly readiness: Readiness) {}

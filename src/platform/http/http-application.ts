@@ -16,11 +16,15 @@ import { handleClientError } from './errors/protocol-errors.js';
 /** Limits the time for a request's headers and body together. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Node checks timeouts only twice a minute by default, so a timeout could last twice as long. */
+/**
+ * The interval at which Node checks these timeouts. Node's default of 30 seconds would let a timeout last twice as
+ * long.
+ */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 
 /**
- * Creates Fastify under Nest, with the limits and error responses of the server itself. Modules add everything else.
+ * Creates the Nest application on Fastify, with the server's own limits and error responses. Modules add everything
+ * else.
  * @param logger `host` sends log lines to the logger of the host application
  */
 export async function createHttpApplication(
@@ -34,7 +38,7 @@ export async function createHttpApplication(
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: newRequestId,
     requestIdHeader: false,
-    // Lets ids of any length reach their route, which refuses them after authentication.
+    // Lets ids of any length reach their route. The route refuses an invalid id after authentication.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     forceCloseConnections: 'idle',
     return503OnClosing: false, // our own hook responds instead
@@ -59,7 +63,7 @@ export async function createHttpApplication(
   return app;
 }
 
-/** Trusts the nearest hop only, since clients can invent the rest of X-Forwarded-For. */
+/** Trusts only the nearest proxy, because clients can invent the rest of X-Forwarded-For. */
 function isNearestHop(_address: string, hop: number): boolean {
   return hop === 0;
 }

@@ -25,7 +25,10 @@ async function* toLines(values: AsyncIterable<object>, request: FastifyRequest):
   }
 }
 
-/** Continues a generator whose first value was awaited, so that its error came before the response started. */
+/**
+ * Yields the values of a generator whose first value was already awaited. The caller awaits it before the response
+ * starts, so that an early error still gets its own status.
+ */
 export async function* resume<Value>(
   first: IteratorResult<Value, void>,
   rest: AsyncGenerator<Value, void, void>,

@@ -30,7 +30,10 @@ export function isClosed({ raw }: FastifyReply): boolean {
 
 const MAX_CLIENT_ID_LENGTH = 100;
 
-/** Makes the service's own id, since clients could send one id with several requests. */
+/**
+ * Makes the service's own request id. The client's id is not enough, because clients could send one id with several
+ * requests.
+ */
 export function newRequestId(): string {
   return v7({});
 }
@@ -40,7 +43,7 @@ export function getClientRequestId(headers: IncomingHttpHeaders): string | null 
   return toShownHeader([headers['x-request-id']].flat()[0], MAX_CLIENT_ID_LENGTH);
 }
 
-/** Shortens a header and replaces characters that are not printable ASCII, since clients send anything. */
+/** Makes a header safe to show: shortens it, and replaces characters that are not printable ASCII. */
 export function toShownHeader(sent: string | undefined, maxLength: number): string | null {
   const shown = sent
     ?.slice(0, maxLength)
@@ -51,7 +54,9 @@ export function toShownHeader(sent: string | undefined, maxLength: number): stri
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The path before `/v1` in public URLs, such as `/names`, which a proxy has removed. May be empty. */
+    /**
+     * The path before `/v1` in public URLs, such as `/names`, or empty. A proxy removes it before the request arrives.
+     */
     readonly basePath: string;
   }
 }
@@ -61,7 +66,7 @@ export function toPublicPath({ server }: FastifyRequest | FastifyReply, path: st
   return server.basePath + path;
 }
 
-/** Returns the full URL of a path, or the path alone while no public URL is configured. */
+/** Returns the full URL of a path, or the path alone if no public URL is configured. */
 export function toPublicUrl(
   { publicUrl }: { readonly publicUrl: string | null },
   reply: FastifyReply,

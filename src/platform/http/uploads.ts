@@ -9,18 +9,21 @@ import type { RouteAccess, UploadOptions } from './route-access.js';
 
 /** Limits the uploads that a process handles at a time. Each upload is in memory, and its transactions hold locks. */
 const MAX_PROCESSING = 3;
-/** Limits the uploads that are received or handled. A slow sender costs only memory, and times out. */
+/**
+ * Limits the uploads that are received or handled at a time. More may be received than handled, because a slow sender
+ * costs only memory.
+ */
 const MAX_UNDER_WAY = 33;
 
 /**
  * Limits uploads to one per account, and handles three at a time. Handling begins when the body has arrived, so slow
- * senders do not count. While three uploads are handled, others are rejected before their body is read. A slot stays
- * taken until the work is done and the response stream is closed, even if the client disconnects.
+ * senders do not count among the three. While three uploads are handled, others are rejected before their body is read.
+ * A slot stays taken until the work is done and the response stream is closed, even if the client disconnects.
  */
 export function limitUploads(fastify: FastifyInstance): void {
   const underWay = new Places(MAX_UNDER_WAY, 1, 'uploads in progress');
   const processing = new Places(MAX_PROCESSING, 1, 'uploads in progress');
-  /** Frees the slots of uploads whose handling has not begun. */
+  /** The functions that free the slots of uploads whose handling has not begun. */
   const leave = new WeakMap<FastifyRequest, () => void>();
   const streams = new WeakMap<FastifyRequest, Readable>();
   fastify.addHook('preParsing', (request, reply, payload, done) => {
@@ -43,7 +46,7 @@ export function limitUploads(fastify: FastifyInstance): void {
     const { handler } = route;
     route.handler = async function (request, reply) {
       const slot = processing.take(getAccountId(request));
-      // There was room when this body began to arrive, but other bodies may have taken the last places since.
+      // Rejects this upload if other uploads have taken the last slots while its body arrived.
       if (slot instanceof DomainError) throw slot;
       const place = leave.get(request);
       leave.delete(request);
@@ -67,7 +70,10 @@ function acceptsUpload(config: RouteAccess | undefined): boolean {
   return config?.upload !== undefined;
 }
 
-/** Accepts an upload of these media types instead of JSON. Write this above the decorators that set access rules. */
+/**
+ * Accepts an upload of these media types instead of JSON. Write this above the decorators that set access rules,
+ * because it adds to their rules.
+ */
 export function AcceptsUpload(upload: UploadOptions): MethodDecorator {
   return (target, property, descriptor) => {
     const access = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, descriptor.value as object) as RouteAccess;

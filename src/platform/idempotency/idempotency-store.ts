@@ -7,9 +7,9 @@ import { SqlClient } from '../database/sql-client.js';
 import { sql } from '../database/sql.js';
 import type { Problem } from '../http/errors/problem.js';
 
-/** A lock on a key (claim) ends after this time. So a repeated request can run after a crash. */
+/** A claim (a lock on an Idempotency-Key) ends after this time, so that a repeated request can run after a crash. */
 const CLAIM_LEASE_MS = 2 * MINUTE;
-/** Larger responses are not stored. A repeated request computes them again. */
+/** The size limit of a response that is stored by a claim. A repeated request computes a larger response again. */
 const MAX_CLAIMED_RESPONSE_BYTES = 64 * 1_024;
 const BATCH_SIZE = 1_000;
 
@@ -19,7 +19,7 @@ const PRUNE = {
            select scope from idempotent_responses where expires_at <= $1 limit $2)) returning scope`,
 };
 
-/** Stores responses encrypted, because they may contain secrets. */
+/** Stores the responses to requests with an Idempotency-Key. Encrypts them, because they may contain secrets. */
 @Injectable()
 export class IdempotencyStore {
   private readonly retentionMs: number;
@@ -33,14 +33,19 @@ export class IdempotencyStore {
     this.retentionMs = day;
   }
 
-  /** Takes a lock until the unit of work ends. @returns false while another request with this key is running */
+  /**
+   * Locks the request's key until the transaction ends. @returns false while another request with this key is running
+   */
   async tryLock({ scope }: IdempotentRequest): Promise<boolean> {
     const rows = await this.sqlClient.run<{ held: boolean }>(sql`
       select pg_try_advisory_xact_lock(hashtextextended(${scope}, 0)) as held`);
     return rows[0]?.held === true;
   }
 
-  /** Call after `tryLock` in the same unit of work, so that no other request stores a response meanwhile. */
+  /**
+   * Returns the stored response. Call `tryLock` first in the same transaction, so that no other request stores a
+   * response meanwhile.
+   */
   async find({ scope, accountId }: IdempotentRequest): Promise<IdempotencyRecord | null> {
     const rows = await this.sqlClient.run<{ sealed_response: string }>(sql`
       select sealed_response from idempotent_responses
@@ -49,7 +54,7 @@ export class IdempotencyStore {
     return rows[0] ? this.open(rows[0].sealed_response, scope) : null;
   }
 
-  /** Stores a response, or replaces an expired response. Must run in the unit of work of `tryLock`. */
+  /** Stores a response, or replaces an expired response. Must run in the transaction of `tryLock`. */
   async store({ scope, accountId }: IdempotentRequest, record: IdempotencyRecord): Promise<void> {
     await this.sqlClient.run(sql`
       insert into idempotent_responses (scope, account_id, sealed_response, expires_at)
@@ -59,7 +64,7 @@ export class IdempotencyStore {
   }
 
   /**
-   * Locks the key (claim) until its response is stored, for at most two minutes. Call this in a unit of work that ends
+   * Locks the key (claim) until its response is stored, for at most two minutes. Call this in a transaction that ends
    * before the request is handled.
    * @returns null while another request holds the claim
    */
@@ -79,9 +84,9 @@ export class IdempotencyStore {
   }
 
   /**
-   * Stores the response and ends the claim. Must run inside a unit of work. Stores nothing if another request took over
+   * Stores the response and ends the claim. Must run inside a transaction. Stores nothing if another request took over
    * the expired claim, or if the response exceeds 64 KiB.
-   * @param record null if the request may be repeated
+   * @param record null to store no response, so that the request may be repeated
    */
   async completeClaim({ scope }: IdempotentRequest, claim: string, record: IdempotencyRecord | null): Promise<void> {
     const text = record && JSON.stringify(record);
@@ -93,7 +98,7 @@ export class IdempotencyStore {
         where scope = ${scope} and claim_token = ${claim}`);
   }
 
-  /** Safe to run in several processes at once. */
+  /** Deletes expired responses. Several processes may run this at once. */
   async purgeExpired(): Promise<void> {
     while ((await this.sqlClient.run(PRUNE, [this.clock.now(), BATCH_SIZE])).length === BATCH_SIZE);
   }
@@ -124,7 +129,7 @@ export interface IdempotencyRecord {
   readonly response: StoredResponse;
 }
 
-/** True if a repeated request would be refused again. Server errors, timeouts and rate limits may be temporary. */
+/** True if a repeated request would get the same error. Server errors, timeouts and rate limits may be temporary. */
 export function isFinal({ status }: Problem): boolean {
   return status < 500 && status !== 408 && status !== 429;
 }

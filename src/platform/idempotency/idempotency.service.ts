@@ -81,7 +81,10 @@ export class IdempotencyService {
     return response instanceof Readable ? response : { response, isRepeated: false };
   }
 
-  /** Ends the claim (a lock on the key) with the stream. If the database fails, the claim expires after two minutes. */
+  /**
+   * Ends the claim (a lock on the key) when the stream ends. If the database fails, the claim expires after two
+   * minutes.
+   */
   private settleWhenStreamed(lines: Readable, settle: () => Promise<void>): void {
     const failed = (error: unknown) => this.log.error({ err: error }, 'could not release an idempotency claim');
     lines.once('close', () => void settle().catch(failed));

@@ -29,7 +29,7 @@ abstract class IdempotencyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    if (request.body instanceof UnreadableBody) return next.handle(); // the validation pipe refuses it
+    if (request.body instanceof UnreadableBody) return next.handle(); // the validation pipe refuses such a body
     if (isDryRun(request)) return next.handle();
     const idempotent = parseIdempotentRequest(request);
     if (!idempotent) return next.handle();
@@ -95,11 +95,11 @@ export const KEY_HEADER = {
 export const Idempotent = (): MethodDecorator =>
   applyDecorators(UseInterceptors(TransactionalInterceptor), ApiHeader(KEY_HEADER));
 
-/** Makes a route idempotent that takes long or uses several transactions. The response is stored at the end. */
+/** Makes a route idempotent that takes long or uses several transactions. Its response is stored after the work. */
 export const IdempotentByClaim = (): MethodDecorator =>
   applyDecorators(UseInterceptors(ClaimInterceptor), ApiHeader(KEY_HEADER));
 
-/** Printable ASCII. Node has already trimmed the header. */
+/** The format of a key: printable ASCII. Node has already trimmed the header. */
 const KEY_FORMAT = /^[ -~]{1,255}$/;
 const MALFORMED = 'Idempotency-Key must be 1 to 255 printable ASCII characters';
 
@@ -116,12 +116,12 @@ function parseIdempotentRequest(request: FastifyRequest): IdempotentRequest | nu
   return { scope, accountId, fingerprint: digest(query, ...bodyParts(request)) };
 }
 
-/** Identifies an upload by its bytes and media type, and JSON by its content. */
+/** Returns what identifies a body: an upload's bytes and media type, or the content of JSON. */
 function bodyParts({ body, headers }: FastifyRequest): readonly (string | Buffer)[] {
   return Buffer.isBuffer(body) ? [headers['content-type'] ?? '', body] : [JSON.stringify(body ?? null)];
 }
 
-/** Prefixes each part with its length, so that different lists of parts never give equal input. */
+/** Hashes the parts. Prefixes each part with its length, so that different lists of parts never give equal input. */
 function digest(...parts: readonly (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

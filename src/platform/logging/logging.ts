@@ -7,15 +7,15 @@ import { redactCredentials } from './request-credentials.js';
 import { AsyncResource } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 
-/** The log hides members with these names in all objects. */
+/** The log hides the values of fields with these names, also in nested objects. */
 const REDACTED_FIELDS = ['authorization', 'secret', 'key', 'password'].flatMap((name) => [
   name,
   `*.${name}`,
   `*.*.${name}`,
 ]);
 /**
- * Sources that are not logged. Nest lists all modules and routes at every start. Nest also logs why a start failed, and
- * the process prints that reason itself.
+ * Log lines from these sources are left out. Nest lists all modules and routes at every start. Nest also logs why a
+ * start failed, and the process prints that reason itself.
  */
 const STARTUP_CONTEXTS = new Set<unknown>([
   'ExceptionHandler',
@@ -26,7 +26,7 @@ const STARTUP_CONTEXTS = new Set<unknown>([
   'NestApplication',
 ]);
 
-/** Log collectors such as Loki read names of levels and ISO times, not pino's numbers. */
+/** Writes names of levels and ISO times, because log collectors such as Loki do not read pino's numbers. */
 const readableByCollectors = {
   formatters: { level: (level: string) => ({ level }) },
   timestamp: () => `,"time":"${new Date().toISOString()}"`,
@@ -42,7 +42,7 @@ export function createLoggerModule({ logLevel: level, logFormat }: Config): Dyna
   const common = {
     level,
     serializers: { err: serializeError },
-    // Runs last, on the finished line.
+    // Removes credentials last, from the finished log line.
     hooks: { streamWrite: redactCredentials },
     redact: { paths: REDACTED_FIELDS, censor: '[redacted]' },
     mixin: () => traceIdOf(trace.getActiveSpan()),
@@ -86,7 +86,7 @@ function repeatableFailure(message: unknown): string | null {
   return err instanceof Error && requestId === undefined ? err.message : null;
 }
 
-/** Fields with user data that PostgreSQL and the ORM add to errors, such as rows and statements. */
+/** Errors of PostgreSQL and the ORM have these fields. They contain user data, such as rows and statements. */
 const SENSITIVE_FIELDS = ['detail', 'where', 'internalQuery', 'query', 'sql', 'parameters', 'params', 'hint', 'raw'];
 
 /** Leaves out fields with user data. Pino's serializer has already put the causes into the message and the stack. */
@@ -112,7 +112,9 @@ interface Repeats {
 export class LogDeduplicator {
   private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
 
-  /** @param line writes the line with `suffix` appended; may be called again later, in the context of the request */
+  /**
+   * @param line writes the line with `suffix` appended. It may be called again later, in the context of the request.
+   */
   writeOrCount(source: string, text: string, line: (suffix: string) => void): void {
     const write = AsyncResource.bind(line);
     const key = `${source} ${text.replace(/\d+/g, '#')}`;
@@ -132,7 +134,7 @@ export class LogDeduplicator {
     setTimeout(() => this.closeWindow(key, repeats), WINDOW_MS).unref();
   }
 
-  /** Writes how often the line came again. Ends the series if there was no repeat. */
+  /** Writes how often the line was repeated. Ends the series if there was no repeat. */
   private closeWindow(key: string, { count, write }: Repeats): void {
     this.repeats.delete(key);
     if (count === 0) return;

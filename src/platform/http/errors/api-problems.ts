@@ -35,12 +35,12 @@ const HEADERS_BY_STATUS: Readonly<Record<number, Record<string, object>>> = {
   504: RETRY_AFTER,
 };
 
-/** Documents the problems of an authenticated route, in addition to the common codes. */
+/** Adds these problem codes and the common codes to an authenticated route in the API document. */
 export function ApiProblems(...codes: readonly ProblemCode[]): MethodDecorator {
   return documentProblems(new Set([...COMMON_CODES, ...codes]));
 }
 
-/** Documents the problems of a public route, without the common codes. */
+/** Adds only these problem codes to a public route in the API document. */
 export function ApiPublicProblems(...codes: readonly ProblemCode[]): MethodDecorator {
   return documentProblems(codes);
 }

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../kernel/domain-error.js';
 
 export interface FieldProblem {
-  /** `/field` in a body, `#query/field` in a query. */
+  /** Where the invalid field stands: `/field` in a body, `#query/field` in a query. */
   readonly pointer: string;
   readonly code: string;
   readonly message: string;
@@ -30,7 +30,7 @@ export function unknownField(parent: string, name: string): FieldProblem {
   return { pointer: pointerTo(parent, name), code: 'unknown_field', message: `${name} is not known here` };
 }
 
-/** Escapes `~` and `/` (RFC 6901). */
+/** Returns the JSON pointer to a field. Escapes `~` and `/` in the field's name (RFC 6901). */
 export function pointerTo(parent: string, name: string): string {
   return `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -10,7 +10,7 @@ export interface ProblemKind {
   readonly about: string;
 }
 
-/** All problem codes of Namewatch. Codes are stable; texts may improve. */
+/** All problem codes of Namewatch. Later versions keep the codes, but may improve the texts. */
 export const PROBLEMS = {
   invalid_request: final(
     400,
@@ -237,7 +237,10 @@ export const PROBLEMS = {
   ),
 } as const satisfies Record<BuiltInProblemCode, ProblemKind>;
 
-/** The key of extensions' problem codes in route metadata. The finished API document does not have this key. */
+/**
+ * Route metadata lists the problem codes of extensions under this key. The finished API document does not have this
+ * key.
+ */
 export const EXTENSION_CODES = 'x-problem-codes';
 
 export function isProblemCode(code: string): code is BuiltInProblemCode {

@@ -50,7 +50,10 @@ export function sendProblem(reply: FastifyReply, { status, headers, body }: Prob
 
 const MAX_DECODINGS = 8;
 
-/** Removes the query and secret tokens, even if a token's characters are percent-encoded, once or repeatedly. */
+/**
+ * Returns the path of a URL without the query. Removes secret tokens, even if their characters are percent-encoded,
+ * once or repeatedly.
+ */
 export function redactedPath(url: string): string {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);

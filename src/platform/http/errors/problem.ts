@@ -10,7 +10,7 @@ export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
-  /** True for a bug. Then the caller must log the cause. */
+  /** True if the error is a bug of the service. Then the caller must log the cause. */
   readonly unexpected: boolean;
 }
 
@@ -29,7 +29,7 @@ export class ReplayedProblem extends Error {
   }
 }
 
-/** Codes for errors of the framework, which have only a status. */
+/** Problem codes for errors that the framework throws with only a status. */
 const CODE_BY_STATUS: Readonly<Record<number, BuiltInProblemCode>> = {
   400: 'invalid_request',
   401: 'authentication_required',
@@ -40,7 +40,7 @@ const CODE_BY_STATUS: Readonly<Record<number, BuiltInProblemCode>> = {
   415: 'unsupported_media_type',
   503: 'overloaded',
 };
-/** Details for internal use, which the response leaves out. */
+/** Error details with these names are for internal use. The response leaves them out. */
 const INTERNAL_DETAILS = new Set(['field', 'allow', 'scope', 'accept_encoding', 'reason']);
 const DATABASE_RETRY_SECONDS = 2;
 

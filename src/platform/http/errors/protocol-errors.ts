@@ -8,7 +8,10 @@ import { type Problem, toProblem } from './problem.js';
 import { newRequestId } from '../request.js';
 import { SECURITY_HEADERS } from '../hooks/security-headers.js';
 
-/** Sends a problem document for a request that Node rejects before Fastify sees it, for instance by RFC 9112. */
+/**
+ * Responds with a problem document if Node rejects a request before Fastify sees it, for instance because the request
+ * breaks RFC 9112 (HTTP/1.1).
+ */
 export function handleClientError(error: ConnectionError, socket: Socket, basePath = ''): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -23,14 +26,15 @@ export function handleClientError(error: ConnectionError, socket: Socket, basePa
   socket.end(`${status}${head.join('')}\r\n${text}`, () => socket.destroy());
 }
 
-/** Rejects requests to which Node would respond with a bare status. */
+/** Rejects invalid `Expect` and `Host` headers with a problem document. Node would respond with a status alone. */
 export function rejectProtocolErrors(fastify: FastifyInstance): void {
   fastify.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     rejectExpectation(request, response, fastify.basePath),
   );
   fastify.addHook('onRequest', ({ raw }, _reply, done) => {
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
-    // RFC 9112, section 3.2. With several hosts, Node and a proxy in front could choose different ones.
+    // An HTTP/1.1 request must have exactly one Host header (RFC 9112, section 3.2). Of several, Node and a proxy could
+    // use different headers.
     const isInvalid = hosts > 1 || (raw.httpVersion === '1.1' && hosts === 0);
     done(isInvalid ? InvalidRequest.malformed('An HTTP/1.1 request must have exactly one Host header.') : undefined);
   });

@@ -3,18 +3,28 @@ import { getAccountId, isClosed } from '../request.js';
 import type { AccountLines, Permit } from '../../concurrency/account-lines.js';
 import { runInRequest } from '../../concurrency/request-context.js';
 
-/** These routes need no permit, since they mostly wait for registries and rarely hold a database connection. */
+/**
+ * Requests to these routes are not limited, because they mostly wait for registries and rarely hold a database
+ * connection.
+ */
 const UNLIMITED_ROUTES = new Set(['/v1/domains/check']);
-/** A stream frees its slot when its response begins, since it then has work only when there are events. */
+/**
+ * A request for an event stream counts only until its response begins. Later, the stream has work only when there are
+ * events.
+ */
 const STREAM_ROUTES = new Set(['/v1/events/stream']);
 
 /**
- * Limits concurrent requests per account. Further requests wait before they take a database connection. Runs after the
- * body was read, so slow senders block no others. A request keeps its account's slot until its response is sent.
+ * Limits concurrent requests per account. Further requests wait before they take a database connection. A request
+ * counts from when its body was read, so clients that send slowly block no others. A request counts until its response
+ * is sent.
  */
 export function limitAccountConcurrency(fastify: FastifyInstance, lines: AccountLines): void {
   const limited = new WeakSet<RouteHandlerMethod>();
-  /** Releases a stream's permit when its response begins. Nest's handler ends only when the client disconnects. */
+  /**
+   * The permits of streams whose response has not begun. A permit is released when the response begins, because Nest's
+   * handler ends only when the client disconnects.
+   */
   const opening: OpeningStreams = new WeakMap();
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
     opening.get(request)?.release();
@@ -30,7 +40,6 @@ export function limitAccountConcurrency(fastify: FastifyInstance, lines: Account
   });
 }
 
-/** The permits of streams whose response has not begun. */
 type OpeningStreams = WeakMap<FastifyRequest, Permit>;
 
 /** Makes the handler wait for a permit. @param opening null for a route without a stream */
@@ -57,7 +66,7 @@ function withPermit(
   };
 }
 
-/** Runs the handler at once, but records the activity, so that background work pauses. */
+/** Runs the handler without a permit. Records the request, so that background work pauses while clients are active. */
 function withoutPermit(handler: RouteHandlerMethod, lines: AccountLines): RouteHandlerMethod {
   return function (request, reply) {
     lines.recordActivity();

@@ -3,20 +3,24 @@ import { hash } from 'node:crypto';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** A version of the editable fields (see computeEtagVersion), or empty if nothing is editable. */
+    /** A digest of the editable fields (see computeEtagVersion). Empty if no field is editable. */
     etagVersion: string;
   }
 }
 
-/** A domain check has the header `Age` instead. Streams and exports have no complete body to digest. */
+/**
+ * These routes send no `ETag`. A domain check has the header `Age` instead, and streams and exports have no complete
+ * body to digest.
+ */
 const ROUTES_WITHOUT_ETAG = new Set(['/v1/domains/check', '/v1/events/stream', '/v1/watchlist/export']);
 /** Clients must not store these responses, since they describe keys or contain notification targets with secrets. */
 const NO_STORE_ROUTES = new Set(['/v1/keys', '/v1/me', '/v1/notifications', '/v1/notifications/:id']);
 const VERSION_LENGTH = 11;
 
 /**
- * Adds `ETag` to reads under `/v1`, to calendars, to client pages and to the dashboard. Responds with 304 if the
- * client's ETag matches (RFC 9110, section 13). An ETag is `"<version>.<digest of the body>"`, or only the digest.
+ * Adds `ETag` to responses of GET and PATCH under `/v1`, and to calendars, client pages and the dashboard. Responds
+ * with 304 if the client's ETag matches (RFC 9110, section 13). An ETag is `"<version>.<digest of the body>"`, or only
+ * the digest.
  */
 export function addEtags(fastify: FastifyInstance): void {
   fastify.decorateReply('etagVersion', '');
@@ -45,7 +49,10 @@ function setEtag(request: FastifyRequest, reply: FastifyReply, payload: unknown,
   done(null, null);
 }
 
-/** Compares weakly (RFC 9110, section 13.1.2), so a prefix `W/` does not matter. */
+/**
+ * Checks whether the header contains this ETag. Ignores a prefix `W/`, because the comparison is weak (RFC 9110,
+ * section 13.1.2).
+ */
 function matchesEtag(header: string, etag: string): boolean {
   return header.trim() === '*' || parseEtags(header).some((one) => one.replace(/^W\//, '') === etag);
 }
@@ -56,7 +63,7 @@ export function computeEtagVersion(changeable: object): string {
 
 /**
  * Checks whether `If-Match` permits the change. Compares only the version of the editable fields, because a lookup that
- * updated other fields is no conflict. Weak etags never match (RFC 9110, section 13.1.1).
+ * updated other fields is no conflict. Weak ETags never match (RFC 9110, section 13.1.1).
  */
 export function matchesIfMatch({ headers }: FastifyRequest, etagVersion: string): boolean {
   const ifMatch = headers['if-match'];

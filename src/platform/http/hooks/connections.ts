@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 
-/** Closes connections without a request at shutdown. Otherwise the server would wait for their header timeout. */
+/**
+ * Closes connections at shutdown on which no request ever came. Otherwise the server would wait for their header
+ * timeout.
+ */
 export function closeUnusedConnections(fastify: FastifyInstance): void {
   const unused = new Set<Socket>();
   fastify.server.on('connection', (socket: Socket) => {
@@ -19,7 +22,10 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
 
 const WRITE_TIMEOUT_MS = 30_000;
 
-/** Disconnects a client that leaves data unread for one to two timeouts. A client that awaits data stays connected. */
+/**
+ * Disconnects a client that does not read its response for one to two timeouts. A client that waits for data stays
+ * connected.
+ */
 export function enforceWriteTimeout({ server }: FastifyInstance, timeoutMs: number = WRITE_TIMEOUT_MS): void {
   server.on('request', (_request, response: ServerResponse) => {
     response.setTimeout(timeoutMs, () => {

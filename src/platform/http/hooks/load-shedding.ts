@@ -6,14 +6,16 @@ import type { RouteAccess } from '../route-access.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 
 export interface LoadLimits {
-  /** Requests beyond this number get 503. */
+  /** While this many requests are in progress, further requests get 503. */
   readonly maxInFlight: number;
-  /** Requests of one account beyond this number get 429, so that other accounts find capacity. */
+  /**
+   * While an account has this many requests in progress, its further requests get 429. So other accounts find capacity.
+   */
   readonly maxInFlightPerAccount: number;
-  /** Limits the bytes of all request bodies in memory. */
+  /** Limits the total bytes of the request bodies in memory. */
   readonly maxBodyBytes: number;
   readonly maxBodyBytesPerAccount: number;
-  /** If the average delay of the event loop is longer in two consecutive samples, requests get 503. */
+  /** If the event loop's average delay is longer than this in two consecutive samples, requests get 503. */
   readonly maxLoopDelayMs: number;
   readonly sampleIntervalMs: number;
 }
@@ -26,17 +28,23 @@ export const DEFAULT_LOAD_LIMITS = {
   maxLoopDelayMs: 1_000,
   sampleIntervalMs: 1_000,
 };
-/** Samples the event loop's delay this often. Sampling more often would cost more than an idle service's own work. */
+/**
+ * The interval at which the event loop's delay is sampled. Sampling more often would cost more than an idle service's
+ * own work.
+ */
 const RESOLUTION_MS = 100;
 const NANOSECONDS_PER_MS = 1e6;
 const RETRY_AFTER_SECONDS = 1;
-/** No limit applies to health probes, or to streams, which stay open for as long as their clients listen. */
+/**
+ * No limit applies to these paths. Health probes must always be answered, and streams stay open for as long as their
+ * clients listen.
+ */
 const LIVENESS_PATH = '/livez';
 const EXEMPT_PATHS = [LIVENESS_PATH, '/readyz', '/v1/events/stream'];
 
 /**
- * Rejects requests above the limits, and all requests during shutdown. Counts a request only once its body is read, so
- * slow senders do not block others. The server's `requestTimeout` bounds slow senders.
+ * Rejects requests above the limits, and all requests during shutdown. A request counts only after its body was read,
+ * so clients that send slowly do not block others. The server's `requestTimeout` limits slow clients.
  */
 export function shedLoad(fastify: FastifyInstance, limits: LoadLimits): void {
   const loop = monitorEventLoop(fastify, limits.sampleIntervalMs);

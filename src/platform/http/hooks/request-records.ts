@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 /** Health probes come every few seconds, so they get no log line and no trace. */
 const PROBES = new Set(['/livez', '/readyz']);
-/** Excluded from metrics and traces, since a stream is open for as long as its client listens. */
+/** Metrics and traces leave out this route, because a stream is open for as long as its client listens. */
 const EVENT_STREAM = '/v1/events/stream';
 /** Log levels at which successful requests are logged. */
 const LEVELS_SHOWING_ALL = new Set(['trace', 'debug', 'info']);
@@ -61,19 +61,21 @@ function toLogEntry(request: FastifyRequest, reply: FastifyReply) {
   };
 }
 
-/** Puts method, path, status and time into the text, since the pretty format shows no fields. */
+/** Writes the request as text, because the pretty log format shows no fields. */
 function toSentence({ method, path, status, code, ms, requestId }: LogEntry): string {
   return `${method} ${path} ${status} ${Math.round(ms)} ms${code === undefined ? '' : ` ${code} (${requestId})`}`;
 }
 
-/** Enough for all routes, including those of extensions. */
+/**
+ * Limits how many routes the metrics distinguish. The limit is enough for all routes, including those of extensions.
+ */
 const MAX_ROUTES = 300;
 const MAX_METHODS = 10;
 const MAX_STATUSES = 6;
 const MAX_CODES = 200;
 const STATUS_CLASSES = ['other', '1xx', '2xx', '3xx', '4xx', '5xx'];
 
-/** Measures requests by the template of their route, such as `/v1/watchlist/:id`, never by their path. */
+/** Measures requests by the template of their route, such as `/v1/watchlist/:id`, because paths contain ids. */
 export function measureRequests(fastify: FastifyInstance, metrics: Metrics): void {
   const durations = metrics.histogram(
     'namewatch_http_request_duration_seconds',
@@ -116,7 +118,7 @@ export function traceRequests(fastify: FastifyInstance): void {
     request.span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, around);
     done();
   });
-  // After the body was read, which would lose the context.
+  // The span becomes current only after the body was read, because reading the body would lose the context.
   fastify.addHook('preHandler', ({ span }, _reply, done) => {
     if (span === undefined) return done();
     context.with(trace.setSpan(context.active(), span), done);

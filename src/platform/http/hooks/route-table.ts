@@ -33,7 +33,7 @@ export function rejectUnknownRoutes(fastify: FastifyInstance): void {
 
 /** Knows the methods of each path, because Fastify reports a wrong method as a wrong path. */
 class RouteTable {
-  /** The keys are paths as registered. */
+  /** The keys are paths as registered, such as `/v1/watchlist/:id`. */
   private readonly routes = new Map<string, Route>();
 
   /** Must be created before the routes are registered. */
@@ -44,8 +44,8 @@ class RouteTable {
   }
 
   /**
-   * Rejects a wrong method of an existing path. Otherwise the router would take `DELETE /v1/watchlist/import` for
-   * `/v1/watchlist/:id` with the id `import`.
+   * Rejects a wrong method of an existing path. Otherwise the router would treat `DELETE /v1/watchlist/import` as a
+   * request to `/v1/watchlist/:id` with the id `import`.
    * @param matched the route that the router chose
    * @throws MethodNotAllowed when the path itself exists without this method
    */

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
-/** Forbids scripts, framing, MIME sniffing and the referrer. Without CORS headers, other origins read nothing. */
+/**
+ * These headers forbid scripts, framing, MIME sniffing and the referrer. There are no CORS headers, so pages of other
+ * origins cannot read responses.
+ */
 export const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -22,7 +25,9 @@ export function pageContentSecurityPolicy(style: string): string {
   ].join('; ');
 }
 
-/** Swagger UI has inline styles and icons in data URLs. Everything else comes from this service. */
+/**
+ * The policy for Swagger UI, which has inline styles and icons in data URLs. Everything else comes from this service.
+ */
 const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,7 +40,7 @@ const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The dashboard loads only its own script and style, and calls only this service. */
+/** The policy for the dashboard, which loads only its own script and style, and calls only this service. */
 export const DASHBOARD_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

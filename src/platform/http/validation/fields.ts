@@ -31,7 +31,7 @@ interface FieldOptions {
   readonly default?: unknown;
   /** Lets the field be left out. A field with a `default` may be left out without this option. */
   readonly optional?: true;
-  /** Allows null. In a change, null clears the field; elsewhere null counts as a missing field. */
+  /** Allows null. In a change of a stored object, null clears the field. Elsewhere, null counts as a missing field. */
   readonly nullable?: true;
 }
 
@@ -64,9 +64,15 @@ interface ListOptions extends FieldOptions {
   readonly uniqueItems?: true;
 }
 
-/** Matches one line without control characters and lone surrogates, by code points, so emoji are allowed. */
+/**
+ * Matches one line without control characters and lone surrogates. Emoji match, because the pattern compares code
+ * points.
+ */
 export const SINGLE_LINE_PATTERN = String.raw`^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]*$`;
-/** The form of new texts. Filters use `SINGLE_LINE_PATTERN`, so that they find texts stored under older rules. */
+/**
+ * The rule for new texts: one line without hidden characters. Filters use `SINGLE_LINE_PATTERN`, so that they find
+ * texts stored under older rules.
+ */
 export const VISIBLE_LINE = {
   pattern: `^[^${HIDDEN_CHARACTERS}]*$`,
   expected: 'one line without hidden characters',
@@ -92,7 +98,7 @@ export function TextListField(schema: ListOptions & { readonly items: TextOption
   return listField(schema, { type: 'string', ...items }, textRules(schema.items, { each: true }));
 }
 
-/** A list of texts in a query: a parameter that may be repeated. */
+/** A list of texts in a query. The client repeats the parameter for each text. */
 export function QueryTextListField(schema: Parameters<typeof TextListField>[0]): PropertyDecorator {
   return applyDecorators(
     TextListField(schema),
@@ -113,7 +119,7 @@ export function IntegerListField(schema: ListOptions & { readonly items: Integer
   return listField(schema, { type: 'integer', ...schema.items }, integerRules(schema.items, { each: true }));
 }
 
-/** An integer in a query. Accepts only digits, so `10abc`, `1e3` and an empty value are refused. */
+/** An integer in a query. Accepts only digits, so it refuses `10abc`, `1e3` and an empty value. */
 export function QueryIntegerField(schema: FieldOptions & IntegerOptions): PropertyDecorator {
   const { minimum, maximum } = schema;
   const message = `$property must be a whole number from ${minimum} to ${maximum}`;
@@ -146,7 +152,10 @@ export function InstantField(schema: FieldOptions = {}): PropertyDecorator {
   ]);
 }
 
-/** A cursor, after which a page begins. Checks only the length, since decrypting the cursor checks its content. */
+/**
+ * A cursor, which marks where a page begins. Checks only its length here, because decrypting the cursor checks its
+ * content.
+ */
 export function CursorField(schema: Omit<FieldOptions, 'optional'>): PropertyDecorator {
   return field({ type: 'string', ...schema, optional: true }, [MaxLength(100)]);
 }
@@ -236,7 +245,7 @@ function textRules(
   ];
 }
 
-/** Counts code points, as JSON Schema does. */
+/** Limits the length of a text. Counts code points, as JSON Schema does. */
 function HasLength(minimum: number, maximum: number, options: ValidationOptions): PropertyDecorator {
   const limits =
     maximum === Infinity ? `at least ${minimum}` : minimum > 0 ? `${minimum} to ${maximum}` : `at most ${maximum}`;

@@ -7,7 +7,7 @@ import { rejectUnstorableJson } from './storable-text.js';
 
 export const BODY_LIMIT = 256 * 1024;
 const JSON_TYPE = 'application/json';
-/** The type of a merge patch (RFC 7396). PATCH accepts this type beside plain JSON. */
+/** The media type of a merge patch (RFC 7396). PATCH accepts this type beside plain JSON. */
 export const MERGE_PATCH = 'application/merge-patch+json';
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -27,12 +27,18 @@ class UnsupportedEncoding extends DomainError {
   }
 }
 
-/** Holds the error of an unreadable body, which validation throws after guards have checked the scope. */
+/**
+ * Replaces a body that cannot be parsed. Validation throws its error later, after guards have checked the caller's
+ * scope.
+ */
 export class UnreadableBody {
   constructor(readonly reason: InvalidRequest) {}
 }
 
-/** Accepts only JSON, except on upload routes. Reads other types too, so that 413 (too large) comes before 415. */
+/**
+ * Accepts only JSON, except on upload routes. Also reads bodies of other types, so that a too large body gets 413
+ * before 415.
+ */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addHook('onRoute', (route) => {

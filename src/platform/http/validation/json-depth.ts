@@ -1,11 +1,14 @@
-/** No body of the API is deeper. Recursion into deeper bodies could exhaust the stack. */
+/**
+ * The maximum nesting of a JSON body. No valid body is deeper, and recursion into deeper bodies could exhaust the
+ * stack.
+ */
 export const DEPTH_LIMIT = 20;
 
 export function isTooDeep(text: string): boolean {
   return nestingDepth(text) > DEPTH_LIMIT;
 }
 
-/** Counts nested brackets outside strings, without parsing. */
+/** Returns the deepest nesting of brackets outside strings, without parsing the text. */
 function nestingDepth(text: string): number {
   let depth = 0;
   let deepest = 0;

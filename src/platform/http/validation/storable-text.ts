@@ -25,12 +25,18 @@ export function rejectUnstorable(value: unknown, pointer: '' | '#query'): void {
   if (found.length > 0) throw InvalidRequest.of(found.slice(0, MAX_NAMED));
 }
 
-/** Checks the value only if its JSON text escapes NUL or a surrogate, which is rare. */
+/**
+ * Rejects a value like `rejectUnstorable`, but searches it only if its JSON text escapes NUL or a surrogate, which is
+ * rare.
+ */
 export function rejectUnstorableJson(text: string, value: unknown): void {
   if (ESCAPED.test(text)) rejectUnstorable(value, '');
 }
 
-/** Refuses invalid percent-encoding in queries. Spares public routes, since other programs add parameters to links. */
+/**
+ * Refuses invalid percent-encoding in queries. Accepts it on public routes, because other programs add parameters to
+ * links.
+ */
 export function rejectMalformedQueries(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', ({ url, routeOptions, is404 }, _reply, done) => {
     const start = url.indexOf('?');

@@ -22,7 +22,7 @@ import { isStorable, rejectUnstorable } from './storable-text.js';
 
 /**
  * Validates bodies and queries against their DTO. Refuses unknown fields, and converts only numbers and booleans in
- * queries. Also refuses text that PostgreSQL cannot store, in all parameters.
+ * queries. Also refuses text that PostgreSQL cannot store, in bodies, queries and path parameters.
  */
 @Injectable()
 export class StrictValidationPipe implements PipeTransform {
@@ -55,7 +55,10 @@ async function validateFields(value: object, dto: Type<object>, root: '' | '#que
   return instance;
 }
 
-/** @param value one parameter, or all parameters by name */
+/**
+ * Checks whether PostgreSQL can store the path parameters.
+ * @param value one parameter, or all parameters by name
+ */
 function isStorablePath(value: unknown): boolean {
   return (isObject(value) ? Object.values(value) : [value]).every((one) => typeof one !== 'string' || isStorable(one));
 }
@@ -64,7 +67,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Fields with these names are reported at any depth, since class-transformer silently drops some of these names. */
+/** Fields with these names are refused at any depth, because class-transformer silently drops some of these names. */
 const PROTOTYPE_NAMES = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
 
 const KNOWN_FIELDS_BY_DTO = new WeakMap<Type, ReadonlySet<string>>();
@@ -92,7 +95,7 @@ function unknownInside(value: unknown, root: string, name: string): FieldProblem
   return typeof value === 'object' ? prototypeFields(value, pointerTo(root, name)) : [];
 }
 
-/** The depth limit of bodies makes this recursion safe. */
+/** Finds fields with names such as `constructor`. This recursion is safe, because bodies have a depth limit. */
 function prototypeFields(value: unknown, pointer: string): FieldProblem[] {
   if (typeof value !== 'object' || value === null) return [];
   const here = Object.keys(value).filter((name) => PROTOTYPE_NAMES.has(name));
@@ -106,7 +109,7 @@ function prototypeFields(value: unknown, pointer: string): FieldProblem[] {
 /** Rules about the type, which are reported before rules about length, range or format. */
 const TYPE_RULES = ['isString', 'isInt', 'isNumber', 'isBoolean', 'isArray', 'isObject', 'isDate', 'isIso8601'];
 
-/** Converts class-validator's errors. Each field gets one reason, and nested fields are included. */
+/** Converts an error of class-validator and of its nested fields. Each field gets only one reason. */
 function toFieldProblems(error: ValidationError, parent: string): FieldProblem[] {
   const pointer = pointerTo(parent, error.property);
   const rules = Object.keys(error.constraints ?? {});
@@ -121,7 +124,7 @@ function toFieldProblem({ property, value, constraints }: ValidationError, rule:
   const pointer = pointerTo(parent, property);
   if (rule === 'whitelistValidation') return unknownField(parent, property);
   if (value === undefined) return { pointer, code: 'required', message: `${property} is required` };
-  // A query value is a text, or a list if the parameter is repeated.
+  // In a query, a value that is not a text is a list, because the parameter was repeated.
   if (parent === '#query' && rule === 'isString')
     return { pointer, code: 'invalid', message: `${property} must be given once` };
   return { pointer, code: 'invalid', message: constraints?.[rule] ?? `${property} is not valid` };
@@ -129,7 +132,7 @@ function toFieldProblem({ property, value, constraints }: ValidationError, rule:
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Runs after the guards, so that a caller without the scope gets the error about the scope. */
+/** Rejects any query. Runs after the guards, so that a caller without the scope gets the error about the scope. */
 @Injectable()
 class RejectQueryInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -140,7 +143,10 @@ class RejectQueryInterceptor implements NestInterceptor {
   }
 }
 
-/** Rejects queries on a route without a query DTO. Not for public links, to which other programs add parameters. */
+/**
+ * Rejects queries on a route without a query DTO. Do not use this for public links, to which other programs add
+ * parameters.
+ */
 export function RejectUnknownQuery(): MethodDecorator {
   return (target, property, descriptor) => {
     if (!hasArgument('QUERY', target.constructor, property))
@@ -152,7 +158,10 @@ export function takesBody(controller: object, handler: string | symbol): boolean
   return hasArgument('BODY', controller, handler);
 }
 
-/** Searches Nest's metadata, which names each argument by its kind and position, such as `3:0`. */
+/**
+ * Checks whether a handler has such an argument. Nest's metadata names each argument by its kind and position, such as
+ * `3:0`.
+ */
 function hasArgument(kind: 'BODY' | 'QUERY', controller: object, handler: string | symbol): boolean {
   const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler);
   return Object.keys(metadata ?? {}).some((argument) => argument.startsWith(`${RouteParamtypes[kind]}:`));
