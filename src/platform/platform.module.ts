@@ -22,7 +22,10 @@ import { askIn, withSession } from './database/session.js';
 import { SqlClient } from './database/sql-client.js';
 import { MailOutbox } from './outbound/mail-outbox.js';
 
-/** Opens the data key in a separate session, so that a failed start leaves no connection open. */
+/**
+ * Provides the encryption of stored secrets. Reads its key over a separate connection, so that a failed start leaves no
+ * connection open.
+ */
 const secretBox = {
   provide: SecretBox,
   inject: [DatabaseConfig, SecretsConfig],
@@ -40,7 +43,7 @@ export class PlatformModule {
         ConfigModule.forRoot(config),
         MikroOrmModule.forRootAsync({
           driver: PostgreSqlDriver,
-          // Services open units of work, so no ORM context per request is needed.
+          // The ORM needs no context per request, because services open their own transactions.
           useFactory: () => ({ ...orm, registerRequestContext: false }),
         }),
       ],

@@ -3,14 +3,17 @@ import { Metrics } from './metrics/metrics.js';
 import { SqlClient } from './database/sql-client.js';
 import { withTimeout } from '../kernel/promises.js';
 
-/** Rejects when the dependency is unavailable. */
+/** Checks one dependency. Rejects if the dependency is unavailable. */
 export type ReadinessCheck = () => Promise<void>;
 
 const CHECK_TIMEOUT_MS = 1_000;
 
 const REPORT_TTL_MS = 1_000;
 
-/** Returns no row on a standby, or on a server that is read-only because its disk is nearly full. */
+/**
+ * Checks whether the database takes writes. Returns no row on a standby, or on a server that is read-only because its
+ * disk is nearly full.
+ */
 const WRITABLE = { name: 'ready', text: `select 1 where current_setting('transaction_read_only') = 'off'` };
 
 export interface ReadinessReport {
@@ -22,7 +25,7 @@ export interface ReadinessReport {
 @Injectable()
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
-  /** Names of checks without which the process can still serve. */
+  /** The names of checks that may fail while the process still serves requests. */
   private readonly dispensable = new Set<string>();
   private retired = false;
   private latest: { readonly report: Promise<ReadinessReport>; readonly startedAt: number } | null = null;
@@ -41,7 +44,10 @@ export class Readiness {
     if (!isNeeded) this.dispensable.add(name);
   }
 
-  /** Tells load balancers to send requests elsewhere. Later requests are still served. */
+  /**
+   * Makes the process report that it is not ready, so that load balancers send requests elsewhere. Later requests are
+   * still served.
+   */
   retire(): void {
     this.retired = true;
   }
@@ -50,7 +56,7 @@ export class Readiness {
     return this.retired;
   }
 
-  /** Probes at most once a second, so that a flood of requests takes no connections. */
+  /** Checks the dependencies at most once a second, so that a flood of health requests takes no connections. */
   report(): Promise<ReadinessReport> {
     if (this.latest && performance.now() - this.latest.startedAt < REPORT_TTL_MS) return this.latest.report;
     this.latest = { report: this.probe(), startedAt: performance.now() };

@@ -3,7 +3,10 @@ import { Logger } from '@nestjs/common';
 const REMINDER_MS = 60_000;
 const logs = new Map<string, OutageLog>();
 
-/** Logs when a dependency becomes unavailable, each minute meanwhile, and when the dependency is back. */
+/**
+ * Logs when a dependency becomes unavailable and when it is back. Meanwhile, logs once a minute that it is still
+ * unavailable.
+ */
 export class OutageLog {
   private readonly log = new Logger('Outage');
   private downSince: number | null = null;

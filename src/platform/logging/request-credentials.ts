@@ -8,15 +8,15 @@ export const SECRETS =
 
 const REDACTED = '[redacted]';
 const CREDENTIAL_HEADER = /auth|cookie|token|secret|key|session|signature|credential/;
-/** Shorter parts of a header are words such as `Bearer`, and no secrets. */
+/** A header is split into parts, and shorter parts are not removed. They are words such as `Bearer`, and no secrets. */
 const MIN_PART_LENGTH = 8;
-/** Shorter tokens stay in the log, because they may be parts of many words. */
+/** Shorter tokens stay in the log, because their characters also occur inside ordinary words. */
 const MIN_TOKEN_LENGTH = 4;
 
 const headersOfRequest = new AsyncLocalStorage<IncomingHttpHeaders>();
 const known = new WeakMap<IncomingHttpHeaders, readonly string[]>();
 
-/** Removes the request's credentials from all log lines that `work` writes. */
+/** Runs `work`. Removes the credentials in these request headers from all log lines that `work` writes. */
 export function runWithCredentials<Result>(headers: IncomingHttpHeaders, work: () => Result): Result {
   return headersOfRequest.run(headers, work);
 }
@@ -47,7 +47,10 @@ function secretsOf(headers: IncomingHttpHeaders): readonly string[] {
   return longestFirst;
 }
 
-/** Returns the token after the scheme. For `Basic`, also returns the decoded `user:password`, and the password. */
+/**
+ * Returns the token of an `Authorization` header, without the scheme. For `Basic`, also returns the decoded
+ * `user:password`, and the password.
+ */
 function tokensOf(authorization: string): string[] {
   const [scheme = '', ...rest] = authorization.trim().split(/\s+/);
   const token = rest.join(' ');
@@ -58,7 +61,10 @@ function tokensOf(authorization: string): string[] {
 
 const MAX_CAUSES = 5;
 
-/** Copies an error and its causes for a log. Leaves out other fields, since HTTP clients keep request headers there. */
+/**
+ * Copies an error and its causes for a log. Leaves out all other fields, because HTTP clients keep request headers in
+ * some.
+ */
 export function redactedError(error: unknown, redact: (text: string) => string, causes = MAX_CAUSES): unknown {
   if (!(error instanceof Error)) return redact(String(error));
   const copy = new Error(redact(error.message));
@@ -68,9 +74,9 @@ export function redactedError(error: unknown, redact: (text: string) => string, 
   return copy;
 }
 
-/** Removes the credentials of each request from its log lines. Must be installed before authentication. */
+/** Removes the credentials of each request from its log lines. Call this before authentication is installed. */
 export function rememberCredentials(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ headers }, _reply, done) => runWithCredentials(headers, done));
-  // Fastify loses the context of the first hook while it reads a body.
+  // The context is set a second time, because Fastify loses the first context while it reads a body.
   fastify.addHook('preValidation', ({ headers }, _reply, done) => runWithCredentials(headers, done));
 }

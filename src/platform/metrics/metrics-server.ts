@@ -26,12 +26,12 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.log.log(`metrics at http://${address.host}:${this.port}/metrics`);
   }
 
-  /** 0 while not listening. */
+  /** The port at which metrics are served, or 0 if this server does not listen. */
   get port(): number {
     return (this.server?.address() as AddressInfo | null)?.port ?? 0;
   }
 
-  /** null while not listening. */
+  /** The address at which metrics are served, or null if this server does not listen. */
   get address(): string | null {
     return (this.server?.address() as AddressInfo | null)?.address ?? null;
   }

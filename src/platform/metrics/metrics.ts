@@ -9,19 +9,21 @@ export interface LabelledValue {
   readonly value: number;
 }
 
-/** A single value, values by their only label, or values with several labels. */
+/** The current values of a gauge: a single value, values by their only label, or values with several labels. */
 export type Reading = number | ReadonlyMap<string, number> | readonly LabelledValue[];
 
-/** Limits the reading of one gauge, since Prometheus waits ten seconds for all gauges. */
+/** Reading one gauge is given up after this time, because Prometheus waits only ten seconds for all gauges. */
 export const READ_TIMEOUT_MS = 2_000;
 
-/** The most values of one gauge by default. Further values are left out. */
+/** The default limit for the number of values of one gauge. Further values are left out. */
 const MAX_VALUES = 1_000;
 
-/** Buckets from a cached response up to a lookup that times out. */
+/** The bounds of histograms reach from a cached response to a lookup that times out. */
 const DURATION_BOUNDS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Metrics of this process. Label values come from small closed sets, never from domains or accounts. */
+/**
+ * The metrics of this process. Each label has only a few possible values, and no label contains a domain or an account.
+ */
 @Injectable()
 export class Metrics {
   private readonly log = new Logger(Metrics.name);
@@ -34,7 +36,10 @@ export class Metrics {
     new Gauge({ ...build, labelNames: ['version', 'role'], registers: [this.registry] }).set({ version, role }, 1);
   }
 
-  /** Adds a gauge that is read at every scrape. While reading fails the gauge is absent, which alerts can detect. */
+  /**
+   * Adds a gauge that is read at every scrape. If reading fails, the gauge is absent from that scrape, and alerts can
+   * detect this.
+   */
   gauge(
     name: `namewatch_${string}`,
     help: string,
@@ -84,7 +89,7 @@ export class Metrics {
 
 /** Sets all values synchronously, so that a concurrent scrape never sees a half-set gauge. */
 function setGauge(gauge: Gauge, reading: Reading | null, labelNames: readonly string[], maxValues: number): void {
-  gauge.reset(); // sets a gauge without labels to 0
+  gauge.reset(); // a gauge without labels is now 0, not absent
   if (reading === null) return labelNames.length === 0 ? gauge.remove() : undefined;
   if (typeof reading === 'number') return gauge.set(reading);
   const [label = ''] = labelNames;
@@ -93,7 +98,7 @@ function setGauge(gauge: Gauge, reading: Reading | null, labelNames: readonly st
   for (const { labels, value } of values.slice(0, maxValues)) gauge.set(labels, value);
 }
 
-/** Lets concurrent calls share one result, so that scrapes of a slow database take only one connection. */
+/** Lets concurrent calls share one result. So several scrapes of a slow database take only one connection. */
 function shareInFlight<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let inFlight: Promise<Value> | null = null;
   return () => (inFlight ??= read().finally(() => (inFlight = null)));
@@ -110,12 +115,12 @@ export interface BoundedHistogram {
   observe(seconds: number, ...labels: readonly string[]): void;
 }
 
-/** The label value in place of new values beyond the limit, and of values with unsafe characters. */
+/** This label value replaces new values beyond the limit, and values with unsafe characters. */
 const OTHER = 'other';
-/** Allows the names of hosts, routes, codes, types and operators. */
+/** Label values may have this form. It allows the names of hosts, routes, codes, types and operators. */
 const SAFE_VALUE = /^[\w.:/*{}[\]-][\w.:/*{}[\] -]{0,99}$/;
 
-/** Limits the number of time series, however many label values callers give. */
+/** Replaces label values beyond a limit, so that the number of time series stays bounded. */
 class BoundedLabels {
   private readonly known: readonly { readonly name: string; readonly limit: number; readonly values: Set<string> }[];
 

@@ -5,13 +5,18 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** IANA assigns global unicast addresses only in this range. Old forms such as `::127.0.0.1` lie outside. */
+/**
+ * IANA assigns public IPv6 addresses only in this range. Obsolete forms such as `::127.0.0.1` are outside this range.
+ */
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3];
-/** The endpoint of Azure's platform. The address is public, but inside Azure it leads to the machine's own host. */
+/** A service address of Azure. The address is public, but inside Azure it leads to the machine's own host. */
 const AZURE_PLATFORM = '168.63.129.16';
 
 export interface GuardOptions {
-  /** NAT64 prefixes of this network (RFC 6052). The IPv4 address behind a prefix is checked. */
+  /**
+   * NAT64 prefixes of this network (RFC 6052). An address with such a prefix contains an IPv4 address, which is checked
+   * instead.
+   */
   readonly nat64?: readonly string[];
   readonly ownAddresses?: () => readonly string[];
 }
@@ -29,7 +34,7 @@ export class AddressGuard {
   private readonly nat64: readonly Network[];
   private readonly ownAddresses: () => readonly string[];
 
-  /** @param networks CIDRs or single addresses that are allowed although they are not public */
+  /** @param networks CIDRs or single addresses that are allowed although they may not be public */
   constructor(networks: readonly string[] = [], options: GuardOptions = {}) {
     const { nat64 = [], ownAddresses = interfaceAddresses } = options;
     this.allowed = networks.map(parseNetwork);
@@ -37,9 +42,10 @@ export class AddressGuard {
     this.ownAddresses = ownAddresses;
   }
 
-  /** True if the service may connect to an IP literal. Ignores the port, which only stricter guards check. */
+  /** True if the service may connect to this IP address. Ignores the port, which only stricter guards check. */
   permits(address: string, _port?: number): boolean {
-    if (isIP(address) === 0 || address.includes('%')) return false; // a zone names a local interface
+    // The zone after `%` names a local network interface.
+    if (isIP(address) === 0 || address.includes('%')) return false;
     const reached = this.behindNat64(parse(address));
     if (isWithin(unmapIpv4(reached), this.allowed)) return true;
     return isPublic(reached) && !this.isOwn(reached);
@@ -68,13 +74,16 @@ function interfaceAddresses(): string[] {
   );
 }
 
-/** Extracts the IPv4 address after the prefix. The ninth byte is not part of the address (RFC 6052 §2.2). */
+/** Extracts the IPv4 address after a NAT64 prefix. The ninth byte is not part of the IPv4 address (RFC 6052 §2.2). */
 function embeddedIpv4(address: ipaddr.IPv6, bits: number): ipaddr.IPv4 {
   const bytes = address.toByteArray().filter((_, at) => at >= bits / 8 && (at !== 8 || bits === 96));
   return new ipaddr.IPv4(bytes.slice(0, 4));
 }
 
-/** Normalises IPv6 by the URL parser, since ipaddr.js would take `::127.0.0.1` for `::ffff:127.0.0.1`. */
+/**
+ * Parses an address. The URL parser normalises IPv6 first, because ipaddr.js would read `::127.0.0.1` as
+ * `::ffff:127.0.0.1`.
+ */
 function parse(address: string): Address {
   return ipaddr.parse(isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address);
 }

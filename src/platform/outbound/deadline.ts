@@ -9,8 +9,8 @@ export interface AbortLike {
 }
 
 /**
- * A time limit on the monotonic timer. Its timer runs only while there are listeners. AbortSignal.timeout() would also
- * fire, and create an exception, long after the work is done.
+ * A time limit that is not affected by changes of the clock. Its timer runs only while there are listeners.
+ * AbortSignal.timeout() would also fire, and create an exception, long after the work is done.
  */
 export class Deadline implements AbortLike {
   private readonly end: number;
@@ -46,7 +46,7 @@ export class Deadline implements AbortLike {
     this.timer = undefined;
   }
 
-  /** Sets the flag without reading the clock, since a timer may fire slightly early. */
+  /** Ends the time limit without reading the clock again, because a timer may fire slightly early. */
   private fire(): void {
     this.hasFired = true;
     for (const listener of [...this.listeners]) listener();

@@ -8,14 +8,17 @@ import { OutboundError, toOutboundError } from './outbound-error.js';
 import { lookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 
-/** Returns all addresses of a name. */
+/** Returns all IP addresses of a host name. */
 type ResolveName = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export interface ConnectorOptions {
   readonly guard: Pick<AddressGuard, 'permits'>;
-  /** Limits resolving, connecting and the TLS handshake together. */
+  /** Limits the total time for resolving the name, connecting and the TLS handshake. */
   readonly connectTimeoutMs?: number;
-  /** Certificates to trust instead of the built-in ones. Parsed once, since parsing takes tens of milliseconds. */
+  /**
+   * Certificates to trust instead of the built-in ones. Pass one parsed context, because parsing takes tens of
+   * milliseconds.
+   */
   readonly secureContext?: SecureContext;
   /** The default is `createNameResolver()`. */
   readonly resolve?: ResolveName;
@@ -25,8 +28,9 @@ export interface ConnectorOptions {
 
 /**
  * Makes an undici connector that checks every address before it opens a socket. Resolves a name once and connects only
- * to the checked addresses, which excludes DNS rebinding. One refused address refuses the whole name. Checks IP
- * literals itself, since Node calls `lookup` only for names. Failures arrive as {@link OutboundError}.
+ * to the checked addresses, which excludes DNS rebinding. If one address of a name is refused, the whole name is
+ * refused. Checks IP literals itself, because Node calls `lookup` only for names. Failures arrive as {@link
+ * OutboundError}.
  */
 export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { guard, connectTimeoutMs = 5_000, secureContext, resolve = createNameResolver() } = options;
@@ -50,8 +54,8 @@ export function createGuardedConnector(options: ConnectorOptions): buildConnecto
 }
 
 /**
- * Replaces `dns.lookup` for sockets, and fails unless every address is permitted. `localhost` needs no resolver, since
- * it stands for the permitted loopback addresses.
+ * Replaces `dns.lookup` for sockets. Fails unless every address of the name is permitted. `localhost` is not resolved,
+ * because it stands for the permitted loopback addresses.
  */
 function guardedLookup(resolve: ResolveName, permits: (address: string) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {
@@ -75,22 +79,25 @@ function blockedError(host: string): OutboundError {
 }
 
 export interface ResolverOptions {
-  /** `address:port` of the name servers. The default is the system's. */
+  /** The name servers as `address:port`. The default is the system's name servers. */
   readonly servers?: readonly string[];
   readonly hostsFile?: string;
   readonly timeoutMs?: number;
 }
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
-/** After the addresses of one family (IPv4 or IPv6), waits this long for the other. RFC 8305 section 3 waits less. */
+/**
+ * When the addresses of one family (IPv4 or IPv6) are known, the resolver waits this long for the other family. RFC
+ * 8305, section 3, recommends a shorter time.
+ */
 const SECOND_FAMILY_WAIT_MS = 500;
-/** Limits the first DNS query. The second query may take twice as long. */
+/** Limits the wait for the first DNS query. A second query follows, which may take twice as long. */
 const FIRST_TRY_TIMEOUT_MS = 1_500;
 
 /**
- * Resolves all addresses of a name over sockets. getaddrinfo would block one of libuv's four threads while a name
- * server is silent. Only names without a dot and `.localhost` use getaddrinfo, since they may need the system's search
- * list.
+ * Resolves all addresses of a name by DNS queries over sockets. getaddrinfo would block one of libuv's four threads
+ * while a name server is silent. Only names without a dot and names below `.localhost` use getaddrinfo, because they
+ * may need the system's search list.
  */
 export function createNameResolver(options: ResolverOptions = {}): ResolveName {
   const { hostsFile = HOSTS_FILE } = options;
@@ -102,7 +109,10 @@ export function createNameResolver(options: ResolverOptions = {}): ResolveName {
   };
 }
 
-/** Returns IPv4 addresses first, since IPv6 connections fail slowly in a network without IPv6. */
+/**
+ * Queries DNS for both families. Returns IPv4 addresses first, because IPv6 connections fail slowly in a network
+ * without IPv6.
+ */
 async function resolveByDns(name: string, { servers, timeoutMs = 5_000 }: ResolverOptions): Promise<LookupAddress[]> {
   const resolver = new Resolver({ timeout: Math.min(FIRST_TRY_TIMEOUT_MS, timeoutMs), tries: 2 });
   if (servers) resolver.setServers(servers);
@@ -121,7 +131,7 @@ function unresolvedError(name: string, cause: unknown): OutboundError {
   return new OutboundError('dns', `${name}: ${(cause as Error | undefined)?.message ?? 'no address'}`, { cause });
 }
 
-/** Returns no entries if the hosts file is unreadable. */
+/** Returns the addresses of a name in the hosts file. Returns none if the file is unreadable. */
 async function findInHostsFile(path: string, name: string): Promise<LookupAddress[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   if (!text.toLowerCase().includes(name)) return [];

@@ -3,10 +3,10 @@ import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../database/sql-client.js';
 import { sql } from '../database/sql.js';
 
-/** Mails that are not deliveries of events. */
+/** The kinds of mail that are not notifications of events. */
 export type MailKind = 'confirmation' | 'invitation';
 
-/** `failed` means that the mail is not sent any more. */
+/** The state `failed` means that the mail is not sent any more. */
 export type MailState = 'waiting' | 'sent' | 'failed';
 
 export interface NewMail {
@@ -14,7 +14,7 @@ export interface NewMail {
   readonly id: string;
   readonly kind: MailKind;
   readonly accountId: string;
-  /** The id of the channel or invitation. */
+  /** The id of the notification channel or invitation that the mail is about. */
   readonly subjectId: string;
   readonly createdAt: Date;
   /** When the link in the mail expires. After this time, the mail is not sent. */
@@ -22,18 +22,20 @@ export interface NewMail {
 }
 
 export interface WaitingMail extends NewMail {
-  /** When the mail was last counted against the sending limits, or null if never. */
+  /** When the mail last counted towards the sending limits, or null if it never did. */
   readonly countedAt: Date | null;
   readonly failures: number;
 }
 
-/** A time-limited lock (lease) on a mail. Only its holder may make the next attempt to send. */
+/**
+ * A time-limited lock (lease) on a mail. Only the process with this token may make the next attempt to send the mail.
+ */
 export interface MailClaim {
   readonly id: string;
   readonly token: string;
 }
 
-/** A mail that was counted against the sending limits. */
+/** A mail that counted towards the sending limits. */
 export interface CountedMail {
   readonly at: Date;
   readonly isOfAccount: boolean;
@@ -58,7 +60,10 @@ const CLAIM_DUE = {
 };
 const PURGE = { name: 'mail_outbox_purge', text: `delete from mail_outbox where expires_at < $1` };
 
-/** Stores mails that wait or count against limits. Needs a unit of work, except for `claimDue` and `purge`. */
+/**
+ * Stores mails that wait to be sent, or that count towards limits. Needs a transaction, except for `claimDue` and
+ * `purge`.
+ */
 @Injectable()
 export class MailOutbox {
   constructor(
@@ -66,7 +71,7 @@ export class MailOutbox {
     private readonly config: LeaseConfig,
   ) {}
 
-  /** Adds a mail, unless an unexpired mail waits for this channel or invitation. */
+  /** Adds a mail, unless an unexpired mail already waits for the same channel or invitation. */
   async add({ id, kind, accountId, subjectId, createdAt, expiresAt }: NewMail): Promise<void> {
     await this.sqlClient.run(sql`
       insert into mail_outbox as m (id, kind, account_id, subject_id, created_at, expires_at, due_at)
@@ -81,7 +86,9 @@ export class MailOutbox {
     return this.sqlClient.run<MailClaim>(CLAIM_DUE, [kinds, now, limit, this.config.leaseSeconds]);
   }
 
-  /** Locks the row. Returns null without a valid lease, or if the mail expired or the account may send nothing. */
+  /**
+   * Locks the mail's row. Returns null if the lease has ended, the mail has expired, or the account may send nothing.
+   */
   async lockClaimed({ id, token }: MailClaim, now: Date): Promise<WaitingMail | null> {
     const rows = await this.sqlClient.run<WaitingMail>(sql`
       select m.id, m.kind, m.account_id as "accountId", m.subject_id as "subjectId", m.created_at as "createdAt",
@@ -93,7 +100,10 @@ export class MailOutbox {
     return rows[0] ?? null;
   }
 
-  /** Returns counted mails from the account or to the mailbox. Locks the account first, then the mailbox. */
+  /**
+   * Returns the counted mails from this account or to this mailbox. Locks the account first and then the mailbox, so
+   * that concurrent mails are counted one after the other.
+   */
   async lockCounted({ kind, accountId }: NewMail, mailbox: string, since: Date): Promise<CountedMail[]> {
     for (const one of [accountId, mailbox])
       await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`mails of ${one}`}, 0))`);
@@ -108,7 +118,7 @@ export class MailOutbox {
     await this.sqlClient.run(sql`update mail_outbox set mailbox = ${mailbox}, counted_at = ${now} where id = ${id}`);
   }
 
-  /** Sets a later due time and ends the lock (lease). */
+  /** Sets a later due time for the mail, and ends the lock (lease). */
   async postpone({ id, token }: MailClaim, dueAt: Date, { failures, expiresAt }: WaitingMail): Promise<void> {
     await this.sqlClient.run(sql`
       update mail_outbox
@@ -116,7 +126,7 @@ export class MailOutbox {
       where id = ${id} and lease_token = ${token}`);
   }
 
-  /** Sets the final state and ends the lock (lease). */
+  /** Sets the final state of the mail, and ends the lock (lease). */
   async finish({ id, token }: MailClaim, state: Exclude<MailState, 'waiting'>): Promise<void> {
     await this.sqlClient.run(sql`
       update mail_outbox set state = ${state}, lease_token = null, lease_until = null
@@ -131,7 +141,7 @@ export class MailOutbox {
       where subject_id = any(${[...subjectIds]})`);
   }
 
-  /** Returns the id of a link's channel or invitation, which may be deleted, and when the link expires. */
+  /** Returns a mail's channel or invitation, which may be deleted, and when the mail's link expires. */
   async find(id: string): Promise<Pick<NewMail, 'subjectId' | 'expiresAt'> | null> {
     const rows = await this.sqlClient.run<Pick<NewMail, 'subjectId' | 'expiresAt'>>(sql`
       select subject_id as "subjectId", expires_at as "expiresAt" from mail_outbox where id = ${id}`);

@@ -8,8 +8,8 @@ export interface OutboundOptions extends ConnectorOptions {
 }
 
 /**
- * Makes the HTTP client for third-party servers. Uses HTTP/1.1 and only permitted addresses. Follows no redirects and
- * does not decompress. Callers must limit the time and size of responses.
+ * Makes the HTTP client for third-party servers. The client uses HTTP/1.1 and connects only to permitted addresses. It
+ * follows no redirects and does not decompress. Callers must limit the time and size of responses.
  */
 export function createOutboundAgent(options: OutboundOptions): Agent {
   const { keepAliveMs = 10_000, connections } = options;
@@ -26,8 +26,8 @@ export function createOutboundAgent(options: OutboundOptions): Agent {
 type Request = Dispatcher.DispatchOptions & { readonly origin: string };
 
 /**
- * Sends each request on its own connection, by HTTP/2 if the server supports it. A shared connection that fell silent
- * would fail many requests, because a timeout ends only one request's stream.
+ * Sends each request on its own connection, by HTTP/2 if the server supports it. Sharing a connection would be risky.
+ * If it fell silent, many requests would fail, because a timeout ends only one request's stream.
  */
 export class Http2Connections {
   private readonly clients = new Set<Client>();
@@ -41,7 +41,8 @@ export class Http2Connections {
     const client = new Client(request.origin, { connect: this.connect, allowH2: true });
     this.clients.add(client);
     const isReady = client.dispatch(request, handler);
-    void client.close().finally(() => this.clients.delete(client)); // as soon as the request has ended
+    // Closes the connection as soon as the request has ended.
+    void client.close().finally(() => this.clients.delete(client));
     return isReady;
   }
 

@@ -1,4 +1,7 @@
-/** Why there was no response: a refused address, an unresolved name, or a connection that failed or timed out. */
+/**
+ * The reason why there was no response: a refused address, an unresolved name, or a connection that failed or timed
+ * out.
+ */
 export type OutboundFailure = 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout';
 
 export class OutboundError extends Error {
@@ -14,20 +17,25 @@ export class OutboundError extends Error {
 
 const TIMEOUT = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const DNS = /^(EAI_|ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EBADNAME)/;
-/** Node's TLS errors, and OpenSSL's certificate errors by name. */
+/** Matches the codes of Node's TLS errors, and OpenSSL's names of certificate errors. */
 const TLS = /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_(CA|PURPOSE)|EPROTO)/;
-/** A socket's errno, or undici's codes for a lost connection. */
+/** Matches a socket's errno, and undici's codes for a lost connection. */
 const CONNECT = /^(E[A-Z0-9]+|UND_ERR_SOCKET|UND_ERR_INFO)$/;
 const INVALID_HTTP = /^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
 
-/** Wraps a network error as the cause. @returns null for an error of our own code, which should propagate */
+/**
+ * Converts a network error, and keeps it as the cause. @returns null for an error of our own code, which the caller
+ * should rethrow
+ */
 export function toOutboundError(error: unknown): OutboundError | null {
   if (error instanceof OutboundError) return error;
   const failure = classify(error as ErrorLike | null | undefined);
   return failure && new OutboundError(failure, `${failure}: ${String((error as ErrorLike).message)}`, { cause: error });
 }
 
-/** Avoids `instanceof Error`, which fails for errors of another realm, such as a test runner's. */
+/**
+ * The type of any thrown value. `instanceof Error` would be false for errors of another realm, such as a test runner's.
+ */
 interface ErrorLike {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -35,7 +43,7 @@ interface ErrorLike {
 }
 
 function classify(error: ErrorLike | null | undefined): OutboundFailure | null {
-  if (error?.name === 'TimeoutError') return 'timeout'; // the reason of AbortSignal.timeout()
+  if (error?.name === 'TimeoutError') return 'timeout'; // AbortSignal.timeout() fails with this name
   const code = typeof error?.code === 'string' ? error.code : '';
   if (TIMEOUT.test(code)) return 'timeout';
   if (DNS.test(code)) return 'dns';
@@ -43,13 +51,13 @@ function classify(error: ErrorLike | null | undefined): OutboundFailure | null {
   return CONNECT.test(code) || isInvalidHttpResponse(error) ? 'connect' : null;
 }
 
-/** True when undici's parser received bytes that are not an HTTP response. */
+/** True if undici's parser received bytes that are not an HTTP response. */
 export function isInvalidHttpResponse(error: unknown): boolean {
   const { name, code } = (error ?? {}) as ErrorLike;
   return name === 'HTTPParserError' || (typeof code === 'string' && INVALID_HTTP.test(code));
 }
 
-/** True when the server refused the handshake because it speaks none of the offered protocols (ALPN, RFC 7301). */
+/** True if the server refused the TLS handshake because it supports none of the offered protocols (ALPN, RFC 7301). */
 export function isProtocolRefused(error: unknown): boolean {
   return (error as ErrorLike | null | undefined)?.code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL';
 }

@@ -1,9 +1,9 @@
 import { SECOND } from '../../kernel/clock.js';
 
 /**
- * Returns a Retry-After header in milliseconds from `now`. Accepts seconds and HTTP dates, also in the obsolete form
- * (RFC 9110 §10.2.3, §5.6.7). A past date gives 0. Other text gives null, since `Date.parse` alone would read `-5` as a
- * year.
+ * Converts a Retry-After header into milliseconds from `now`. Accepts seconds and HTTP dates, also in the obsolete form
+ * (RFC 9110 §10.2.3, §5.6.7). A past date gives 0. All other text gives null, because `Date.parse` alone would read
+ * `-5` as a year.
  */
 export function parseRetryAfterMs(header: string | string[] | null | undefined, now: Date): number | null {
   const text = typeof header === 'string' ? header.trim() : '';

@@ -15,7 +15,7 @@ export function smtpTransportOptions(url: string) {
     url,
     pool: true as const,
     maxConnections: MAX_CONNECTIONS,
-    maxRequeues: 0, // one attempt is one SMTP session; our schedule retries
+    maxRequeues: 0, // nodemailer must not retry, because our schedule retries
     requireTLS: !local,
     ...(local ? { tls: { rejectUnauthorized: false } } : {}),
     dnsTimeout: TIMEOUT_MS,
@@ -27,7 +27,7 @@ export function smtpTransportOptions(url: string) {
   };
 }
 
-/** Removes the login from a mail server's message, since some servers repeat the login in clear or in base64. */
+/** Removes the login from a mail server's message, because some servers repeat the login in plain text or in base64. */
 export function redactLogin(text: string, url: string): string {
   const { username, password } = new URL(url);
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
@@ -44,13 +44,13 @@ function isLoopback(hostname: string): boolean {
 
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 
-/** Returns the base URL of links if PUBLIC_URL is not set. Uses 127.0.0.1 if the service listens on all addresses. */
+/** Returns the base URL for links if PUBLIC_URL is not set. Uses 127.0.0.1 if the service listens on all addresses. */
 export function listenerUrl(host: string, port: number): string {
   const reachable = EVERY_ADDRESS.has(host) ? '127.0.0.1' : host;
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}${port === 0 ? '' : `:${port}`}`;
 }
 
-/** Warns that links in mails need a PUBLIC_URL. Returns null if PUBLIC_URL is set or no mail is sent. */
+/** Returns a warning that links in mails need a PUBLIC_URL. Returns null if PUBLIC_URL is set or no mail is sent. */
 export function findMailLinkProblem({ publicUrl, smtpUrl, mailConfirmation, host, port }: MailConfig): string | null {
   if (smtpUrl === null || publicUrl !== null) return null;
   const confirmation = mailConfirmation

@@ -20,7 +20,7 @@ const BEAT = {
 };
 const LEAVE = { name: 'processes_leave', text: 'delete from processes where id = $1' };
 
-/** Keeps a database row that shows that this process lives. Deletes the row at shutdown. */
+/** Updates a database row regularly to show that this process is alive. Deletes the row at shutdown. */
 @Injectable()
 export class Heartbeat implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(Heartbeat.name);
@@ -43,7 +43,8 @@ export class Heartbeat implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
     await this.beating;
-    await this.sqlClient.run(LEAVE, [this.id]).catch(() => undefined); // a row without heartbeats is deleted after a day
+    // If this fails, the row is deleted after a day without heartbeats.
+    await this.sqlClient.run(LEAVE, [this.id]).catch(() => undefined);
   }
 
   private async beat(): Promise<void> {

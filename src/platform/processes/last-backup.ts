@@ -1,7 +1,7 @@
 import type { Ask } from '../crypto/data-key.js';
 
 export interface LastBackup {
-  /** Everything that was acknowledged before this time is in the backup. */
+  /** The backup contains everything that the service had confirmed to clients before this time. */
   readonly takenAt: Date;
   readonly bytes: number;
 }

@@ -17,7 +17,7 @@ export abstract class JobProcessor<Data extends object>
     super();
   }
 
-  /** Must be safe to run twice with equal data. */
+  /** Does the work of a job. It must be safe to run twice with equal data. */
   protected abstract run(data: Data): Promise<void> | void;
 
   async onApplicationBootstrap(): Promise<void> {
@@ -32,7 +32,7 @@ export abstract class JobProcessor<Data extends object>
     if (this.isStarted) await this.worker.close();
   }
 
-  /** BullMQ calls this for each job. Validates the job, since a queue is no more trustworthy than the network. */
+  /** BullMQ calls this for each job. Validates the job's data, because others may write to the queue's store. */
   async process(job: Job<unknown>): Promise<void> {
     const data = parseJob(this.shape, job.data);
     if (data) await this.run(data);

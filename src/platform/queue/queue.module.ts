@@ -8,10 +8,11 @@ import { Readiness } from '../readiness.js';
 import { RedisConnection } from '../redis/redis-connection.js';
 import { QUEUES, QueueStore, StoreQueue, StoreWorker } from './store-queue.js';
 
-/** Names our BullMQ configuration, since extensions may register queues with another configuration. */
+/** The name of our BullMQ configuration. Extensions may register queues with another configuration. */
 const CONFIG_KEY = 'namewatch';
 
-// A process has one queue class and one worker class. Ours change only queues that have a QueueStore.
+// BullModule has one queue class and one worker class for the whole process. Our classes change only queues that have a
+// QueueStore.
 BullModule.queueClass = StoreQueue;
 BullModule.workerClass = StoreWorker;
 
@@ -27,7 +28,7 @@ const monitoring = {
   ) => {
     const probe = (queue: Queue) => queue.getJobCounts('active');
     const check = async () => void (await Promise.all([...queues.map(probe), redis.probe()]));
-    // The API can serve without the queue, since accepted work is in the database.
+    // The API can serve without the queue, because accepted work is stored in the database.
     readiness.add('queue', check, !includesRole(role, 'api'));
     const help = 'Jobs in a queue, by state. A job wakes a worker up for work that the database knows of.';
     const count = async () => (await Promise.all(queues.map(countJobs))).flat();
@@ -40,7 +41,10 @@ async function countJobs(queue: Queue): Promise<LabelledValue[]> {
   return Object.entries(counts).map(([state, value]) => ({ labels: { queue: queue.name, state }, value }));
 }
 
-/** Runs BullMQ on Redis if configured, else on PostgreSQL. A job only wakes a worker, so a lost job only costs time. */
+/**
+ * Runs BullMQ on Redis if configured, else on PostgreSQL. A job only tells a worker to look for work in the database.
+ * So a lost job only costs time.
+ */
 @Module({
   imports: [
     BullModule.forRootAsync(CONFIG_KEY, {

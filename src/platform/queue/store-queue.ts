@@ -19,17 +19,26 @@ import { redisOptions } from '../redis/redis-options.js';
 export const CHECK_QUEUE = 'checks';
 export const DELIVERY_QUEUE = 'deliveries';
 
-/** All queues. Migrations create their tables, since the user of DATABASE_URL may have no right to create tables. */
+/**
+ * The names of all queues. Migrations create the queues' tables, because the user of DATABASE_URL may not be allowed
+ * to.
+ */
 export const QUEUES = [CHECK_QUEUE, DELIVERY_QUEUE];
 
-/** Limits a queue command, since the task that adds jobs waits until the command ends. */
+/** Limits the time of a queue command, because the task that adds jobs waits until the command ends. */
 const COMMAND_TIMEOUT_MS = { redis: 5_000, postgres: 30_000 };
 
-/** Replaces a worker's silent connection. Redis responds to a worker after ten seconds, even if there is no job. */
+/**
+ * After this time, a worker replaces a silent connection. Redis responds to a worker after ten seconds, even if there
+ * is no job.
+ */
 const SOCKET_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Ends a hanging statement, or a transaction of a frozen process, so that its locks are released. */
+/**
+ * PostgreSQL ends a hanging statement, or a transaction of a frozen process, after this time. Then its locks are
+ * released.
+ */
 const POSTGRES_TIMEOUTS = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 5_000 };
 
 /**
@@ -42,7 +51,7 @@ function queuePoolSizes(role: ProcessRole): { readonly queue: number; readonly w
   return { queue, worker: queue + 1 };
 }
 
-/** A command of a queue fails at once while Redis is unavailable. A command of a worker waits for Redis. */
+/** Options for the Redis connection of a queue. A command fails at once while Redis is unavailable. */
 const REDIS_QUEUE = {
   maxRetriesPerRequest: 1,
   enableOfflineQueue: false,
@@ -50,13 +59,13 @@ const REDIS_QUEUE = {
   socketTimeout: 2 * COMMAND_TIMEOUT_MS.redis,
 };
 
-/** A worker retries for as long as Redis is unavailable. */
+/** Options for the Redis connection of a worker. A command is retried for as long as Redis is unavailable. */
 const REDIS_WORKER = { maxRetriesPerRequest: null, socketTimeout: SOCKET_TIMEOUT_MS };
 
 /**
  * Represents the store of our queues: Redis if configured, else PostgreSQL. It is passed as BullMQ's `connection`
- * option, since @nestjs/bullmq passes only this option to workers. Its class tells our queues from the queues of a host
- * application.
+ * option, because @nestjs/bullmq passes only this option to workers. The class also distinguishes our queues from the
+ * queues of a host application.
  */
 export class QueueStore {
   readonly name: 'Redis' | 'PostgreSQL';
@@ -73,7 +82,10 @@ export class QueueStore {
     return OutageLog.forDependency(this.name);
   }
 
-  /** Each of our queues and workers gets this factory. Setting BullMQ's default would change a host's queues too. */
+  /**
+   * Creates the connections of a queue or worker. Only our queues get this function. Setting BullMQ's default would also
+   * change the queues of a host application.
+   */
   readonly createBackend: BackendFactory = (name, options, uses = {}) => {
     const isWorker = uses.withBlockingConnection ?? false;
     if (this.config.redisUrl === null) {
@@ -98,7 +110,7 @@ export class QueueStore {
     return redisOptions(url, { connectTimeout: CONNECT_TIMEOUT_MS, ...timeouts }) as QueueOptions['connection'];
   }
 
-  /** Makes our own pool, since BullMQ's plain connection cannot choose among several hosts. */
+  /** Makes a connection pool, because the connection that BullMQ makes cannot choose among several hosts. */
   private createPool(isWorker: boolean): pg.Pool {
     const { queue, worker } = queuePoolSizes(this.config.role);
     return new pg.Pool({
@@ -115,7 +127,7 @@ export class QueueStore {
   }
 }
 
-/** A queue that fails at once when its store is unavailable. */
+/** A queue whose commands fail at once if its store is unavailable. */
 export class StoreQueue extends Queue {
   private readonly store: QueueStore | null;
 
@@ -126,7 +138,7 @@ export class StoreQueue extends Queue {
     if (store) this.on('error', (error) => store.outage.reportDown(error.message));
   }
 
-  /** Waits for PostgreSQL, since BullMQ 6.7 recovers from a failed first connection only with Redis. */
+  /** Waits for PostgreSQL. BullMQ 6.7 recovers from a failed first connection only with Redis. */
   async onModuleInit(): Promise<void> {
     if (this.store?.name === 'PostgreSQL') await this.waitUntilReady();
   }
@@ -145,15 +157,17 @@ export class StoreWorker extends Worker {
   }
 
   /**
-   * Waits for PostgreSQL first. After a failed first connection, BullMQ 6.7 would poll in microtasks forever and block
-   * all timers and signals. With Redis, BullMQ recovers.
+   * Waits for PostgreSQL before the worker runs. After a failed first connection, BullMQ 6.7 would poll in microtasks
+   * forever and block all timers and signals. With Redis, BullMQ recovers.
    */
   async start(): Promise<void> {
     if (this.store?.name === 'PostgreSQL') await this.waitUntilReady();
     this.run().catch((error: unknown) => this.emit('error', error as Error));
   }
 
-  /** Lets running jobs finish. Does not wait for BullMQ itself, which pauses for long while its store is down. */
+  /**
+   * Lets running jobs finish. If the store is unavailable, does not wait for BullMQ itself, which would pause for long.
+   */
   override async close(force = false): Promise<void> {
     const closed = super.close(force);
     await (this.store?.outage.isDown ? Promise.race([closed, Promise.allSettled(this.underWay)]) : closed);

@@ -2,7 +2,7 @@ const CERTIFICATE_ERROR = /certificate|CERT_|UNABLE_TO_VERIFY|ALTNAME/i;
 const LOGIN_REFUSED = /NOAUTH|WRONGPASS|NOPERM/;
 const NO_SUCH_PRIMARY = /invalid reply: null|No such master/;
 
-/** Explains in one sentence what is wrong and what to do. Names the server, but not the URL's password. */
+/** Explains in one sentence why Redis cannot be used and what to do. Names the server, but not the URL's password. */
 export function explainRedisError(error: NodeJS.ErrnoException, url: string): string {
   const { code, message } = error;
   const { server, hostname } = parseRedisUrl(url);
@@ -18,7 +18,7 @@ export function explainRedisError(error: NodeJS.ErrnoException, url: string): st
   return `REDIS_URL: ${server} cannot be used: ${message || code || 'it ended the connection'}`;
 }
 
-/** Explains an error that a person must fix. Returns null for an error that may pass by itself. */
+/** Explains an error that a person must fix. Returns null for an error that may go away without a change. */
 export function findRedisMistake({ code, message }: NodeJS.ErrnoException, url: string): string | null {
   const { server, name } = parseRedisUrl(url);
   const words = `${code} ${message}`;

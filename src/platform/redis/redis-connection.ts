@@ -8,20 +8,26 @@ import { findRedisMistake } from './explain-redis-error.js';
 import { redisOptions } from './redis-options.js';
 
 const TIMEOUT_MS = 1_000;
-/** Long enough for a second connection. Redis may refuse the first without a reason, and name it at the second. */
+/**
+ * The wait for Redis at the start. It is long enough for two connections, because Redis may name its reason only at the
+ * second refusal.
+ */
 const START_TIMEOUT_MS = 2_500;
 
-/** Fails fast while Redis is unavailable, and reconnects on its own. */
+/**
+ * A connection to Redis. Commands fail at once while Redis is unavailable, and the connection is restored
+ * automatically.
+ */
 export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('Redis');
-  /** null without REDIS_URL. */
+  /** The Redis client, or null without REDIS_URL. */
   readonly client: Redis | null;
-  /** Resolves with an error that a person must fix, or with null once connected. */
+  /** Resolves with the text of an error that a person must fix, or with null after the first connection. */
   private readonly firstAnswer = Promise.withResolvers<string | null>();
   private evictionProblem: string | null = null;
 
   constructor(url: string | null) {
-    // Replaces a silent connection, which would delay every command for minutes.
+    // These timeouts end a silent connection, which would otherwise delay every command for minutes.
     const timeouts = { commandTimeout: TIMEOUT_MS, socketTimeout: 2 * TIMEOUT_MS };
     const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, ...timeouts };
     this.client = url === null ? null : new Redis(redisOptions(url, options));
@@ -50,7 +56,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     void this.warnOfEviction();
   }
 
-  /** Runs at each connection, since another server may respond after a failover. */
+  /** Warns if Redis may delete keys. Runs at each connection, because after a failover another server responds. */
   private async warnOfEviction(): Promise<void> {
     if (this.client === null) return;
     const problem = await findEvictionProblem(this.client).catch(() => this.evictionProblem);
@@ -58,7 +64,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     this.evictionProblem = problem;
   }
 
-  /** Rejects if Redis is unavailable or full. Writes a key, because a full Redis still serves reads. */
+  /** Rejects if Redis is unavailable or full. Writes a key, because a full Redis still answers reads. */
   async probe(): Promise<void> {
     await this.client?.set('namewatch:probe', '', 'PX', TIMEOUT_MS);
   }
@@ -68,20 +74,26 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Returns a warning if a full Redis deletes keys. The check of a deleted job then waits for a minute. */
+/**
+ * Returns a warning if a full Redis would delete keys. If a job is deleted, the domain check that waits for it is a
+ * minute late.
+ */
 export async function findEvictionProblem(client: Redis): Promise<string | null> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? 'unknown';
   return policy === 'noeviction' ? null : `Redis would drop jobs: set maxmemory-policy noeviction, not ${policy}`;
 }
 
-/** Refuses a Redis Cluster, which spreads the keys of a queue over servers (CROSSSLOT). */
+/**
+ * Returns a problem if Redis is a cluster. A cluster spreads a queue's keys over several servers, and then commands
+ * fail (CROSSSLOT).
+ */
 export async function findClusterProblem(client: Pick<Redis, 'info'>): Promise<string | null> {
   const facts = await client.info('cluster').catch(() => '');
   if (!/^cluster_enabled:1/m.test(facts)) return null;
   return 'REDIS_URL: this is a Redis Cluster, where the keys of a queue lie on several servers: name a Redis without cluster mode';
 }
 
-/** Provides one shared connection. Its client is null without REDIS_URL. */
+/** Provides one shared connection. The connection's client is null without REDIS_URL. */
 @Global()
 @Module({
   providers: [

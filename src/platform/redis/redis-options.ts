@@ -4,26 +4,32 @@ import { InvalidConfigurationError } from '../../config/invalid-configuration.er
 import { withCurrentLogin } from '../current-login.js';
 import { OutageLog } from '../logging/outage-log.js';
 
-/** Leaves out `replyMapping`, for which the driver has two different types. */
+/** The driver's options without `replyMapping`, for which the driver has two different types. */
 type Options = Omit<RedisOptions, 'replyMapping'>;
 
-/** Waits this long for a silent Sentinel before the next Sentinel is asked. */
+/** If a Sentinel is silent, the next Sentinel is asked after this time. */
 const SENTINEL_TIMEOUT_MS = 2_000;
 const DEFAULT_PORTS = { server: 6_379, sentinel: 26_379 };
 
-/** Node's TLS options, and the URL parameters that name their files. */
+/** The names of Node's TLS options, and of the URL parameters that name their files. */
 const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' };
 
-/** Reconnects at random intervals. Intervals do not grow, so that a long outage is not prolonged at its end. */
+/**
+ * The pause before a reconnection is random. It does not grow, because a grown pause would prolong the end of a long
+ * outage.
+ */
 const reconnectDelayMs = () => 500 + Math.random() * 500;
 
 /**
- * Returns the driver's options for REDIS_URL, merged with others. Reads the URL's files again for each connection, so
- * that a new password or certificate needs no restart.
+ * Returns the driver's options for REDIS_URL, merged with the given options. Reads the files in the URL again for each
+ * connection, so that a new password or certificate needs no restart.
  * @throws InvalidConfigurationError
  */
 export function redisOptions(url: string, others: Options): Options {
-  /** Reads the files again. The driver calls this with its options as `this`. */
+  /**
+   * Reads the files again, and returns the pause before the next connection. The driver calls this with its options as
+   * `this`.
+   */
   function reconnect(this: Options): number {
     try {
       Object.assign(this, readFiles(url));

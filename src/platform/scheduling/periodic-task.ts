@@ -4,28 +4,32 @@ import { MINUTE, SECOND } from '../../kernel/clock.js';
 
 interface TaskContext {
   readonly log: Logger;
-  /** Aborted when the process stops, so that a long run ends early. */
+  /** This signal is aborted when the process stops, so that a long run ends early. */
   readonly signal: AbortSignal;
 }
 
 /** Work that a process repeats at an interval. Several processes may run the same task, so it must be safe to repeat. */
 export interface TaskDefinition<Service> {
-  /** Unique in a process: the injection token, and the name in logs and in Nest's SchedulerRegistry. */
+  /**
+   * The name in logs, the injection token, and the name in Nest's SchedulerRegistry. It must be unique in a process.
+   */
   readonly name: string;
   readonly service: abstract new (...dependencies: never[]) => Service;
   readonly intervalMs: number | ((service: Service) => number);
   readonly startDelayMs?: number;
-  /** If true, a minute without work slows the task down to one run a second. `run` must return true after work. */
+  /**
+   * If true, a task that has had no work for a minute runs only once a second. `run` must return true if it did work.
+   */
   readonly restsWhenIdle?: boolean;
   readonly run: (service: Service, context: TaskContext) => Promise<unknown>;
 }
 
-/** Each task starts this much after the previous task, so that not all need a connection at once. */
+/** Each task starts this much after the previous task, so that tasks do not need connections all at once. */
 const OFFSET_MS = 70;
 const IDLE_AFTER_MS = MINUTE;
 const IDLE_INTERVAL_MS = SECOND;
 
-/** Runs one task at its interval, never twice at a time. Logs a failed run, and the next run retries. */
+/** Runs one task at its interval. Runs do not overlap. If a run fails, this is logged, and the next run retries. */
 export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log: Logger;
   private readonly stopping = new AbortController();
@@ -41,7 +45,7 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
     this.log = new Logger(definition.name);
   }
 
-  /** Starts the timers, which Nest clears before the application shuts down. */
+  /** Starts the timers. Nest clears them before the application shuts down. */
   onApplicationBootstrap(): void {
     const { name, intervalMs, startDelayMs } = this.definition;
     const everyMs = typeof intervalMs === 'number' ? intervalMs : intervalMs(this.service);
@@ -57,14 +61,14 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
     return this.scheduler.getIntervals().length + this.scheduler.getTimeouts().length;
   }
 
-  /** Runs the task now, or returns the run in progress. Never rejects. */
+  /** Runs the task now. If a run is in progress, returns that run. Never rejects. */
   trigger(): Promise<void> {
     if (this.stopping.signal.aborted) return this.running ?? Promise.resolve();
     this.running ??= this.runOnce().finally(() => (this.running = null));
     return this.running;
   }
 
-  /** Makes the task run at its usual interval again, because there is or will be work. */
+  /** Ends the rest of an idle task, so that it runs at its usual interval again, because there is or will be work. */
   expectWork(): void {
     this.workedAt = performance.now();
   }
@@ -75,7 +79,7 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
     return isIdle && now - this.ranAt < IDLE_INTERVAL_MS;
   }
 
-  /** Waits for a run in progress, while the module's other providers are still open. */
+  /** Waits for a run in progress. The module's other providers are still open meanwhile. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     await this.running;

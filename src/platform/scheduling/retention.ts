@@ -3,14 +3,17 @@ import { MINUTE } from '../../kernel/clock.js';
 import { periodicTask } from './periodic-task.js';
 
 interface OldData<Service> {
-  /** Unique in a process. */
+  /** The name of this kind of data, for logs. It must be unique in a process. */
   readonly name: string;
   readonly service: abstract new (...dependencies: never[]) => Service;
-  /** Must be safe to repeat, also in several processes. Ends early when the signal is aborted. The result is logged. */
+  /**
+   * Deletes old data. Must be safe to repeat, also in several processes. Ends early when the signal is aborted. The
+   * result is logged.
+   */
   readonly forget: (service: Service, signal: AbortSignal) => Promise<object | void>;
 }
 
-/** Deletes old data, one kind after the other. Modules register their kinds. */
+/** Deletes old data, one kind of data after the other. Modules register the kinds. */
 @Injectable()
 export class Retention {
   private readonly log = new Logger('Retention');
@@ -23,7 +26,7 @@ export class Retention {
     this.parts.push({ name, forget: (signal) => forget(service, signal) });
   }
 
-  /** Deletes the old data of all kinds. A failed kind does not stop the others, and the next run retries. */
+  /** Deletes the old data of all kinds. If one kind fails, the others are still deleted, and the next run retries. */
   async run(signal: AbortSignal): Promise<void> {
     for (const { name, forget } of this.parts) {
       if (signal.aborted) return;

@@ -11,10 +11,16 @@ import {
 } from '@opentelemetry/api';
 import { version } from '../outbound/user-agent.js';
 
-/** Uses the SDK that a host application or `--import` registers. Without an SDK, spans are not recorded. */
+/**
+ * Creates spans with the OpenTelemetry SDK that a host application or `--import` registers. Without an SDK, spans are
+ * not recorded.
+ */
 export const tracer = trace.getTracer('namewatch', version);
 
-/** Records the work as a span of the current trace, or of the trace in `traceparent`. A rejection fails the span. */
+/**
+ * Records the work as a span of the current trace, or of the trace in `traceparent`. If the work rejects, the span is
+ * marked as failed.
+ */
 export function inSpan<Result>(
   name: string,
   { traceparent = null, ...options }: SpanOptions & { readonly traceparent?: string | null },
@@ -33,29 +39,32 @@ export function inSpan<Result>(
   });
 }
 
-/** @param reason a code, never a text from elsewhere */
+/** @param reason a code of our own, because a text from elsewhere may contain private data */
 export function failSpan(span: Span, reason: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message: reason }).setAttribute('error.type', reason);
 }
 
-/** Returns the current trace for a later step, perhaps in another process. Returns null while nothing is traced. */
+/**
+ * Returns the current trace as text, so that a later step can continue it, perhaps in another process. Returns null if
+ * nothing is traced.
+ */
 export function currentTraceparent(): string | null {
   const carrier: { traceparent?: string } = {};
   propagation.inject(context.active(), carrier);
   return carrier.traceparent ?? null;
 }
 
-/** Runs work whose spans continue this trace. With null, the spans begin a new trace. */
+/** Runs the work. Its spans continue the given trace, or begin a new trace if `traceparent` is null. */
 export function continueTrace<Result>(traceparent: string | null, work: () => Result): Result {
   return context.with(traceparent === null ? ROOT_CONTEXT : contextOf(traceparent), work);
 }
 
-/** Returns the context of this trace. Any text that is not a `traceparent` begins a new trace. */
+/** Returns the context of the given trace. If the text is no valid `traceparent`, the context begins a new trace. */
 export function contextOf(traceparent: string): Context {
   return propagation.extract(ROOT_CONTEXT, { traceparent });
 }
 
-/** Returns the trace id for log lines, or an empty object without a span. */
+/** Returns the trace id as a field for log lines. Without a span, returns an empty object. */
 export function traceIdOf(span: Span | undefined): { readonly trace_id?: string } {
   const spanContext = span?.spanContext();
   return spanContext && isSpanContextValid(spanContext) ? { trace_id: spanContext.traceId } : {};

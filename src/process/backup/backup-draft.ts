@@ -9,8 +9,8 @@ export const UNFINISHED = '.unfinished';
 const OF_LOCK = ['lock', 'pid'];
 
 /**
- * Writes a backup into a locked folder with a temporary name. The folder is renamed at the end, so a killed backup
- * never looks complete. An unlocked folder is left over from a killed backup.
+ * Writes a backup into a folder with a temporary name, under a lock. Renames the folder at the end, so that a killed
+ * backup never looks complete. If such a folder is not locked, a killed backup has left it.
  */
 export class BackupDraft {
   private constructor(
@@ -19,7 +19,7 @@ export class BackupDraft {
     private readonly lock: DirectoryLock,
   ) {}
 
-  /** @throws RefusalError if the folder is in use, or inside one of `sources`, the service's folders */
+  /** @throws RefusalError if the folder is in use, or is inside one of `sources`, which are the service's folders */
   static open(folder: string, sources: readonly string[]): BackupDraft {
     const parent = realpathSync(dirname(resolve(folder)));
     const target = join(parent, basename(resolve(folder)));
@@ -36,7 +36,8 @@ export class BackupDraft {
         rmSync(join(path, name), { recursive: true });
       return new BackupDraft(path, target, lock);
     } catch (error) {
-      if (isNew) rmSync(path, { recursive: true, force: true }); // for example, there is no space for the lock file
+      // The lock may fail, for example because the disk is full.
+      if (isNew) rmSync(path, { recursive: true, force: true });
       throw error;
     }
   }
@@ -44,7 +45,7 @@ export class BackupDraft {
   async finish(): Promise<void> {
     await syncToDisk(this.path);
     for (const name of OF_LOCK) rmSync(join(this.path, name), { force: true });
-    renameSync(this.path, this.target); // replaces an empty folder
+    renameSync(this.path, this.target); // this also replaces an empty folder
     this.lock.release();
     for (const folder of [this.target, dirname(this.target)]) await syncToDisk(folder);
   }
@@ -65,7 +66,7 @@ function assertFree(target: string, parent: string): void {
     throw new RefusalError(`${target} is a disk of its own: name a folder on it that is not there`);
 }
 
-/** Refuses a folder that belongs to another user, since its owner could read the secrets in the backup. */
+/** Makes a private folder. Refuses a folder of another user, because its owner could read the secrets in the backup. */
 function makeOwnFolder(path: string): boolean {
   const left = lstatSync(path, { throwIfNoEntry: false });
   if (left && (!left.isDirectory() || left.uid !== process.getuid?.()))

@@ -6,10 +6,10 @@ import { RefusalError } from '../startup-error.js';
 import { UNFINISHED } from './backup-draft.js';
 import { MANIFEST } from './manifest.js';
 
-/** Matches `2026-11-28T03-00-00.000Z`. Sorting these names sorts by time. */
+/** Matches the name of a backup, such as `2026-11-28T03-00-00.000Z`. Sorting these names sorts them by time. */
 const DATED = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 
-/** Returns the folder for a new backup, beside the earlier backups. */
+/** Returns the path for a new backup. Its name is the time, and earlier backups are in the same parent folder. */
 export function nameDatedBackup(parent: string, now: Date): string {
   if (existsSync(join(parent, MANIFEST)))
     throw new RefusalError(`${parent} is a backup: with --keep name the folder that is to hold backups`);
@@ -18,7 +18,7 @@ export function nameDatedBackup(parent: string, now: Date): string {
 }
 
 /**
- * Removes all but the newest backups, and the leftovers of killed backups. Renames each backup first, so that a
+ * Removes all but the `keep` newest backups, and what killed backups have left. Renames each backup first, so that a
  * half-removed backup does not look complete.
  * @returns the names of the removed backups
  */
@@ -36,7 +36,7 @@ function isLeftover(name: string): boolean {
 
 function removeUnlessLocked(path: string): void {
   const lock = DirectoryLock.tryAcquire(DataDirectory.at(path), 'command');
-  if (!lock) return; // another backup is being written there
+  if (!lock) return; // another process is writing a backup there
   lock.release();
   rmSync(path, { recursive: true, force: true });
 }

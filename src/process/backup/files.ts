@@ -18,7 +18,7 @@ export function makeClosedFolder(path: string): void {
 }
 
 const MB = 1_000_000;
-/** Space that a backup leaves free, since the service's database may be on the same disk. */
+/** A backup stops when less space than this is free, because the service's database may be on the same disk. */
 const RESERVE_BYTES = 40 * MB;
 
 /** @throws StartupError when the disk is nearly full */
@@ -29,7 +29,7 @@ export async function assertReserve(folder: string): Promise<void> {
   throw new StartupError(`${left}, which are for the service's own work: make space, then start again`);
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Waits until a file is on the disk. For a folder, waits until the names of its files are on the disk. */
 export async function syncToDisk(path: string): Promise<void> {
   const file = await open(path);
   try {
@@ -49,7 +49,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'it is no folder',
 };
 
-/** Explains in one sentence why files cannot be used. Returns other errors unchanged. */
+/** Explains in one sentence why a file cannot be used. Returns an error that is not about a file unchanged. */
 export function explainFileError(error: unknown, task: string): unknown {
   const cause = error instanceof StartupError ? error.cause : error;
   const { code = '', syscall, path, message } = Object(cause) as NodeJS.ErrnoException;

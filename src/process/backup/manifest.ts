@@ -13,7 +13,7 @@ const FORMAT = 2;
 export interface ListedFile {
   readonly path: string;
   readonly bytes: number;
-  /** The digest of the compressed file. */
+  /** The SHA-256 digest of the compressed file. */
   readonly sha256: string;
 }
 
@@ -24,22 +24,22 @@ export interface ListedTable extends ListedFile {
 
 export interface BackupContent extends DatabaseFacts {
   readonly started_at: string;
-  /** Everything that was acknowledged before this time is in the backup. */
+  /** The backup contains everything that the service had confirmed to clients before this time. */
   readonly taken_at: string;
-  /** True if a key in the backup can decrypt the secrets in the backup. */
+  /** True if the backup contains a master key that can decrypt the secrets in the backup. */
   readonly holds_master_key: boolean;
   readonly keys: readonly ListedFile[];
-  /** By table name. */
+  /** The tables by name. */
   readonly tables: Readonly<Record<string, ListedTable>>;
 }
 
-/** The content of a backup. Times are ISO 8601. */
+/** The list of a backup's content. Times are ISO 8601. */
 export interface Manifest extends BackupContent {
   readonly format: number;
   readonly namewatch: string;
   readonly finished_at: string;
   readonly bytes: number;
-  /** The digest of the manifest without this field. */
+  /** The SHA-256 digest of the manifest without this field. */
   readonly sha256: string;
 }
 

@@ -19,18 +19,18 @@ import { verifyBackup } from './verify-backup.js';
 
 export interface RestoreOptions {
   readonly folder: string;
-  /** Names the target: an empty database, or a data directory without a database. */
+  /** The settings. They name the target of the restore: an empty database, or a data directory without a database. */
   readonly config: Config;
   readonly extensions: Extensions;
-  /** Leaves out the tables of extensions that are not installed here. */
+  /** If true, leaves out the tables of extensions that are not installed in this process. */
   readonly withoutExtensions: boolean;
   readonly signal: AbortSignal;
   readonly report: ReportProgress;
 }
 
 /**
- * Verifies the whole backup, then loads it into an empty database. Loads all rows in one transaction, so that a killed
- * restore can be repeated.
+ * Verifies the whole backup, then loads it into an empty database. Loads all rows in one transaction. So if a restore
+ * is killed, it can be repeated.
  * @throws StartupError that explains the obstacle; the database then has no rows of the backup
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
@@ -62,7 +62,9 @@ function explainFailure(error: unknown, task: string): unknown {
   return explainFileError(error, task);
 }
 
-/** @returns the extensions whose tables are left out */
+/**
+ * Refuses a backup that this version or its extensions cannot read. @returns the extensions whose tables are left out
+ */
 function assertKnown(manifest: Manifest, { folder, extensions, withoutExtensions }: RestoreOptions): readonly string[] {
   const unknown = findUnknown(manifest.migrations, manifest.extensions, extensions);
   if (unknown.isEarlier)
@@ -82,7 +84,7 @@ function assertKnown(manifest: Manifest, { folder, extensions, withoutExtensions
   return unknown.extensions;
 }
 
-/** Refuses another master key than the backup's, since the service could not read the restored secrets. */
+/** Refuses a master key that differs from the backup's, because the service could not decrypt the restored secrets. */
 function assertMasterKey({ keys, holds_master_key }: Manifest, { folder, config }: RestoreOptions): void {
   const key = keys.find(({ path }) => path === 'master-key');
   if (!key || !holds_master_key) return;
@@ -119,7 +121,9 @@ function inUse(directory: DataDirectory): string {
   return `a ${purpose} (pid ${pid}) uses ${directory.path}: stop it first, or set another DATA_DIR`;
 }
 
-/** Restores the keys first. Otherwise the first start would make new keys, and the secrets would be lost. */
+/**
+ * Restores the keys before the database. Otherwise the first start would make new keys, and the secrets would be lost.
+ */
 function restoreKeys(folder: string, directory: DataDirectory, { keys }: Manifest): void {
   const texts = keys.map(({ path }) => ({
     path: join(directory.path, path),
@@ -131,7 +135,7 @@ function restoreKeys(folder: string, directory: DataDirectory, { keys }: Manifes
   for (const { path, text } of texts) getOrCreateSecret(path, () => text);
 }
 
-/** Creates the tables of the backup's version, fills them, and migrates them to this version. */
+/** Creates the tables as the backup's version had them, fills the tables, and migrates them to this version. */
 async function load(
   manifest: Manifest,
   missing: readonly string[],

@@ -14,10 +14,10 @@ export interface StreamOptions {
 
 type TableFacts = Pick<ListedTable, 'bytes' | 'rows' | 'sha256'>;
 
-/** A higher level saves a tenth of the space and takes three times as long. */
+/** Compresses fast. A higher level would save a tenth of the space and take three times as long. */
 const COMPRESSION = { level: 1 };
 const LINE_END = 10;
-/** Checks the free space again after this many bytes. */
+/** The free space on the disk is checked each time after this many bytes. */
 const LOOK_EVERY = 4_000_000;
 
 /** Writes rows, which are lines of text, into a new compressed file. */
@@ -43,7 +43,7 @@ export async function writeTable(
   return facts.all();
 }
 
-/** Streams the rows from a file of `writeTable`, to save memory. */
+/** Decompresses the rows in a file of `writeTable` and writes them to `into`, piece by piece to save memory. */
 export async function readTable(path: string, into: Writable, { signal, onBytes }: StreamOptions): Promise<TableFacts> {
   const facts = new Facts();
   const onFile = (piece: Buffer) => {

@@ -11,11 +11,11 @@ import { type ListedFile, type ListedTable, type Manifest, writeManifest } from 
 import { writeTable } from './table-file.js';
 
 export interface BackupOptions {
-  /** A connection URL of a user who may read everything. */
+  /** The connection URL of a database user who may read everything. */
   readonly url: string;
-  /** Must be empty, or not exist. */
+  /** The folder for the backup. It must be empty, or not exist. */
   readonly folder: string;
-  /** The data directory with the keys, or null for the database of DATABASE_URL. */
+  /** The data directory, whose keys are also backed up. It is null if DATABASE_URL names the database. */
   readonly dataDir: string | null;
   readonly signal: AbortSignal;
   readonly report: ReportProgress;
@@ -24,7 +24,7 @@ export interface BackupOptions {
 }
 
 /**
- * Writes a consistent snapshot of the database as text, while the service goes on.
+ * Writes a consistent snapshot of the database as text, while the service continues to run.
  * @throws StartupError that explains the obstacle; the unfinished backup is then removed
  */
 export async function takeBackup(options: BackupOptions): Promise<Manifest> {

@@ -13,7 +13,7 @@ export interface VerifyOptions {
 }
 
 /**
- * Reads every row of a backup, without a database.
+ * Checks that a backup is complete and unchanged. Reads every row, but needs no database.
  * @throws RefusalError naming each file that has changed
  */
 export async function verifyBackup(folder: string, options: VerifyOptions): Promise<Manifest> {
