@@ -40,9 +40,15 @@ const NON_STRICT = { strict: false };
 
 interface RotatedKey {
   readonly keyId: string;
-  /** false if nothing was changed: this key already sealed the data key, or a process lacks the key. */
+  /**
+   * Whether the data key was encrypted anew. false if the current master key had already encrypted it, or if a running
+   * process lacks this master key.
+   */
   readonly isChanged: boolean;
-  /** Running processes without the new key, which could not restart. If any exist, the data key is unchanged. */
+  /**
+   * Running processes whose settings lack the current master key. If there are any, the data key stays unchanged,
+   * because these processes could not restart.
+   */
   readonly lacking: readonly LiveProcess[];
 }
 
@@ -50,7 +56,9 @@ export interface AdminContext {
   readonly admin: AccountAdminService;
   readonly accounts: AccountLifecycle;
   readonly members: Members;
-  /** Returns the link that accepts an invitation; only its path if PUBLIC_URL is not set. */
+  /**
+   * Returns the link with which a person accepts an invitation. Without PUBLIC_URL, returns only the path of this link.
+   */
   readonly invitationLink: (token: string) => string;
   /** Encrypts (seals) the data key with the current master key, unless a running process lacks this master key. */
   readonly rotateMasterKey: () => Promise<RotatedKey>;
@@ -83,7 +91,10 @@ export async function openAdminContext(
   };
 }
 
-/** Silences the log after a failed start, because open connections log errors when the database stops. */
+/**
+ * Starts Nest without a server. After a failed start, silences the log, because open connections log errors when the
+ * database stops.
+ */
 async function createContext(config: Config, extensions: Extensions): Promise<INestApplicationContext> {
   const options = { logger: ['error' as const], abortOnError: false };
   try {
@@ -96,7 +107,7 @@ async function createContext(config: Config, extensions: Extensions): Promise<IN
   }
 }
 
-/** Continues if the plans cannot be loaded, since a leaked key must be revocable even then. */
+/** Loads the plans. A failure is only logged, because an operator must be able to revoke a leaked key even then. */
 async function loadPlans(context: INestApplicationContext): Promise<void> {
   try {
     await context.get(LoadPlans, NON_STRICT).load();
@@ -105,7 +116,10 @@ async function loadPlans(context: INestApplicationContext): Promise<void> {
   }
 }
 
-/** Changes one row in one statement. Even if the process dies meanwhile, every secret can still be decrypted. */
+/**
+ * Encrypts the data key with the current master key. Changes one row in one statement, so every secret can still be
+ * decrypted if the process dies meanwhile.
+ */
 async function rotateMasterKey({ masterKeys }: Config, context: INestApplicationContext): Promise<RotatedKey> {
   const sqlClient = context.get(SqlClient, NON_STRICT);
   const audit = context.get(AuditTrail, NON_STRICT);

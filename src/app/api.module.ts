@@ -14,7 +14,7 @@ export class ApiModule {
     return {
       module: ApiModule,
       imports: [
-        { module: AuthApiModule, global: true }, // since routes of other modules have its limits too
+        { module: AuthApiModule, global: true }, // global, because routes of all modules use its rate limits
         ExtensionsApiModule.register(extensions),
         IdempotencyModule,
         DomainsApiModule,

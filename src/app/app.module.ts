@@ -37,7 +37,8 @@ export class AppModule implements OnModuleDestroy {
     const pools = new OrmPools();
     return {
       module: AppModule,
-      // Not in PlatformModule, which commands use too: their process must not listen or report itself as a service.
+      // PlatformModule does not contain these two, because commands use that module too. A command must not open the
+      // port for metrics or report itself as a running service.
       providers: [MetricsServer, Heartbeat],
       imports: [
         PlatformModule.forRoot(config, ormOptions(config, extensions, pools), pools),

@@ -20,9 +20,12 @@ import { Readiness } from '../platform/readiness.js';
 
 export interface RunningService {
   readonly address: string;
-  /** `firstKey` of the options, if the start created the first account with this key; otherwise null. */
+  /** The key in `StartOptions.firstKey`, if this start created the first account with this key. Otherwise null. */
   readonly firstKey: string | null;
-  /** Resolves when PostgreSQL's clock was moved, with the milliseconds. The service must then restart. */
+  /**
+   * Resolves when the clock of PostgreSQL jumps, with the size of the jump in milliseconds. The service must then
+   * restart.
+   */
   readonly clockMoved: Promise<number>;
   /** Tells load balancers to send no more requests. Requests that still come are served until the service closes. */
   readonly retire: () => void;
@@ -62,7 +65,8 @@ export async function startService(
 }
 
 /**
- * Closes after a failed start. A failure to close is only logged, because the reason of the failed start matters more.
+ * Closes the service after a failed start. A failure to close is only logged, because the reason of the failed start
+ * matters more.
  */
 export async function closeAfterFailure(app: NestFastifyApplication, config: Config): Promise<void> {
   await waitForDrain(app.close(), config).catch((error: unknown) =>
@@ -71,7 +75,7 @@ export async function closeAfterFailure(app: NestFastifyApplication, config: Con
 }
 
 export interface ApplicationOptions {
-  /** The requests that a host application passes on. A shutdown waits for them. */
+  /** Requests that the host application passes to this service. A shutdown waits until they are answered. */
   readonly requests?: RequestsInFlight;
   /** false if tasks of extensions run only when a caller starts them. */
   readonly schedulesTasks?: boolean;
@@ -104,7 +108,9 @@ export async function createApplication(
   }
 }
 
-/** Serves the dashboard and the API console. `/` leads to the dashboard, or to the console without a dashboard. */
+/**
+ * Serves the dashboard and the API console. `/` redirects to the dashboard, or to the console if there is no dashboard.
+ */
 async function servePages(app: NestFastifyApplication, { ui }: Config): Promise<void> {
   const hasDashboard = ui && isDashboardBuilt();
   if (ui && !hasDashboard) new Logger('Namewatch').warn('there is no dashboard: dist/ui is not built');
@@ -127,9 +133,10 @@ export async function openFirstAccount(
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
 /**
- * Waits up to DRAIN_SECONDS for requests and jobs. Another process repeats an unfinished job after the job's lease
- * (time-limited lock) expires. A closing server closes only connections that are idle at that moment. A timer closes
- * other connections once they are idle, because they would keep the process alive.
+ * Closes the service. Waits up to DRAIN_SECONDS for requests and jobs in progress. Another process repeats an
+ * unfinished job after the job's lease (time-limited lock) expires. The server itself closes only connections that are
+ * idle when the shutdown begins. A timer closes the remaining connections once they are idle, because they would keep
+ * the process alive.
  */
 async function shutDown(app: NestFastifyApplication, config: Config): Promise<void> {
   const closed = app.close();
@@ -141,7 +148,7 @@ export function waitForDrain(closed: Promise<void>, { drainSeconds }: Config): P
   return withTimeout(drainSeconds * SECOND, closed, () => undefined);
 }
 
-/** Returns an address that can be opened, in place of a wildcard address. */
+/** Returns the URL with an address that a browser can open, instead of a wildcard address such as 0.0.0.0. */
 function toReachableUrl(url: string): string {
   return url.replace('[::1]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
 }

@@ -95,7 +95,7 @@ export function pendingMigrations(databaseUrl: string, extensions = Extensions.n
 }
 
 /**
- * Allows processes to start without this extension again, and leaves its tables in place.
+ * Forgets an extension, so that processes can start without it again. Leaves its tables in place.
  * @returns the SQL statements that remove its tables, views and tasks; null for an unknown extension
  * @throws InvalidConfigurationError if this process still loads it, or the name is invalid
  */

@@ -22,7 +22,8 @@ export class MountedNamewatch extends Namewatch {
     private readonly requests: RequestsInFlight,
   ) {
     super();
-    // Repairs the schedule in place, because the process belongs to the host and cannot be restarted.
+    // Repairs the schedule when the clock of the database jumps. A restart is no option, because the process belongs to
+    // the host application.
     const repair = app.get(RepairAfterPutBack, { strict: false });
     app.get(DatabaseClock, { strict: false }).afterEachStep(() => repair.repairTwice());
   }
@@ -68,7 +69,10 @@ function rejectUnmountable({ databaseUrl, mailConfirmation, publicUrl }: Config)
   if (problems.length > 0) throw new InvalidConfigurationError(problems);
 }
 
-/** Allows only unreserved characters (RFC 3986), so that clients and proxies never change the spelling. */
+/**
+ * Matches a valid path for Namewatch. Allows only unreserved characters (RFC 3986), because clients and proxies never
+ * change their spelling.
+ */
 const PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
 export class MountPath {

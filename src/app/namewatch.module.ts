@@ -9,7 +9,7 @@ import { Namewatch, type NamewatchConfig, type NamewatchOptions, toConfig } from
  * @throws InvalidConfigurationError that explains in one sentence what is wrong
  */
 export async function createNamewatch(config: NamewatchConfig, options: NamewatchOptions): Promise<Namewatch> {
-  // Loaded late, because extensions import this file even in commands that serve nothing.
+  // Imports the service only when called, because extensions load this file even in commands that serve no requests.
   const { MountedNamewatch } = await import('./mounted-namewatch.js');
   return MountedNamewatch.start(toConfig(config), options);
 }
@@ -51,7 +51,8 @@ export class NamewatchModule extends ConfigurableModuleClass implements BeforeAp
     @Inject(HttpAdapterHost) { httpAdapter }: Partial<HttpAdapterHost>,
   ) {
     super();
-    // Runs before the host's body parser. A host without HTTP can run only workers and schedulers.
+    // Runs before the body parser of the host application. Without HTTP, a host has no adapter and can run only workers
+    // and schedulers.
     httpAdapter?.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
       if (!namewatch.handle(request, response)) next();
     });

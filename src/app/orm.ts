@@ -10,8 +10,9 @@ import { notificationsMappings } from '../notifications/mappings.js';
 import { watchlistMappings } from '../watchlist/mappings.js';
 
 /**
- * The first limit ends an idle transaction of a stopped process or a lost machine, because its locks would block other
- * transactions. PostgreSQL applies the first two limits. The last one is the driver's, for a server that is silent.
+ * Time limits for work in the database. The first limit ends an idle transaction of a stopped process or a lost
+ * machine, because its locks would block other transactions. PostgreSQL applies the first two limits. The driver
+ * applies the last limit, in case the server does not answer at all.
  */
 const TIMEOUTS_MS = { idle_in_transaction_session_timeout: 5_000, statement_timeout: 30_000, query_timeout: 35_000 };
 
@@ -24,7 +25,7 @@ export function ormOptions(config: Config, extensions = Extensions.none, pools =
     pool: { min: 0, max: config.databasePool },
     driverOptions: {
       Client: PooledClient,
-      // The driver reads TLS settings and further hosts from this URL, which MikroORM ignores.
+      // Passes the whole URL to the driver, because MikroORM ignores the TLS settings and further hosts in this URL.
       ...(config.databaseUrl === null ? {} : { connectionString: config.databaseUrl }),
       connectionTimeoutMillis: 5_000,
       application_name: `namewatch ${config.role}`,
@@ -33,11 +34,11 @@ export function ormOptions(config: Config, extensions = Extensions.none, pools =
       onPoolCreated: pools.separate,
     },
     forceUtcTimezone: true,
-    // Aggregates refer to each other by id, so no change has to be passed on to other entities. MikroORM's hooks for
-    // that cost more than the query of a check.
+    // Turns off MikroORM's hooks that pass a change on to related entities. Our entities refer to each other by id, so
+    // the hooks are not needed. They would cost more than the query of a check.
     propagationOnPrototype: false,
     logger: () => undefined, // errors are thrown; the rest is noise of the migrator
-    // Otherwise initial values in classes would become defaults of columns.
+    // Otherwise, initial values of class fields would become default values of columns.
     discovery: { inferDefaultValues: false },
     schemaGenerator: { ignoreSchema: ['bullmq'] },
     migrations: { migrationsList: migrations, snapshot: false },

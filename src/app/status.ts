@@ -22,7 +22,10 @@ interface Backlog {
 
 interface FailingRegistry {
   readonly operator: string;
-  /** `block` means that the registry asked for a pause; `breaker`, that too many queries to the registry failed. */
+  /**
+   * The reason why the registry is not queried. `block` means that the registry asked for a pause. `breaker` means that
+   * too many queries to the registry failed.
+   */
   readonly reason: 'block' | 'breaker';
   readonly until: Date;
 }

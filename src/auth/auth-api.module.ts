@@ -25,7 +25,9 @@ import { SignInCookie } from './sign-in/sign-in-cookie.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignIn } from './sign-in/sign-in.service.js';
 
-/** Provides null if no OpenID Connect provider is set. The client library is not loaded then. */
+/**
+ * Provides the sign-in by OpenID Connect. If no provider is set, provides null and does not load the client library.
+ */
 const signIn = {
   provide: SignIn,
   inject: [SignInConfig, SecretBox, Clock, Members, Sessions, MinuteLimits, RefusedAuthentications],

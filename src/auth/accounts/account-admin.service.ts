@@ -35,7 +35,7 @@ interface NewAccountRequest {
   readonly name: string;
   readonly plan?: string | undefined;
   readonly invite?: string | undefined;
-  /** The caller who opens the account. Missing for the operator on the command line. */
+  /** The caller who opens the account. It is missing if the operator opens the account on the command line. */
   readonly by?: CallerIdentity;
 }
 
@@ -72,7 +72,7 @@ export class AccountAdminService {
     });
   }
 
-  /** Whether this is the account of the people who run this service: the first account that was opened. */
+  /** Whether this account belongs to the people who run this service. Their account is the first that was opened. */
   isOperator(accountId: string): Promise<boolean> {
     return this.work.run(async () => (await this.accounts.find(accountId))?.isOperator === true);
   }
@@ -92,7 +92,8 @@ export class AccountAdminService {
   }
 
   /**
-   * @param request null scopes give the key every reading scope except the audit trail's
+   * Issues a new key for an account.
+   * @param request if `scopes` is null, the key gets every reading scope except the audit trail's
    * @throws AccountNotFound, TooManyKeys, UnknownScope
    */
   issueKey({ scopes, ...request }: NewKeyRequest): Promise<{ key: ApiKeyText; issued: ApiKey }> {
@@ -121,7 +122,10 @@ export class AccountAdminService {
     return this.keys.page(accountId, request);
   }
 
-  /** @throws KeyNotFound, also if the key belongs to another account than the given one */
+  /**
+   * Revokes a key.
+   * @throws KeyNotFound, also if the key belongs to another account than the given account
+   */
   revoke(keyId: string, accountId?: string): Promise<void> {
     return this.work.run(async () => {
       const key = await this.keys.find(keyId, accountId);
@@ -148,7 +152,9 @@ export class AccountAdminService {
     });
   }
 
-  /** Ensures that the key in BOOTSTRAP_API_KEY works. Any number of processes may call this at each start. */
+  /**
+   * Issues the key in BOOTSTRAP_API_KEY, unless it exists already. Any number of processes may call this at each start.
+   */
   ensureBootstrapKey(keyText: string): Promise<void> {
     const key = parseFirstKey(keyText);
     return this.work.run(async () => {

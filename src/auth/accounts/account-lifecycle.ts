@@ -8,14 +8,17 @@ import { AccountNotFound } from '../domain/auth.errors.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 
 interface AccountDataKind {
-  /** Shown to administrators, such as `entries`. */
+  /** The name of this kind of data, such as `entries`. Administrators see it. */
   readonly name: string;
 
   /** Deletes up to `limit` records of an account in one short transaction. @returns how many */
   deleteBatch(accountId: string, limit: number): Promise<number>;
 }
 
-/** Modules register here how to delete their data of an account. Deletion keeps the order of registration. */
+/**
+ * A list of the kinds of data that belong to an account. Each module adds its own kinds, with a function that deletes
+ * them. The deletion of an account deletes the kinds in the order in which they were added.
+ */
 @Injectable()
 export class AccountDataRegistry {
   private readonly kinds: AccountDataKind[] = [];
@@ -34,7 +37,10 @@ const BATCH_SIZE = 200;
 /** Deletion makes at most this many passes, since other work may add records meanwhile. */
 const MAX_PASSES = 5;
 const PROGRESS_INTERVAL_MS = 5 * SECOND;
-/** After this time without progress, the process that began a deletion has probably died. */
+/**
+ * Another process continues a deletion that made no progress for this time. The process that began it has probably
+ * died.
+ */
 const ABANDONED_AFTER_SECONDS = 60;
 
 type Counts = Record<string, number>;
@@ -108,7 +114,10 @@ export class AccountLifecycle {
     throw new TransactionConflict(`data is still being written for ${accountId}: delete it again in a minute`);
   }
 
-  /** @returns false when other data of the account was written meanwhile */
+  /**
+   * Deletes the account, and its keys before.
+   * @returns false if other data of the account was written meanwhile
+   */
   private async deleteAccount(accountId: string, deleted: Counts): Promise<boolean> {
     await this.accounts.deleteKeys(accountId);
     try {

@@ -50,7 +50,7 @@ const DELETE_OWNED_ROWS = [
 ];
 
 const BATCH_SIZE = 1_000;
-/** A lock number that nothing else in this database uses. */
+/** The number of the advisory lock for the first start. Nothing else in this database uses this number. */
 const FIRST_START_LOCK = '31069404838617461';
 
 @Injectable()
@@ -90,7 +90,10 @@ export class AccountRepository {
     await this.sqlClient.run(NOTE_DELETION_PROGRESS, [id]);
   }
 
-  /** Takes an account whose deletion made no progress for this time. Other processes then leave the account alone. */
+  /**
+   * Returns an account whose deletion made no progress for this time, or null. Also notes the current time as progress,
+   * so that other processes leave the account alone.
+   */
   async takeAbandonedDeletion(seconds: number): Promise<string | null> {
     const [taken] = await this.sqlClient.run<{ id: string }>(TAKE_ABANDONED_DELETION, [seconds]);
     return taken?.id ?? null;
@@ -102,7 +105,10 @@ export class AccountRepository {
       while ((await this.sqlClient.run(statement, [id, BATCH_SIZE])).length === BATCH_SIZE);
   }
 
-  /** Fails the unit of work if other data of the account remains. @returns false if another process was first */
+  /**
+   * Deletes the account's own row. The unit of work fails if other data of the account remains.
+   * @returns false if another process deleted the row first
+   */
   async delete(id: string): Promise<boolean> {
     const rows = await this.sqlClient.run(sql`delete from accounts where id = ${id} returning 1`);
     return rows.length > 0;

@@ -31,7 +31,10 @@ export const KEY_PAGES = {
   },
 };
 
-/** Keeps revoked bootstrap keys. Otherwise a start with BOOTSTRAP_API_KEY would issue the revoked key again. */
+/**
+ * Deletes old revoked and expired keys, except bootstrap keys. A start with BOOTSTRAP_API_KEY would otherwise issue a
+ * revoked key again.
+ */
 const PRUNE_KEYS = {
   name: 'api_keys_prune',
   text: `delete from api_keys where id = any(array(
@@ -70,12 +73,15 @@ export class ApiKeyRepository {
     this.entities.persist(key);
   }
 
-  /** Runs inside a unit of work. */
+  /** Must be called inside a unit of work. */
   find(id: string, accountId?: string): Promise<ApiKey | null> {
     return this.entities.findOne(ApiKey, accountId === undefined ? { id } : { id, accountId });
   }
 
-  /** Runs inside a unit of work. The lock keeps concurrent requests from exceeding the account's maximum of keys. */
+  /**
+   * Counts the account's active keys. Must be called inside a unit of work. The lock keeps concurrent requests from
+   * exceeding the account's maximum of keys.
+   */
   async countActive(accountId: string, now: Date): Promise<number> {
     await this.sqlClient.run(sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${accountId}`}, 0))`);
     const rows = await this.sqlClient.run<{ live: number }>(sql`

@@ -89,7 +89,7 @@ export class KeysController {
     await this.accountAdmin.revoke(id, account.id);
   }
 
-  /** Uses the database's clock, which also decides when the key expires. */
+  /** Compares with the database's clock, because the same clock decides when the key expires. */
   private assertInFuture(expiresAt: Date | undefined): void {
     if (expiresAt === undefined || expiresAt > this.clock.now()) return;
     const message = 'expires_at must lie in the future';

@@ -104,7 +104,7 @@ function toCallerView(
   return { ...nobody, identity: { authenticator, subject, name, scopes, expires_at } };
 }
 
-/** Shows a limit of 0 as null, since 0 means "no limit" in a plan. */
+/** Shows a limit of 0 as null, because 0 means "no limit" in a plan. */
 function toLimitsView(limits: PlanLimits): LimitsView {
   const bounded = (limit: number) => (limit === 0 ? null : limit);
   return {

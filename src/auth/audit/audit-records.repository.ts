@@ -10,13 +10,19 @@ const COLUMNS = `r.id, r.xid::text, r.seq::text, r.occurred_at as "occurredAt", 
   r.address, r.request_id as "requestId", r.client_request_id as "clientRequestId", r.user_agent as "userAgent",
   r.state_before::json as before, r.state_after::json as after`;
 
-/** Parameters: `$1` action, `$2` prefix of actions, `$3` actor, `$4` since, `$5` until, `$6` target, `$7` request. */
+/**
+ * A condition that selects records. Its parameters are `$1` action, `$2` prefix of actions, `$3` actor, `$4` since,
+ * `$5` until, `$6` target and `$7` request.
+ */
 const FILTER = `($1::text is null or r.action = $1) and ($2::text is null or starts_with(r.action, $2))
   and ($3::text is null or r.actor_id = $3 or r.actor_type = $3)
   and ($4::timestamptz is null or r.occurred_at >= $4) and ($5::timestamptz is null or r.occurred_at < $5)
   and ($6::text is null or r.target_id = $6) and ($7::text is null or r.request_id = $7)`;
 
-/** Orders by the number `r.xid`. The selected column `xid` is text, in which 1000 comes before 999. */
+/**
+ * Selects a page of records. Sorts by the column `r.xid`, which is a number. The result's `xid` is text, and as text
+ * 1000 would come before 999.
+ */
 const AUDIT_PAGE = {
   name: 'audit_records_page',
   text: `select ${COLUMNS} from audit_records r
@@ -56,7 +62,7 @@ interface StoredAuditRecord extends AuditRecord {
 export class AuditRecordRepository {
   constructor(private readonly sqlClient: SqlClient) {}
 
-  /** Runs in the transaction of the unit of work, if there is one. */
+  /** Inserts a record, in the transaction of the current unit of work if there is one. */
   async insert(record: AuditRecord): Promise<void> {
     const { id, occurredAt, accountId, action, actor, targetId } = record;
     const { address, requestId, clientRequestId, userAgent } = record;

@@ -49,7 +49,7 @@ export class AuditTrail {
   }
 
   /**
-   * Inside a unit of work, the record is committed together with the change that it records.
+   * Writes a record. Inside a unit of work, the record is committed together with the change that it records.
    * @param id an id from {@link newId}, for a caller that needs the id before the record is written
    */
   async record(entry: AuditEntry, origin: AuditOrigin = this.origin(), id = this.newId()): Promise<void> {
@@ -60,7 +60,10 @@ export class AuditTrail {
     return newId('aud');
   }
 
-  /** Runs inside a unit of work. Processes that notice the same event within `withinMs` write only one record. */
+  /**
+   * Writes a record of an event that several processes notice. Equal records within `withinMs` are written only once.
+   * Must be called inside a unit of work.
+   */
   async recordOnce(entry: AuditEntry, withinMs: number): Promise<void> {
     const record = this.toRecord(entry, this.origin());
     const since = new Date(record.occurredAt.getTime() - withinMs);
@@ -77,7 +80,7 @@ export class AuditTrail {
     return { ...this.origin(), actor: { type, id: null, name: null } };
   }
 
-  /** Lists records of one account, oldest first. Reading on from `next` misses none and repeats none. */
+  /** Lists records of one account, oldest first. A caller that continues at `next` gets every record exactly once. */
   async page(
     accountId: string,
     after: TransactionCursor | null,

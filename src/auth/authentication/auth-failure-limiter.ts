@@ -59,7 +59,7 @@ export class AuthFailureLimiter {
   }
 }
 
-/** Limits routes with a secret in their address instead of a key, as strictly as routes with keys. */
+/** Limits routes whose URL contains a secret instead of a key. A wrong secret counts like a wrong key. */
 @Injectable()
 export class SecretLinkLimiter {
   constructor(
@@ -76,7 +76,10 @@ export class SecretLinkLimiter {
     return refusal;
   }
 
-  /** @throws RateLimited after this many requests in a minute, over all processes */
+  /**
+   * Counts a request.
+   * @throws RateLimited after this many requests of the holder in a minute, in all processes together
+   */
   async admit(holder: string, perMinute: number): Promise<void> {
     const { tokens, waitMs } = await this.limits.take(holder, perMinute, 1);
     if (tokens > 0) return;

@@ -32,8 +32,8 @@ interface RateLimiters {
 const ACCOUNT_HEADER = 'x-namewatch-account';
 
 /**
- * Authenticates before the body is read, so that 401, 403 and 429 come before 413, 415 and 400. Refuses every request
- * to a route without access rules.
+ * Authenticates a request before its body is read. A request without access gets 401, 403 or 429, even if its body is
+ * invalid or too large. Refuses every request to a route without access rules.
  */
 @Injectable()
 export class RequestAuthentication {
@@ -72,7 +72,8 @@ export class RequestAuthentication {
       await this.limit(caller.account, reply);
       this.lasting.add(request, reply);
     });
-    // Receiving a body may take half a minute, and the key may be revoked meanwhile.
+    // Checks the caller again after the body has arrived, because the key may be revoked meanwhile. Receiving a body may
+    // take half a minute.
     fastify.addHook('preHandler', async (request) => {
       if (request.caller !== null && request.body !== undefined) request.caller = await this.confirm(request);
     });
@@ -122,7 +123,7 @@ export class RequestAuthentication {
     return this.authenticator.authenticate(authorization, lockedOutAddress);
   }
 
-  /** Runs `identify`. Counts and records a refused credential. */
+  /** Runs `identify`. If it refuses the credential, counts and records the refusal. */
   private async authenticate<Found>(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -2,7 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { RateLimited } from '../domain/auth.errors.js';
 import { callerAddress } from './auth-failure-limiter.js';
 
-/** Below a second, since every process must refuse a revoked credential within a second. */
+/**
+ * How long a result is cached. It is below a second, because every process must refuse a revoked credential within a
+ * second.
+ */
 const TTL_MS = 900;
 const SIZE = 10_000;
 

@@ -2,13 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 
-/** The interval of checks. With the 900 ms that credentials are cached, an ended credential is noticed in a second. */
+/**
+ * How often open responses are checked. Credentials are cached for 900 ms, so an ended credential is noticed
+ * within a second.
+ */
 const STEP_MS = 100;
 /** After this time, the authorization of an unfinished response is checked repeatedly. */
 const CHECKED_AFTER_MS = SECOND / 2;
-/** A response ends if its caller cannot be checked for this long, since the caller may have lost access. */
+/** A response is ended if its caller cannot be checked for this long, because the caller may have lost access. */
 const MAX_UNCONFIRMED_MS = 5 * SECOND;
-/** How long a response may take to say why it ends, before its connection is cut. */
+/** How long a response may take to say why it is ended. After this time, its connection is cut. */
 const END_TIMEOUT_MS = 2 * SECOND;
 const REFUSALS: ReadonlySet<string> = new Set([
   'authentication_required',
@@ -17,7 +20,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'not_a_member',
 ]);
 
-/** A response that is being made or sent. */
+/** A response that this process is preparing or sending. */
 class OpenAnswer {
   private readonly end = new AbortController();
   private isFollowed = false;

@@ -20,9 +20,9 @@ interface Taken {
 }
 
 /**
- * Takes tokens from a window of a minute, which starts with its first token. The window restarts after its end, or if
- * the server's clock was set back. `$1` is the key, `$2` the wanted tokens, `$3` the limit, `$4` the length of a window
- * in seconds.
+ * Takes tokens from a window of one minute. A window starts when its first token is taken. A new window starts after
+ * the end of the old window, or if the server's clock was set back. `$1` is the key, `$2` the wanted tokens, `$3` the
+ * limit, `$4` the length of a window in seconds.
  */
 const TAKE = {
   name: 'rate_limit_windows_take',
@@ -37,7 +37,10 @@ const TAKE = {
     returning greatest(0, $3::int - (used - $2::int)) as free,
               ceil(extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as "waitMs"`,
 };
-/** Does the same in Redis. The arguments are the wanted tokens, the limit, and the length of a window in seconds. */
+/**
+ * Takes tokens from a window in Redis, as `TAKE` does in PostgreSQL. The arguments are the wanted tokens, the limit,
+ * and the length of a window in seconds.
+ */
 const TAKE_IN_REDIS = `
 local used = redis.call('INCRBY', KEYS[1], ARGV[1])
 local wait = redis.call('PTTL', KEYS[1])
@@ -48,7 +51,9 @@ end
 return { math.max(0, ARGV[2] - (used - ARGV[1])), wait }
 `;
 
-/** Deletes in batches and skips rows in use, so that requests do not wait long for the deletion. */
+/**
+ * Expired windows are deleted in batches, and rows in use are skipped. So requests do not wait long for the deletion.
+ */
 const PRUNE_BATCH_SIZE = 1_000;
 const PRUNE = {
   name: 'rate_limit_windows_prune',
@@ -57,20 +62,23 @@ const PRUNE = {
            for update skip locked)) returning 1`,
 };
 
-/** Without the shared store, each process grants half of a limit. So two processes stay within the limit. */
+/**
+ * The share of a limit that one process grants while the shared store is unavailable. With half of a limit each, two
+ * processes stay within the limit.
+ */
 const LOCAL_SHARE = 0.5;
 /** A window ends a minute after its first token, so later tokens do not prolong it. */
 const LOCAL_WINDOWS = { max: 10_000, ttl: MINUTE, noUpdateTTL: true };
 /**
- * After a timeout, this process counts alone and asks the store again only after five seconds. The timeout is long,
- * because a store that is only slow (100 ms for a statement) must still be used.
+ * If the shared store does not answer in time, this process counts alone and asks again only after five seconds. The
+ * timeout is long, because a slow store (100 ms for a statement) must still be used.
  */
 const OUTAGE_OPTIONS = { timeoutMs: 1_000, retryAfterMs: 5_000 };
 
 /** Limits what an account, or an address without a valid key, may do in a minute. All processes share the counts. */
 export class MinuteLimits {
   private readonly log = new Logger(MinuteLimits.name);
-  /** The tokens that were asked of this process alone, by holder and limit. */
+  /** The tokens that were requested from this process while the shared store was unavailable, by holder and limit. */
   private readonly askedHere = new LRUCache<string, number>(LOCAL_WINDOWS);
   private unavailableUntil = -Infinity;
 
@@ -80,7 +88,7 @@ export class MinuteLimits {
     private readonly options = OUTAGE_OPTIONS,
   ) {}
 
-  /** Takes up to this many tokens. Never rejects. Without the shared store, this process grants its share of the limit. */
+  /** Takes up to this many tokens. Never rejects. Without the shared store, this process grants half of the limit. */
   async take(holder: string, limit: number, tokens: number): Promise<TokenGrant> {
     if (performance.now() >= this.unavailableUntil)
       try {

@@ -6,7 +6,7 @@ import { ForeignKeyViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
 import { callerAddress } from './auth-failure-limiter.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 
-/** The metric counts this many reasons separately. There are fewer reasons for a refusal. */
+/** How many reasons the metric counts separately. This is enough for every reason that exists. */
 const MAX_REASONS = 10;
 /** The maximum number of groups of equal refusals in memory. All further refusals are counted in one group. */
 const MAX_GROUPS = 1_000;
@@ -48,7 +48,10 @@ export class RefusedAuthentications implements OnModuleDestroy {
     else this.count({ reason: 'various', accountId: null, keyId: null }, null);
   }
 
-  /** Records the counts, except of deleted accounts. Counts that cannot be written wait for the next run. */
+  /**
+   * Records the counts, except the counts of deleted accounts. If the counts cannot be written, the next run tries
+   * again.
+   */
   async flush(): Promise<void> {
     const groups = [...this.groups.values()];
     this.groups = new Map();

@@ -20,7 +20,10 @@ interface AccountBucket {
 
 const MAX_ACCOUNTS = 10_000;
 
-/** Limits an account's requests in a minute as its plan says, across all keys and processes. */
+/**
+ * Limits how many requests an account may send in a minute. The plan sets the limit for all keys and processes
+ * together.
+ */
 @Injectable()
 export class RequestLimiter {
   private readonly buckets = new LRUCache<string, AccountBucket>({ max: MAX_ACCOUNTS });
@@ -64,7 +67,10 @@ export class RequestLimiter {
     pool.replenish(await this.limits.take(accountId, pool.limit, blockSize), performance.now());
   }
 
-  /** Starts over when the plan's limit changes, since tokens of the old limit say nothing about the new limit. */
+  /**
+   * Returns the account's bucket. Creates a new bucket when the plan's limit changes, because tokens of the old limit
+   * say nothing about the new limit.
+   */
   private getBucket(accountId: string, limit: number): AccountBucket {
     const known = this.buckets.get(accountId);
     if (known?.pool.limit === limit) return known;
@@ -104,7 +110,7 @@ export class AccountTokenPool {
     return true;
   }
 
-  /** Whether there is no token here, and probably none in the shared store. */
+  /** Whether this process has no token, and the shared store probably has none. */
   isExhausted(now: number): boolean {
     return this.tokens === 0 && this.remaining === 0 && now < this.endsAt;
   }
@@ -114,7 +120,10 @@ export class AccountTokenPool {
     return now < this.endsAt && this.remaining > 0 && this.tokens <= this.blockSize / 2;
   }
 
-  /** Returns how many tokens to fetch when `waiting` requests have none. More than the largest block if more wait. */
+  /**
+   * Returns how many tokens to fetch when `waiting` requests have none. Usually this is the block size. It is more if
+   * more requests wait.
+   */
   nextBlockSize(waiting: number, now: number): number {
     const isUsedUpEarly = now - this.fetchedAt < SECOND;
     const grown = isUsedUpEarly ? Math.min(this.blockSize * 2, this.maxBlockSize) : this.blockSize;

@@ -20,7 +20,7 @@ export interface RequestedAccount {
   readonly isChanged: boolean;
 }
 
-/** Recognizes session cookies with one statement, whose result is cached for less than a second. */
+/** Recognizes session cookies. Each lookup is one statement, and its result is cached for less than a second. */
 @Injectable()
 export class SessionAuthenticator {
   private readonly log = new Logger(SessionAuthenticator.name);

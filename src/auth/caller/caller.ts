@@ -29,14 +29,14 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** The holder of a session or another credential, even if the account is suspended or deleted. */
+/** The holder of a session or another credential. The holder's account may be suspended or deleted. */
 export interface SessionHolder {
   /** null if the person is in no account. */
   readonly account: Caller['account'] | null;
   readonly by: Holder;
 }
 
-/** A caller without a role, since a person has a role only within an account. */
+/** The caller without a role. A person has a role only within an account, and a holder may have no account. */
 export type Holder =
   Exclude<CallerIdentity, { kind: 'person' }> | Omit<Extract<CallerIdentity, { kind: 'person' }>, 'role'>;
 

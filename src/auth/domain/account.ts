@@ -2,7 +2,7 @@ import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { AccountBeingDeleted, OperatorAccountStays } from './auth.errors.js';
 import { newId } from '../../kernel/identifier.js';
 
-/** Owns entries, channels and keys. */
+/** An account, to which entries, channels and keys belong. */
 export class Account extends AggregateRoot<Account> {
   private constructor(
     readonly id: string,
@@ -11,7 +11,10 @@ export class Account extends AggregateRoot<Account> {
     readonly createdAt: Date,
     /** While an account is suspended, its keys are refused, and nothing is checked or sent for the account. */
     readonly suspendedAt: Date | null,
-    /** Never reset to null, since some of the account's data is deleted already. */
+    /**
+     * The time when the account's deletion began. It is never reset to null, because some of the account's data is
+     * deleted already.
+     */
     readonly deletionStartedAt: Date | null,
     /** Whether this is the account of the people who run this service. Only this account can open accounts. */
     readonly isOperator: boolean,
@@ -23,7 +26,7 @@ export class Account extends AggregateRoot<Account> {
     return new Account(newId('acc'), name, plan, now, null, null, isOperator);
   }
 
-  /** Removes no entries or channels, even if the account has more than the new plan allows. */
+  /** Changes the plan. Keeps all entries and channels, even if the new plan allows fewer. */
   changePlan(plan: string): void {
     this.become({ plan });
   }

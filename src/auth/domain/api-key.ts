@@ -10,7 +10,9 @@ export interface ApiKeyText {
   /** `key_…` */
   readonly id: string;
   readonly text: string;
-  /** The SHA-256 in hex, stored instead of the key. A secret of 256 random bits needs no slow hash. */
+  /**
+   * The SHA-256 of the key in hex, which is stored instead of the key. A secret of 256 random bits needs no slow hash.
+   */
   readonly digest: string;
 }
 
@@ -108,8 +110,8 @@ export function shouldRecordUse(stored: StoredKey, now: Date): boolean {
 }
 
 /**
- * `immediate` looks up one key. `batched` joins concurrent lookups into one statement. `delayed` joins all lookups of a
- * quarter of a second, because a locked-out address may be guessing keys.
+ * How a key is looked up. `immediate` looks up one key. `batched` joins concurrent lookups into one statement.
+ * `delayed` joins all lookups of a quarter of a second, because a locked-out address may be guessing keys.
  */
 export type KeyLookupMode = 'immediate' | 'batched' | 'delayed';
 

@@ -61,15 +61,16 @@ export type AuditAction = keyof typeof AUDIT_ACTIONS;
 export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as readonly AuditAction[];
 
 declare const OF_EXTENSION: unique symbol;
-/** An action of an extension, `<its name>.<verb>`. Only {@link toExtensionAction} makes it. */
+/** An action of an extension, such as `ledger.exported`. Only {@link toExtensionAction} makes values of this type. */
 export type ExtensionAction = string & { readonly [OF_EXTENSION]: true };
 
 const SUBJECTS: readonly string[] = [...new Set(AUDIT_ACTION_NAMES.map((action) => action.replace(/\..*/, '')))];
 const NAME = '[a-z][a-z0-9_-]{0,49}';
 
 /**
- * Returns null if the action does not begin with the extension's name. Also returns null for an extension named like a
- * subject of Namewatch, such as `key`. Its actions would look like Namewatch's.
+ * Checks an action of an extension. Returns null if the action does not begin with the extension's name. Also returns
+ * null if the extension is named like a subject of Namewatch, such as `key`, because its actions would look like
+ * Namewatch's.
  */
 export function toExtensionAction(extension: string, action: string): ExtensionAction | null {
   const isValid = action.startsWith(`${extension}.`) && new RegExp(`^${NAME}\\.${NAME}$`).test(action);

@@ -2,13 +2,15 @@ import { AUDIT_ACTIONS, type AuditAction, type ExtensionAction } from './audit-a
 
 /**
  * The kinds of actors, and the meaning of `id` and `name` for each:
- * - `key`: `id` and `name` of an API key
+ * - `key`: an API key; `id` and `name` are the key's
  * - `identity`: a caller that an extension recognized; `id` is its subject, `name` the extension
- * - `person`: signed in by OpenID Connect; `id` is `per_…`, `name` the name or address at that time
- * - `cli`: `name` is the operating system's user
- * - `bootstrap`: a start with BOOTSTRAP_API_KEY; `first-start`: a start that opened the first account without this key
+ * - `person`: signed in by OpenID Connect; `id` is `per_…`, `name` the name or email address at that time
+ * - `cli`: the command line; `name` is the operating system's user
+ * - `bootstrap`: a start with BOOTSTRAP_API_KEY
+ * - `first-start`: a start without BOOTSTRAP_API_KEY that opened the first account
  * - `recipient`: anyone who has the link of a mail
- * - `service`: the service by itself; `unknown`: a caller who was not recognized
+ * - `service`: the service itself, without any request
+ * - `unknown`: a caller who was not recognized
  */
 export const ACTOR_TYPES = [
   'key',
@@ -42,7 +44,7 @@ export interface AuditOrigin {
 }
 
 export type AuditValue = string | number | boolean | null | readonly string[] | readonly number[];
-/** Attributes without secrets. A notification target appears only as its host or domain. */
+/** Attributes in a record. They contain no secrets: a notification target appears only as its host or domain. */
 export type AuditAttributes = Readonly<Record<string, AuditValue>>;
 
 export interface AuditEntry {
