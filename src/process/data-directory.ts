@@ -6,24 +6,31 @@ import { getOrCreateSecret, readSecret, readText, replaceFile } from './secret-f
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { runsAsRoot } from './postgres/database-user.js';
 
-/** 32 bytes in base64. */
+/** The format of a master key: 32 bytes in base64. */
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
-/** A backup contains these keys, since they cannot be made again. A restore makes new database passwords. */
+/**
+ * The files of these keys are part of a backup, because the keys cannot be made again. Database passwords are not,
+ * because a restore makes new passwords.
+ */
 export const KEY_FILES = ['master-key', 'first-key'] as const;
 
-/** Settings that the running service stores for commands. */
+/** Facts about the running service. The service stores them in a file, and other commands read them. */
 export interface ServiceFacts {
   /** Host and port of the mail server, or null if the service sends no mail. */
   readonly mailRelay: string | null;
 }
 
-/** The folder of one service: its database, its secrets (mode 0600), and the address at which it listens. */
+/**
+ * The folder of one service. It contains the database, the secrets (mode 0600), and the address at which the service
+ * listens.
+ */
 export class DataDirectory {
   private constructor(readonly path: string) {}
 
   /**
-   * Makes the folder, closed to other users, if it is missing. Under root, PostgreSQL's user may pass through it.
+   * Makes the folder if it is missing. Other users cannot list it. If root starts the service, PostgreSQL's user can
+   * still reach the database inside.
    * @throws InvalidConfigurationError if it is unusable
    */
   static open(path: string): DataDirectory {
@@ -35,10 +42,10 @@ export class DataDirectory {
     return new DataDirectory(folder);
   }
 
-  /** Uses the folder for reading, without making it. @throws InvalidConfigurationError if it is unusable */
+  /** Opens the folder only for reading, without making it. @throws InvalidConfigurationError if it is unusable */
   static at(path: string): DataDirectory {
     const folder = resolve(path);
-    assertWritableFolder(nearestFolder(folder)); // checks as much as is possible without making a folder
+    assertWritableFolder(nearestFolder(folder)); // if the folder is missing, checks the nearest parent that exists
     return new DataDirectory(folder);
   }
 
@@ -58,28 +65,36 @@ export class DataDirectory {
     return join(this.path, 'pg');
   }
 
-  /** Returns the password of the role that reads and writes. */
+  /** Returns the password of the database role that reads and writes. Makes the password at the first call. */
   databasePassword(): string {
     return this.password('pg-password');
   }
 
-  /** Returns the password of the role that owns and migrates the tables. */
+  /**
+   * Returns the password of the database role that owns and migrates the tables. Makes the password at the first call.
+   */
   ownerPassword(): string {
     return this.password('pg-owner-password');
   }
 
-  /** Returns the master key, and makes it at the first call. Without this key, all stored secrets are lost. */
+  /**
+   * Returns the key that encrypts all stored secrets. Makes the key at the first call. If the key is lost, the secrets
+   * are lost.
+   */
   masterKey(): string {
     return this.validateMasterKey(getOrCreateSecret(this.file('master-key'), () => randomBytes(32).toString('base64')));
   }
 
-  /** Returns the stored key or null. An earlier start made this key, because the settings had no master key. */
+  /**
+   * Returns the stored master key, or null if there is none. An earlier start made this key, because the settings had
+   * no master key.
+   */
   existingMasterKey(): string | null {
     const key = readSecret(this.file('master-key'));
     return key === null ? null : this.validateMasterKey(key);
   }
 
-  /** Returns the key of the first account, or null if the operator removed the file. */
+  /** Returns the API key of the first account, or null if the operator removed its file. */
   firstKey(): string | null {
     return readSecret(this.file('first-key'));
   }
@@ -92,23 +107,25 @@ export class DataDirectory {
     rmSync(this.file('first-key'), { force: true });
   }
 
-  /** Returns the path of the first key's file, relative if the file lies below the current folder. */
+  /**
+   * Returns the path of the file with the first API key. The path is relative if the file is below the current folder.
+   */
   get firstKeyPath(): string {
     const near = relative(process.cwd(), this.file('first-key'));
     return near.startsWith('..') ? this.file('first-key') : near;
   }
 
-  /** Stores for other commands where the service listens. */
+  /** Stores the address at which the service listens, so that other commands find the service. */
   writeAddress(address: string): void {
     replaceFile(this.file('address'), address);
   }
 
-  /** Stores settings for other commands. The settings contain no secret. */
+  /** Stores facts about the running service for other commands. The facts contain no secret. */
   writeServiceFacts(facts: ServiceFacts): void {
     replaceFile(this.file('service.json'), JSON.stringify(facts));
   }
 
-  /** Returns null while no service is ready. */
+  /** Returns the facts about the running service, or null while no service is ready. */
   serviceFacts(): ServiceFacts | null {
     const text = readText(this.file('service.json'));
     return text === null ? null : (JSON.parse(text) as ServiceFacts);
@@ -147,7 +164,10 @@ function assertWritableFolder(path: string): void {
   withProblem(`${path} is not writable`, () => accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK));
 }
 
-/** Makes one folder at a time. Node 24's `recursive` never returns below /proc, where no folder can be made. */
+/**
+ * Makes the folder and its missing parents, one at a time. With `recursive`, Node 24 never returns below /proc, where
+ * no folder can be made.
+ */
 function makeFolder(path: string): boolean {
   if (existsSync(path)) return false;
   makeFolder(dirname(path));
@@ -155,7 +175,7 @@ function makeFolder(path: string): boolean {
     mkdirSync(path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false; // another process made it first
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false; // another process made the folder first
     throw error;
   }
 }

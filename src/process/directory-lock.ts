@@ -6,22 +6,22 @@ import { StartupError, errorMessage } from './startup-error.js';
 import type { DataDirectory } from './data-directory.js';
 import { readText, replaceFile } from './secret-file.js';
 
-/** A service holds the lock as long as it runs, a command during its work. */
+/** The kind of process that has the lock. A service has it as long as it runs, a command during its work. */
 export type Purpose = 'service' | 'command';
 
 export interface Holder {
   readonly pid: number;
   readonly purpose: Purpose;
-  /** The ROLE of a service. */
+  /** The ROLE of the process, if it is a service. */
   readonly role?: string;
 }
 
 const SQLITE_BUSY = 5;
 
 /**
- * Locks a data directory for one process, by a kernel lock on the file `lock`. SQLite takes the lock, since Node
- * cannot. The kernel releases the lock when the process ends, so the lock is never stale. The file `pid` only names the
- * holder.
+ * Locks a data directory for one process, by a kernel lock on the file `lock`. Node has no such locks, so SQLite takes
+ * the lock. The kernel releases the lock when the process ends, so the lock is never stale. The file `pid` only tells
+ * which process has the lock.
  */
 export class DirectoryLock {
   private constructor(
@@ -46,7 +46,8 @@ export class DirectoryLock {
 function tryLock(path: string): DatabaseSync | null {
   let file: DatabaseSync | undefined;
   try {
-    closeSync(openSync(path, 'a', 0o600)); // other users who can read the file could lock it
+    // The file gets mode 0600, because other users who can read the file could lock it.
+    closeSync(openSync(path, 'a', 0o600));
     file = new DatabaseSync(path);
     file.exec('pragma journal_mode = memory; begin exclusive');
     return file;
@@ -57,7 +58,7 @@ function tryLock(path: string): DatabaseSync | null {
   }
 }
 
-/** Returns the holder of the lock, or null if the holder has not written its file yet. */
+/** Returns the process that has the lock. Returns null if that process has not written its file yet. */
 export function readHolder({ path }: DataDirectory): Holder | null {
   const note = readText(join(path, 'pid'));
   if (note === null) return null;
@@ -68,7 +69,8 @@ export function readHolder({ path }: DataDirectory): Holder | null {
 const LOCK_TIMEOUT_MS = 30_000;
 
 /**
- * Takes the lock for a service. Waits while a command holds it, but not for another service.
+ * Takes the lock for a service. If a command has the lock, waits for the command to end. If another service has the
+ * lock, fails at once.
  * @throws StartupError "already running (pid N) at http://…", without the address while that service starts.
  */
 export async function acquireServiceLock(
@@ -93,7 +95,7 @@ function alreadyRunningMessage({ pid }: Holder, directory: DataDirectory): strin
   return `already running (pid ${pid})${address === null ? '' : ` at ${address}`}`;
 }
 
-/** Returns the running service of the directory, or null. Ignores files that a killed service left. */
+/** Returns the service that runs in this directory, or null. Ignores files that a killed service has left. */
 export function findRunningService(directory: DataDirectory): Holder | null {
   if (!directory.wasStarted) return null;
   const lock = DirectoryLock.tryAcquire(directory, 'command');

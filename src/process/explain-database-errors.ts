@@ -4,8 +4,8 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import { StartupError } from './startup-error.js';
 
 /**
- * Runs work that needs the database, and explains in one sentence why the database cannot be used. If the database is
- * embedded, explains only a wrong version, since no setting causes other errors.
+ * Runs work that needs the database. If the database cannot be used, throws an error that explains the reason in one
+ * sentence. For the embedded database, explains only a wrong version, because no setting causes other errors.
  * @throws InvalidConfigurationError, or StartupError when PostgreSQL ended an established connection
  */
 export async function explainDatabaseErrors<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
@@ -22,7 +22,7 @@ export async function explainDatabaseErrors<Result>(config: Config, work: () => 
 
 const CONNECTION_LOST = 'PostgreSQL ended the connection while it was in use: try again';
 
-/** Explains an error in one sentence. Returns null if no setting of the database explains the error. */
+/** Explains an error in one sentence. Returns null if no database setting explains the error. */
 async function explainAsProblem(error: Error, { databaseUrl, migrationDatabaseUrl }: Config): Promise<string | null> {
   if (databaseUrl === null) return embeddedProblem(error);
   const { explainDatabaseError } = await import('../platform/database/explain-database-error.js');
@@ -39,8 +39,8 @@ const RETRY_INTERVAL_MS = 1_000;
 const WAIT_MS = 60_000;
 
 /**
- * Repeats a start for a minute, since PostgreSQL often starts together with the service. Writes each reason to stderr,
- * since there is no log yet.
+ * Repeats a failed start for a minute, because PostgreSQL often starts at the same time as the service. Writes each
+ * reason to stderr, because there is no log yet.
  * @throws the last failure
  */
 export async function waitForDatabase<Result>(

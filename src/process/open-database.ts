@@ -22,8 +22,8 @@ export interface OpenDatabase {
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Opens the database of DATABASE_URL or of a running service for one command. Otherwise starts the embedded database
- * until `close`, for one command at a time.
+ * Opens the database for one command. Uses DATABASE_URL, or else the database of a running service. Without either,
+ * starts the embedded database until `close`. Only one command at a time can start it.
  * @throws StartupError when the database exists but cannot be opened
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
@@ -54,7 +54,10 @@ async function startForCommand(config: Config, directory: DataDirectory, lock: D
   }
 }
 
-/** Starts the embedded PostgreSQL for a service, and restarts it if it dies. The caller holds the lock. */
+/**
+ * Starts the embedded PostgreSQL for a service, and restarts it if it dies. The caller must have the lock of the
+ * directory.
+ */
 export function keepEmbeddedDatabase(
   directory: DataDirectory,
   config: Config,
@@ -64,7 +67,10 @@ export function keepEmbeddedDatabase(
   return startSupervised((again) => startEmbeddedPostgres({ ...options, ...again }), log);
 }
 
-/** SqlClient and the ORM have two pools each. Queues, workers and commands share 40 more connections. */
+/**
+ * Returns the number of connections that the embedded PostgreSQL needs. SqlClient and the ORM have two pools each.
+ * Queues, workers and commands share 40 more connections.
+ */
 function roomFor({ databasePool }: Config) {
   return { maxConnections: 4 * databasePool + 40 };
 }
@@ -77,7 +83,7 @@ function embeddedOptions(directory: DataDirectory) {
   };
 }
 
-/** Returns the addresses of a running service's embedded PostgreSQL, or null if it is not ready. */
+/** Returns the URLs of a running service's embedded PostgreSQL. Returns null if PostgreSQL is not ready. */
 function findRunningDatabase(directory: DataDirectory): DatabaseUrls | null {
   if (!directory.hasCluster) return null;
   const server = findPostmaster(realpathSync(directory.cluster));
@@ -85,7 +91,7 @@ function findRunningDatabase(directory: DataDirectory): DatabaseUrls | null {
 }
 
 /**
- * Adds the addresses of the embedded database to the settings. A master key in the settings encrypts new
+ * Returns the settings with the URLs of the embedded database. If the settings have a master key, it encrypts new
  * secrets. The directory's own master key still decrypts earlier secrets.
  */
 export function withEmbeddedDatabase(config: Config, directory: DataDirectory, urls: DatabaseUrls): Config {

@@ -21,12 +21,12 @@ export function readText(path: string): string | null {
   }
 }
 
-/** Returns the text of the file, or null if it is missing. Closes the file to other users. */
+/** Returns the text of the file, or null if it is missing. Makes the file unreadable for other users. */
 export function readSecret(path: string): string | null {
   return wrapStartupError(`read ${path}`, () => {
     try {
       const text = readFileSync(path, 'utf8').trim();
-      chmodSync(path, 0o600); // a copied file may be open to others
+      chmodSync(path, 0o600); // other users may be able to read a copied file
       return text;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -35,7 +35,7 @@ export function readSecret(path: string): string | null {
   });
 }
 
-/** Returns the text of the file, and makes the file if it is missing. Concurrent processes get equal texts. */
+/** Returns the text of the file. If the file is missing, makes the file. Concurrent processes get the same text. */
 export function getOrCreateSecret(path: string, make: () => string): string {
   const existing = readSecret(path);
   if (existing !== null) return existing;
@@ -57,7 +57,10 @@ export function replaceFile(path: string, text: string): void {
   wrapStartupError(`write ${path}`, () => renameSync(writeDraft(path, text, 0o644), path));
 }
 
-/** Writes a temporary file and waits for the disk. A key must be on the disk before data that needs the key. */
+/**
+ * Writes a temporary file and waits until it is on the disk. A key must be on the disk before data that is encrypted
+ * with it.
+ */
 function writeDraft(path: string, text: string, mode: number): string {
   const draft = `${path}.${randomUUID()}`;
   const file = openSync(draft, 'wx', mode);

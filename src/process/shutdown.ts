@@ -1,4 +1,4 @@
-/** Signals within this time count as one. For instance, npm forwards a Ctrl-C that the terminal also sends. */
+/** Two signals within this time count as one. For instance, npm forwards a Ctrl-C that the terminal also sends. */
 const DUPLICATE_SIGNAL_MS = 400;
 
 /** The reason why a process stops: `SIGTERM` from a supervisor, or `SIGINT` from a person at a terminal. */
@@ -26,11 +26,12 @@ export function createStopSignal(): AbortSignal {
   return stop.signal;
 }
 
-/** How long a stopped start may continue, so that it can close properly. */
+/** After a stop, a start in progress may continue for this time, so that it can close its connections and files. */
 const STOPPED_START_MS = 2_000;
 
 /**
- * Waits for a step of the start. After a stop, waits at most two more seconds, since the step may hang.
+ * Waits for a step of the start. If the process is stopped meanwhile, waits at most two more seconds, because the step
+ * may hang.
  * @throws the reason of `stop` when these two seconds are over
  */
 export async function startUnlessStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {

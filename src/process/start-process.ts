@@ -8,23 +8,26 @@ import { waitForDatabase, explainDatabaseErrors } from './explain-database-error
 import { keepEmbeddedDatabase, withEmbeddedDatabase } from './open-database.js';
 
 export interface RunningProcess {
-  /** Such as `http://127.0.0.1:41234`. */
+  /** The URL of the service, such as `http://127.0.0.1:41234`. */
   readonly address: string;
-  /** The first account's key, if this start made that account. */
+  /** The API key of the first account, if this start made the account. */
   readonly newKey: string | null;
-  /** The file with the first account's key, if it still exists. */
+  /** The path of the file with the first account's API key, if the file still exists. */
   readonly keyFile: string | null;
-  /** Resolves with the reason when the embedded PostgreSQL has ended and is not restarted. */
+  /** Resolves with the reason if the embedded PostgreSQL has ended and is not restarted. */
   readonly databaseEnded: Promise<string>;
-  /** Resolves with the milliseconds by which PostgreSQL's clock was moved. The process must restart then. */
+  /** Resolves if PostgreSQL's clock was changed, with the difference in milliseconds. The process must then restart. */
   readonly clockMoved: Promise<number>;
-  /** Tells load balancers to send no more requests. Requests that still come are served. */
+  /**
+   * Makes the process report that it is not ready, so that load balancers send requests elsewhere. Later requests are
+   * still served.
+   */
   readonly retire: () => void;
 }
 
 /**
- * Locks the data directory, starts the embedded PostgreSQL if needed, and starts the service. Registers everything to
- * close in `shutdown`, even if the start fails halfway.
+ * Locks the data directory, starts the embedded PostgreSQL if needed, and starts the service. Adds every step's cleanup
+ * to `shutdown`, so that the caller can clean up even if the start fails halfway.
  * @throws StartupError, InvalidConfigurationError, or the reason of `stop` when that comes first
  */
 export async function startProcess(
@@ -37,8 +40,8 @@ export async function startProcess(
   const lock = await acquireServiceLock(directory, stop, config.role);
   shutdown.defer(() => lock.release());
   shutdown.defer(() => directory.deleteAddress());
-  directory.deleteAddress(); // a killed service may have left it
-  // Checked under the lock, because the service that held the lock before has released its ports.
+  directory.deleteAddress(); // a killed service may have left an address
+  // The ports are checked only after locking. If another service had the lock, it has now released its ports.
   await assertCanListen([serviceAddress(config), metricsAddress(config)]);
 
   const { database, startService } = await startDatabaseAndLoadService(config, directory, shutdown);
@@ -48,7 +51,8 @@ export async function startProcess(
   const starting = explainDatabaseErrors(config, () => waitForDatabase(config, start, stop));
   const service = await startUnlessStopped(starting, stop);
   shutdown.defer(() => service.close());
-  if (key?.fresh && service.firstKey === null) directory.deleteFirstKey(); // the database already has accounts
+  // The database already has accounts, so no account uses this key.
+  if (key?.fresh && service.firstKey === null) directory.deleteFirstKey();
   stop.throwIfAborted();
 
   const { mailRelay } = await import('../platform/diagnostics.js');
@@ -59,10 +63,10 @@ export async function startProcess(
   return { address, newKey, keyFile, databaseEnded: database.ended, clockMoved, retire };
 }
 
-/** Loads the service while PostgreSQL starts, since this saves time. */
+/** Loads the service's code while PostgreSQL starts, to save time. */
 async function startDatabaseAndLoadService(config: Config, directory: DataDirectory, shutdown: AsyncDisposableStack) {
   const loading = import('../app/bootstrap.js');
-  // Marks a rejection as handled, since the code below awaits `loading` only later.
+  // Keeps an early failure from counting as unhandled, because the code below awaits `loading` only later.
   loading.catch(() => undefined);
   const database = await startDatabase(config, directory, shutdown);
   const { startService } = await loading;
@@ -78,7 +82,10 @@ async function startDatabase(config: Config, directory: DataDirectory, shutdown:
   return { config: withEmbeddedDatabase(config, directory, urls), ended };
 }
 
-/** Loads Nest's logger only when it is needed, since PostgreSQL can start without it. */
+/**
+ * Logs restarts of PostgreSQL. Loads Nest's logger only when there is something to log, because PostgreSQL can start
+ * without it.
+ */
 const restartLog = {
   error: (sentence: string) => void createRestartLogger().then((logger) => logger.error(sentence)),
   log: (sentence: string) => void createRestartLogger().then((logger) => logger.log(sentence)),
@@ -90,8 +97,8 @@ async function createRestartLogger() {
 }
 
 /**
- * Writes the key of the first account to its file before the account is in the database. After a crash in between, the
- * next start uses this key. So there is never an account whose key is unknown.
+ * Writes the API key of the first account to its file, before the account is in the database. If the process crashes in
+ * between, the next start uses this key. So there is never an account whose key is unknown.
  */
 async function prepareFirstKey(directory: DataDirectory): Promise<{ text: string; fresh: boolean }> {
   const kept = directory.firstKey();

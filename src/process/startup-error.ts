@@ -1,4 +1,4 @@
-/** The process cannot start or continue. The message tells the user why. The exit code is 1. */
+/** The process cannot start or continue. The error's message tells the user why, and the exit code is 1. */
 export class StartupError extends Error {}
 
 /** The command was refused, and nothing was changed. */
@@ -8,7 +8,7 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Runs a step. If the step fails, the error names the action. */
+/** Runs a step. If the step fails, the error's message begins with `cannot` and the action. */
 export function wrapStartupError<Result>(action: string, step: () => Result): Result {
   try {
     return step();
@@ -18,7 +18,7 @@ export function wrapStartupError<Result>(action: string, step: () => Result): Re
   }
 }
 
-/** PostgreSQL's clock was moved, so this process ends. A new process repairs the wrong times in the database. */
+/** This process ends because PostgreSQL's clock was changed. A new process repairs the wrong times in the database. */
 export class ClockMovedError extends StartupError {
   constructor(byMs: number) {
     const seconds = Math.round(Math.abs(byMs) / 1_000);

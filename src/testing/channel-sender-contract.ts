@@ -38,7 +38,7 @@ export interface ChannelSenderContractOptions {
 
 type Check = (subject: Subject) => Promise<void> | void;
 
-/** A sender with its own receiver, for one case. */
+/** A channel sender with its own receiver, for one test case. */
 class Subject {
   private constructor(
     readonly sender: ChannelSender,
@@ -64,7 +64,7 @@ class Subject {
     return createMessage(sender, { target, credential, changes });
   }
 
-  /** Sends a message as the service does. Fails the case if the sender throws. */
+  /** Sends a message as the service does. If the sender throws, the test case fails. */
   async send(reply: Reply = replyWith(200), changes: Partial<Message> = {}): Promise<AttemptOutcome> {
     this.receiver.reply = reply;
     const message = this.message(changes);
@@ -73,7 +73,7 @@ class Subject {
     return outcome;
   }
 
-  /** Texts that must not leak: the longest part of a secret target, and the other secrets. */
+  /** The texts that must not leak: the longest part of a secret target, and the other secrets. */
   get secrets(): readonly string[] {
     const { sender, options } = this;
     const [, ...parts] = toSecretParts(sender.parseTarget(sender.example.target).canonical, this.host);
@@ -90,7 +90,7 @@ class Subject {
   }
 }
 
-/** @throws Error if a text contains a secret, even in base64 */
+/** Checks that a text contains no secret, even in base64. @throws Error if it contains a secret */
 function assertNoSecret(text: string | null, secrets: readonly string[], where: string): void {
   const words = (text ?? '').match(/[\w+/=-]{8,}/g) ?? [];
   const texts = [text ?? '', ...words.map((word) => Buffer.from(word, 'base64').toString())];
@@ -99,7 +99,7 @@ function assertNoSecret(text: string | null, secrets: readonly string[], where: 
 
 const TIMEOUT_MS = 5_000;
 
-/** A channel has two secrets during a rotation, and signs with each. */
+/** Each message is signed with two secrets, because a channel has two secrets while they are rotated. */
 const SIGNING_SECRETS = [SigningSecret.generate(), SigningSecret.generate()];
 
 function createMessage(
@@ -194,7 +194,7 @@ function assertCleanErrors(parse: () => unknown, secrets: readonly string[]): vo
 }
 
 const SHORT_TIMEOUT_MS = 300;
-/** How late a sender may report a timeout. Long, since the machine may be busy. */
+/** A sender may report a timeout this much late. The time is long, because the machine may be busy. */
 const SLACK_MS = 3_000;
 const MAX_EXCERPT_BYTES = 4_096;
 const HTML = '<html><body><h1>502 Bad Gateway</h1></body></html>';

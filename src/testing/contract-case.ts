@@ -8,7 +8,10 @@ export interface ContractCase {
   readonly run: () => Promise<void>;
 }
 
-/** Turns named checks into cases. Each case creates its own subject. */
+/**
+ * Turns checks into test cases. The names of the checks become the titles. Each test case creates the subject that it
+ * checks.
+ */
 export function toContractCases<Subject>(
   create: () => Subject | Promise<Subject>,
   checks: Readonly<Record<string, (subject: Subject) => Promise<void> | void>>,
@@ -22,8 +25,8 @@ interface Watched {
 }
 
 /**
- * Runs work and records its connections and requests, including those of its timers and callbacks. Ignores the rest of
- * the process.
+ * Runs work and records its network connections and requests, including those of its timers and callbacks. Does not
+ * record other work in the process.
  * @param allowedPort the database's port, which is not recorded
  * @returns `host:port` of each connection, and the host of each request
  */
@@ -42,7 +45,10 @@ export async function recordConnections(allowedPort: number, work: () => Promise
   }
 }
 
-/** Requests of `fetch` and `node:http`, which may reuse a connection instead of opening another. */
+/**
+ * Diagnostic channels that report requests of `fetch` and `node:http`. A request may reuse a connection, so recording
+ * connections is not enough.
+ */
 const REQUESTS = ['undici:request:create', 'http.client.request.start'];
 
 function hostOf(message: unknown): string {
@@ -50,7 +56,10 @@ function hostOf(message: unknown): string {
   return String(request.origin ?? request.host);
 }
 
-/** Replaces `connect`, since Node has no event for TLS connections. @returns a function that restores `connect` */
+/**
+ * Replaces `Socket.prototype.connect`, because Node has no event for TLS connections. @returns a function that restores
+ * `connect`
+ */
 function interceptConnect(onConnect: (parameters: readonly unknown[]) => void): () => void {
   const original = Reflect.get(Socket.prototype, 'connect') as (...parameters: unknown[]) => Socket;
   function connect(this: Socket, ...parameters: unknown[]): Socket {
@@ -61,7 +70,10 @@ function interceptConnect(onConnect: (parameters: readonly unknown[]) => void): 
   return () => void Reflect.set(Socket.prototype, 'connect', original);
 }
 
-/** Handles `connect(options)`, `connect(port, host)`, and the list that `net.connect` makes of either. */
+/**
+ * Records the address of a call to `connect`. Its parameters are options, or port and host, or a list that contains
+ * either.
+ */
 function noteAddress([first, second]: readonly unknown[], watched: Watched | undefined): void {
   if (!watched) return;
   if (Array.isArray(first)) return noteAddress(first, watched);

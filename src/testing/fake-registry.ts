@@ -9,7 +9,7 @@ export interface FakeRegistration {
   readonly expiresAt?: Date;
 }
 
-/** A registry on loopback that speaks RDAP. It knows only the names that the test registers. */
+/** A registry on loopback that serves RDAP. It knows only the domain names that the test registers. */
 export class FakeRegistry {
   private readonly records = new Map<string, { readonly status: number; readonly body: unknown }>();
   private readonly queries = new Map<string, number>();
@@ -22,17 +22,20 @@ export class FakeRegistry {
     return new FakeRegistry(await LoopbackReceiver.start());
   }
 
-  /** Registers a name, or changes its record. */
+  /** Registers a domain name, or replaces its record. */
   register(name: string, registration: FakeRegistration = {}): void {
     this.records.set(name, { status: 200, body: toRdapDomain(name, registration) });
   }
 
-  /** Deletes the record of a name. */
+  /** Deletes the record of a domain name. */
   release(name: string): void {
     this.records.delete(name);
   }
 
-  /** Answers queries for the name with this HTTP status until `register` or `release`. */
+  /**
+   * Makes the registry answer queries for this domain name with this HTTP status, until `register` or `release` is
+   * called.
+   */
   fail(name: string, status = 503): void {
     this.records.set(name, { status, body: { errorCode: status } });
   }
@@ -58,13 +61,13 @@ export class FakeRegistry {
   }
 }
 
-/** The error response of RFC 9083 §6. */
+/** The response for a domain name without a record (RFC 9083 §6). */
 const NOT_FOUND = {
   status: 404,
   body: { rdapConformance: ['rdap_level_0'], errorCode: 404, title: 'Not Found' },
 };
 
-/** Makes a domain object of RFC 9083 §5.3. */
+/** Makes the record of a domain name (RFC 9083 §5.3). */
 function toRdapDomain(name: string, { statuses = ['active'], registeredAt, expiresAt }: FakeRegistration) {
   const event = (eventAction: string, date?: Date) => (date ? [{ eventAction, eventDate: date.toISOString() }] : []);
   return {

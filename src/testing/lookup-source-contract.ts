@@ -93,7 +93,10 @@ function contractCase(
   return { name, run };
 }
 
-/** Asks with a frozen name and server, as the service does. Rejects if the source's answer has a wrong form. */
+/**
+ * Queries a source with an unchangeable name and server, as the service does. Rejects if the source's answer has a
+ * wrong form.
+ */
 async function ask(source: LookupSource, name: string, signal?: AbortSignal): Promise<SourceAnswer> {
   const server = serverFor(source, name);
   const domain = Object.freeze(DomainName.restore(name));

@@ -20,7 +20,10 @@ export interface ReceivedRequest {
 
 export type Reply = (response: ServerResponse, received: ReceivedRequest) => void;
 
-/** A server on loopback that stands in for every host. {@link LoopbackHttp} connects to this server without TLS. */
+/**
+ * A server on loopback that replaces the server of every host. {@link LoopbackHttp} connects to this server without
+ * TLS.
+ */
 export class LoopbackReceiver {
   readonly received: ReceivedRequest[] = [];
   reply: Reply = replyWith(200);
@@ -47,7 +50,7 @@ export class LoopbackReceiver {
   private receive(request: IncomingMessage, response: ServerResponse): void {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('error', () => undefined); // the sender may hang up at any time
+    request.on('error', () => undefined); // the sender may disconnect at any time
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
       const received = { method, path: url, headers, body: Buffer.concat(chunks).toString() };
@@ -67,7 +70,10 @@ class RealClock extends Clock {
   }
 }
 
-/** Sends every request of a channel to the receiver. Still checks targets, as the real client does. */
+/**
+ * Sends every request of a channel to the receiver, whichever host the request names. Still checks targets, as the real
+ * client does.
+ */
 export class LoopbackHttp extends GuardedHttp {
   constructor(private readonly receiver: LoopbackReceiver) {
     const config = readConfig({});

@@ -30,22 +30,22 @@ export interface TestOptions {
 
 /** The whole service in this process, with its own database, for one test file. */
 export interface TestNamewatch {
-  /** Such as `http://127.0.0.1:41234`. */
+  /** The base URL of the API, such as `http://127.0.0.1:41234`. */
   readonly url: string;
-  /** A key with all scopes, of an account with the default plan. */
+  /** An API key with all scopes. Its account has the default plan. */
   readonly key: string;
   readonly accountId: string;
-  /** Calls the API with that key. */
+  /** Calls the API with `key`. */
   readonly client: TestClient;
   readonly clock: MovableClock;
   readonly registry: FakeRegistry;
   readonly databaseUrl: string;
   openAccount(plan?: string): Promise<{ readonly accountId: string; readonly key: string }>;
-  /** @returns how many rows of each kind were deleted */
+  /** Deletes an account and its data. @returns how many rows of each kind were deleted */
   deleteAccount(accountId: string): Promise<Readonly<Record<string, number>>>;
   /** Returns a provider of the service or of an extension, such as `EntityManager`. */
   get<Provider>(token: Type<Provider> | (abstract new (...dependencies: never[]) => Provider) | string): Provider;
-  /** Runs a task of an extension, since no task runs by itself in tests. @throws what the task throws */
+  /** Runs a task of an extension. In tests, tasks do not run on a schedule. @throws what the task throws */
   runTask(task: Type<BackgroundTask>): Promise<void>;
   close(): Promise<void>;
 }
@@ -140,11 +140,11 @@ async function describe(app: NestFastifyApplication) {
 export interface TestResponse<Body> {
   readonly status: number;
   readonly headers: Headers;
-  /** null if there is no body. */
+  /** The parsed body, or null if there is no body. */
   readonly body: Body;
 }
 
-/** `Body` is the type that the test expects. It is not checked. */
+/** Sends a request. `Body` is the type that the test expects, and nothing checks it. */
 type Send = <Body = Record<string, unknown>>(path: string, body?: unknown) => Promise<TestResponse<Body>>;
 
 /** Calls the API with JSON and the key of an account. */
@@ -166,7 +166,7 @@ export class TestClient {
     return new TestClient(this.url, key);
   }
 
-  /** @param headers added to the default headers, which they may replace */
+  /** Sends a request. @param headers added to the default headers, which they may replace */
   async send<Body>(
     method: string,
     path: string,

@@ -54,14 +54,14 @@ class SubscriberProbe {
     return Number(new URL(this.namewatch.databaseUrl).port || '5432');
   }
 
-  /** Creates an event of each type that the filters name, with new ids. */
+  /** Creates an event of each type that the subscriber's filters match. Each event has a new id. */
   createEvents(): Events {
     const events = createExampleEvents(this.subscriber.filters, this.namewatch.accountId);
     assert.ok(events.length > 0, `no event matches the filters ${this.subscriber.filters.join(', ')}`);
     return events;
   }
 
-  /** @param after runs in the transaction after the subscriber */
+  /** Calls the subscriber in a transaction. @param after runs in the same transaction, after the subscriber */
   async handle(events: Events, after: () => void = () => undefined): Promise<void> {
     await this.namewatch.get(UnitOfWork).run(async () => {
       await this.subscriber.handle(events);
@@ -130,7 +130,10 @@ const OTHER_PAYLOADS = {
   'entry.removed': { entry_id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
 } as const satisfies Partial<EventPayloads>;
 
-/** Returns the example events that the filters match, from one name's history and from OTHER_PAYLOADS. */
+/**
+ * Returns the example events that the filters match. The examples are the history of one domain name, and
+ * OTHER_PAYLOADS.
+ */
 function createExampleEvents(filters: readonly EventFilter[], accountId: string): EventOf<EventFilter>[] {
   const watchlist = exampleWatchlistEvents().map(({ type, payload, occurredAt }) => ({ type, payload, occurredAt }));
   const occurredAt = watchlist.at(-1)?.occurredAt ?? new Date();

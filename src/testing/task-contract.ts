@@ -42,19 +42,22 @@ export function backgroundTaskContract(options: BackgroundTaskContractOptions): 
 }
 
 const END_MS = 1_000;
-/** Longer than any run of a test, and shorter than the limits of test runners. */
+/**
+ * The time limit for a run of the task. It is longer than any run in a test, and shorter than the limits of test
+ * runners.
+ */
 const RUN_LIMIT_MS = 20_000;
 
 class TaskProbe {
   constructor(readonly options: BackgroundTaskContractOptions) {}
 
-  /** Runs the task as the service does, under a time-limited lock (lease). */
+  /** Runs the task as the service does, with the time-limited lock (lease) of the task. */
   run(): Promise<void> {
     const { namewatch, task } = this.options;
     return withTimeout(RUN_LIMIT_MS, namewatch().runTask(task));
   }
 
-  /** Runs the task without that lock. */
+  /** Runs the task without the lock (lease) that the service takes. */
   async runWith(signal: AbortSignal): Promise<void> {
     await this.task.run(signal);
   }
@@ -69,7 +72,7 @@ class TaskProbe {
     return ids;
   }
 
-  /** Returns how often each piece was done, in the order of the ids. */
+  /** Returns how often each piece of work was done, in the order of the ids. */
   async countDone(ids: readonly string[]): Promise<number[]> {
     const done = await this.options.readDone();
     return ids.map((id) => done.filter((other) => other === id).length);
@@ -107,7 +110,7 @@ async function obeysSignal(probe: TaskProbe): Promise<void> {
   const ids = await probe.addWork();
   const hang = await probe.options.hang?.();
   const stop = new AbortController();
-  const run = probe.runWith(stop.signal).catch(() => undefined); // a run that was told to stop may throw
+  const run = probe.runWith(stop.signal).catch(() => undefined); // a run whose signal was aborted may throw
   try {
     if (hang) {
       const ended = run.then(() => assert.fail('the run ended, although what it waits for hangs'));
@@ -129,7 +132,7 @@ async function completesLater(probe: TaskProbe): Promise<void> {
   const ids = await probe.addWork();
   const end = await probe.options.failAfterFirst();
   try {
-    await probe.run().catch(() => undefined); // the run may throw when its dependency fails, or not
+    await probe.run().catch(() => undefined); // the run may throw when its dependency fails
   } finally {
     await end();
   }
@@ -139,7 +142,10 @@ async function completesLater(probe: TaskProbe): Promise<void> {
   await probe.assertDoneOnce(ids, 'a run that failed half-way, and the next one');
 }
 
-/** Runs the task twice at once, as after a lost lock. An exclusive task may then do its current piece twice. */
+/**
+ * Runs the task twice at once, as may happen after a lost lock. A task that is exclusive may then do its current piece
+ * of work twice.
+ */
 async function survivesOverlap(probe: TaskProbe): Promise<void> {
   const ids = await probe.addWork();
   if (!probe.task.isExclusive) return survivesOtherProcess(probe, ids);
@@ -149,7 +155,10 @@ async function survivesOverlap(probe: TaskProbe): Promise<void> {
   await probe.assertNothingLost(ids, 'two runs at once, and the next one');
 }
 
-/** Starts a second run while the first run waits for a dependency. Without a dependency, starts both runs at once. */
+/**
+ * Starts a second run while the first run waits for a dependency. If the task has no dependency, starts both runs at
+ * once.
+ */
 async function survivesOtherProcess(probe: TaskProbe, ids: readonly string[]): Promise<void> {
   const { signal } = new AbortController();
   const hang = await probe.options.hang?.();

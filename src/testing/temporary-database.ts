@@ -14,7 +14,7 @@ export interface TemporaryDatabase {
 /** Starts an empty PostgreSQL in its own folder, without waiting for the disk. */
 export async function startTemporaryDatabase(): Promise<TemporaryDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-testing-'));
-  chmodSync(folder, 0o711); // under root, the database user must be able to enter
+  chmodSync(folder, 0o711); // if root runs the test, the database user must be able to enter
   const cluster = join(folder, 'pg');
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   try {

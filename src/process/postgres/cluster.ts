@@ -24,15 +24,16 @@ import {
   ROOT_STORE,
 } from './database-user.js';
 
-/** A PostgreSQL data directory, and the user who owns its files. */
+/** A PostgreSQL data directory, and the operating system's user who owns its files. */
 export interface Cluster {
   readonly path: string;
   readonly user: DatabaseUser;
 }
 
 /**
- * Returns the cluster at `link` (DATA_DIR/pg), or null if there is none yet. If root starts the service, PostgreSQL's
- * user may be unable to reach DATA_DIR. Then the cluster moves to ROOT_STORE, and `link` becomes a symbolic link.
+ * Returns the PostgreSQL data directory (cluster) at `link` (DATA_DIR/pg), or null if there is none yet. If root starts
+ * the service, PostgreSQL's user may be unable to reach DATA_DIR. Then the cluster moves to ROOT_STORE, and `link`
+ * becomes a symbolic link to the cluster.
  */
 export function findCluster(link: string): Cluster | null {
   finishMove(link);
@@ -44,14 +45,20 @@ export function findCluster(link: string): Cluster | null {
   return runsAsRoot() && !isReachableBy(dirname(link), cluster.user) ? moveToRootStore(link, cluster) : cluster;
 }
 
-/** True for anything but an empty folder. A link to a deleted cluster and an unfinished move count too. */
+/**
+ * True unless `link` is missing or an empty folder. A link to a deleted cluster and an unfinished move also
+ * count as taken.
+ */
 export function isTaken(link: string): boolean {
   if (lstatSync(pendingLink(link), { throwIfNoEntry: false })) return true;
   const stats = lstatSync(link, { throwIfNoEntry: false });
   return stats !== undefined && (!stats.isDirectory() || readdirSync(link).length > 0);
 }
 
-/** Lets `fill` make a cluster elsewhere, and puts it in place at the end. So a killed start leaves no half cluster. */
+/**
+ * Makes a cluster. `fill` writes it under a temporary name, and the cluster gets its final name at the end. So a killed
+ * start leaves no half-made cluster.
+ */
 export async function createCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
   const folder = dirname(link);
   const user = databaseUser();
@@ -66,18 +73,21 @@ export async function createCluster(link: string, fill: (cluster: Cluster) => Pr
   return { path: realpathSync(link), user };
 }
 
-/** Matches the directory that `mkdtemp` makes, and the password file beside it. */
+/** Matches the temporary directory of an unfinished cluster (a draft), and the password file beside the directory. */
 const DRAFT = /^pg-[A-Za-z0-9]{6}(\.password)?$/;
 
 function createDraft(folder: string, user: DatabaseUser): string {
   return wrapStartupError(`make a database directory in ${folder}`, () => {
-    const draft = mkdtempSync(join(folder, 'pg-')); // mode 0700, which PostgreSQL requires
+    const draft = mkdtempSync(join(folder, 'pg-')); // the directory gets mode 0700, which PostgreSQL requires
     if (user.uid !== undefined && user.gid !== undefined) chownSync(draft, user.uid, user.gid);
     return draft;
   });
 }
 
-/** Removes the leftovers of a killed start or restore. The caller holds the lock of the data directory. */
+/**
+ * Removes the temporary directories that a killed start or restore has left. The caller must have the lock of the data
+ * directory.
+ */
 function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder).filter((name) => DRAFT.test(name)))
     rmSync(join(folder, name), { recursive: true, force: true });
@@ -85,7 +95,10 @@ function removeDrafts(folder: string): void {
 
 const DRAFT_NOTE = /^pg-[A-Za-z0-9]{6}\.draft$/;
 
-/** Removes only the drafts of this data directory. A note beside each draft in ROOT_STORE names the data directory. */
+/**
+ * Removes only the temporary directories (drafts) of this data directory. ROOT_STORE may contain drafts of others, so a
+ * note beside each draft names its data directory.
+ */
 function removeDraftsOf(link: string): void {
   const store = openRootStore();
   for (const name of readdirSync(store).filter((name) => DRAFT_NOTE.test(name))) {
@@ -99,7 +112,9 @@ function draftNote(draft: string): string {
   return `${draft}.draft`;
 }
 
-/** Removes the draft's note first, so that a finished database is never taken for a draft. */
+/**
+ * Links a finished draft. Removes the draft's note first, so that the finished database is never removed as a draft.
+ */
 function linkDraft(draft: string, link: string): void {
   rmSync(draftNote(draft));
   linkTo(draft, link, link);
@@ -117,7 +132,10 @@ function readCluster(path: string): Cluster {
   return { path: realpathSync(path), user: { uid, gid } };
 }
 
-/** Follows a link. Root follows only links into its own store, since other links could lead to any user's files. */
+/**
+ * Returns the cluster that a symbolic link leads to. Root follows only links into ROOT_STORE, because other links could
+ * lead to any user's files.
+ */
 function followLink(link: string): Cluster {
   const target = resolve(dirname(link), readlinkSync(link));
   if (!existsSync(target)) throw new StartupError(`${link} points to ${target}, which is gone: the database was moved`);
@@ -135,7 +153,10 @@ function assertOwnedByThisUser(path: string): string {
   return path;
 }
 
-/** Makes the link under a temporary name and renames the link. After a crash, the next start completes the rename. */
+/**
+ * Moves a cluster to ROOT_STORE. Makes the symbolic link under a temporary name, and renames the link after the move.
+ * After a crash, the next start completes the rename.
+ */
 function moveToRootStore(link: string, { user }: Cluster): Cluster {
   const target = createDraft(openRootStore(), user);
   try {
@@ -161,8 +182,8 @@ function pendingLink(link: string): string {
 }
 
 /**
- * Records beside a cluster in ROOT_STORE which data directory uses it. Refuses a copy of that directory, since two
- * services on one cluster would stop each other's PostgreSQL.
+ * Records beside a cluster in ROOT_STORE which data directory uses the cluster. Refuses a copy of a data directory. The
+ * original and the copy would share one cluster, and their services would stop each other's PostgreSQL.
  */
 function claimCluster(cluster: string, link: string): void {
   const owner = ownerOf(link);
@@ -184,6 +205,6 @@ function pointsTo(link: string, cluster: string): boolean {
   try {
     return realpathSync(link) === cluster;
   } catch {
-    return false; // the link was moved or removed, so the cluster is free
+    return false; // the recorded link was moved or removed, so no other data directory uses the cluster
   }
 }

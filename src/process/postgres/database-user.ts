@@ -3,7 +3,9 @@ import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs
 import { dirname } from 'node:path';
 import { wrapStartupError, StartupError } from '../startup-error.js';
 
-/** The user that runs PostgreSQL. Empty for the user of this process. */
+/**
+ * The operating system's user that runs PostgreSQL. The object is empty if PostgreSQL runs as the user of this process.
+ */
 export interface DatabaseUser {
   readonly uid?: number;
   readonly gid?: number;
@@ -15,7 +17,9 @@ export function runsAsRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Returns `postgres` or else `nobody` under root, since PostgreSQL refuses to run as root. */
+/**
+ * Returns the user that runs PostgreSQL. PostgreSQL refuses to run as root, so root uses `postgres` or else `nobody`.
+ */
 export function databaseUser(): DatabaseUser {
   if (!runsAsRoot()) return {};
   return findAccount('postgres') ?? findAccount('nobody') ?? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID };
@@ -26,11 +30,14 @@ function findAccount(name: string): DatabaseUser | null {
   try {
     return { uid: id('-u'), gid: id('-g') };
   } catch {
-    return null; // `id` fails if there is no such user
+    return null; // the command `id` fails if this user does not exist
   }
 }
 
-/** Holds PostgreSQL's files if root starts the service in a closed folder such as /root. Only root can write here. */
+/**
+ * The folder for PostgreSQL's files if root starts the service in a folder that only root can open, such as /root. Only
+ * root can write to ROOT_STORE itself.
+ */
 export const ROOT_STORE = '/var/lib/namewatch';
 
 export function openRootStore(): string {
@@ -46,7 +53,10 @@ function assertRootOnly(path: string): void {
   if (uid !== 0 || (mode & 0o022) !== 0) throw new StartupError(`${path} can be written by others than root`);
 }
 
-/** True if the user can reach the path. Without a user, true if everybody can. Ignores access control lists. */
+/**
+ * True if the user can pass through all folders to the path. Without a user, true only if everybody can. Ignores access
+ * control lists.
+ */
 export function isReachableBy(path: string, { uid, gid }: DatabaseUser = {}): boolean {
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {
     const entry = statSync(folder);

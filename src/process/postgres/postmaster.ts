@@ -11,11 +11,17 @@ export interface Postmaster {
   readonly ready: boolean;
 }
 
-/** Lines of postmaster.pid, counted from 0, as in PostgreSQL's miscadmin.h (LOCK_FILE_LINE_…). */
+/**
+ * The numbers of lines in PostgreSQL's file postmaster.pid, counted from 0. PostgreSQL's miscadmin.h defines them
+ * (LOCK_FILE_LINE_…).
+ */
 const PORT_LINE = 3;
 const STATUS_LINE = 7;
 
-/** Returns the running server of this cluster. Returns null if another program now has its process id. */
+/**
+ * Returns the running PostgreSQL server of this cluster. Returns null if no server runs, or if another program now has
+ * its process id.
+ */
 export function findPostmaster(cluster: string): Postmaster | null {
   const lines = readPidFile(cluster);
   const pid = Number(lines[0]);
@@ -27,8 +33,8 @@ const FAST_SHUTDOWN = { signal: 'SIGINT', seconds: 30 } as const;
 const IMMEDIATE_SHUTDOWN = { signal: 'SIGQUIT', seconds: 10 } as const;
 
 /**
- * Stops any server on the cluster and waits until it is gone. If a service is killed, the shell that started the server
- * usually stops the server. This function helps if the shell was killed too.
+ * Stops a PostgreSQL server that a killed service has left on the cluster, and waits until the server is gone. Usually
+ * the shell that started the server has already stopped it. This function helps if that shell was killed too.
  */
 export async function awaitNoPostmaster(cluster: string): Promise<void> {
   for (const { signal, seconds } of [FAST_SHUTDOWN, IMMEDIATE_SHUTDOWN]) {
@@ -47,8 +53,8 @@ export async function awaitNoPostmaster(cluster: string): Promise<void> {
 const ORPHAN_EXIT_MS = 5_000;
 
 /**
- * Kills the backends of a killed server, since PostgreSQL cannot start before they are gone. Backends notice the end of
- * their server only late. No committed work is lost.
+ * Kills the child processes (backends) of a killed PostgreSQL server. They notice late that their server is gone, and
+ * PostgreSQL cannot start before they end. No committed work is lost.
  */
 async function endOrphans(cluster: string): Promise<void> {
   const deadline = performance.now() + ORPHAN_EXIT_MS;
@@ -68,12 +74,18 @@ function kill(pid: number): void {
   }
 }
 
-/** Returns the name of a cluster in the titles of its processes, which tells clusters apart. */
+/**
+ * Returns a name for a cluster. PostgreSQL shows this name in the titles of its processes, so that processes of
+ * different clusters can be distinguished.
+ */
 export function clusterName(cluster: string): string {
   return `namewatch-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
 }
 
-/** Finds the backends of a cluster. A new backend still has the command line of its server instead of a title. */
+/**
+ * Finds the child processes (backends) of a cluster's server. A new backend does not have its title yet, but the
+ * command line of its server.
+ */
 function findBackends(cluster: string): number[] {
   const title = `postgres: ${clusterName(cluster)}:`;
   return processTitles().flatMap(([pid, text]) => (text.startsWith(title) || isServerOf(cluster, pid) ? [pid] : []));
@@ -91,13 +103,13 @@ function processTitles(): (readonly [pid: number, title: string])[] {
   });
 }
 
-/** Larger than every pid_max, so no process has this id. */
+/** This process id is larger than every pid_max, so no process has it. */
 const UNUSED_PID = 99_999_999;
 
 /**
- * Replaces the process id in postmaster.pid, since PostgreSQL does not start while any program has this id. After a
- * container restarts, another program often has this id. The rest of the file stays, since its shared memory key leads
- * PostgreSQL to leftover backends.
+ * Replaces the process id in postmaster.pid, because PostgreSQL does not start while any program has this id. After a
+ * container restarts, another program often has the id. The rest of the file stays. It contains the shared memory key
+ * by which PostgreSQL finds leftover backends.
  */
 function clearPid(cluster: string): void {
   const [pid, ...rest] = readPidFile(cluster);
@@ -129,7 +141,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns the command line, which is empty for a process that has ended. */
+/** Returns the command line of a process. It is empty if the process has ended. */
 function commandLine(pid: number): string[] {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');

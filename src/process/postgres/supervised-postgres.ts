@@ -10,14 +10,14 @@ export interface RestartLog {
   readonly log: (sentence: string) => void;
 }
 
-/** Waits. Rejects when the signal is aborted. */
+/** Waits for this time. Rejects when the signal is aborted. */
 type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 const NEVER = new Promise<never>(() => undefined);
 
 /**
- * Starts PostgreSQL, and restarts it on the same port whenever it ends by itself. Clients see an outage and reconnect.
- * `ended` resolves after too many restarts.
+ * Starts PostgreSQL. If PostgreSQL ends although nobody stopped it, restarts it on the same port. Clients see an outage
+ * and reconnect. After too many restarts, `ended` resolves.
  */
 export async function startSupervised(
   start: StartPostgres,
@@ -44,7 +44,7 @@ export async function startSupervised(
       current = start({ port: first.port, signal });
       current.then(
         () => log.log('PostgreSQL runs again'),
-        () => undefined, // the loop handles the failure
+        () => undefined, // the next round of the loop handles the failure
       );
     }
   };
@@ -53,7 +53,7 @@ export async function startSupervised(
     const server = await current.catch(() => null);
     await server?.stop();
   };
-  const ended = keepRunning().catch(() => NEVER); // stopped on purpose
+  const ended = keepRunning().catch(() => NEVER); // `keepRunning` rejects after `stop`
   return { ...first, ended, stop };
 }
 
@@ -63,8 +63,9 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Allows five restarts within ten minutes, and doubles the pause each time. While the disk takes no writes, restarts go
- * on without limit, at most half a minute apart. So the service recovers when the disk is mended.
+ * Decides about restarts. Allows five restarts within ten minutes, and doubles the pause each time. While the disk
+ * takes no writes, allows any number of restarts, at most half a minute apart. So the service recovers when the disk is
+ * repaired.
  */
 class RestartPolicy {
   private restarts: number[] = [];

@@ -3,7 +3,7 @@ import { AuthModule } from '../../auth/auth.module.js';
 import { SecretAddressRepository } from './secret-addresses.repository.js';
 import { SecretAddresses } from './secret-addresses.js';
 
-/** Addresses with a secret in them, which open a calendar or a client's page without a key. */
+/** Provides secret URLs. Such a URL opens a calendar or a client's page without an API key. */
 @Module({
   imports: [AuthModule],
   providers: [SecretAddresses, SecretAddressRepository],

@@ -4,17 +4,20 @@ import { sql, sqlText } from '../../platform/database/sql.js';
 
 export type AddressKind = 'calendar' | 'client_page';
 
-/** A URL whose secret gives access without a key. The database holds only a digest of the secret. */
+/**
+ * A URL that contains a secret, and so gives access without an API key. The database stores only a digest of the
+ * secret.
+ */
 export interface SecretAddress {
   readonly id: string;
   readonly accountId: string;
   readonly title: string | null;
-  /** The address shows only names that have all these tags. */
+  /** Only domain names with all these tags are shown at the URL. */
   readonly tags: readonly string[];
   readonly createdAt: Date;
-  /** null means that the address works until it is revoked. */
+  /** The URL works until this time, or until it is revoked if this is null. */
   readonly expiresAt: Date | null;
-  /** How often the address was read. Several reads within a minute count once. */
+  /** How often the URL was opened. Several times within a minute count once. */
   readonly opened: number;
   readonly lastUsedAt: Date | null;
 }
@@ -31,7 +34,10 @@ const OF_ACCOUNT = {
   text: `select ${COLUMNS} from secret_addresses a
          where a.account_id = $1 and a.kind = $2 and (a.expires_at is null or a.expires_at > $3) order by a.id`,
 };
-/** Finds a valid address and counts its use, at most once a minute. Addresses of suspended accounts are not valid. */
+/**
+ * Finds a valid address by its secret's digest. Counts its use, at most once a minute. Addresses of suspended accounts
+ * are not valid.
+ */
 const USE = {
   name: 'secret_address_use',
   text: `with found as (
@@ -51,18 +57,24 @@ export class SecretAddressRepository {
     return this.statements.run<SecretAddress>(OF_ACCOUNT, [accountId, kind, now]);
   }
 
-  /** Returns the address and counts its use. Returns null for an unknown or expired address, or a suspended account. */
+  /**
+   * Returns the address with this digest and counts its use. Returns null if the address is unknown or expired, or its
+   * account is suspended.
+   */
   async use(digest: string, kind: AddressKind, at: Date): Promise<SecretAddress | null> {
     const [found] = await this.statements.run<SecretAddress>(USE, [digest, kind, at]);
     return found ?? null;
   }
 
-  /** Keeps other transactions from adding addresses to the account. Call inside a unit of work, which ends the lock. */
+  /** Keeps other transactions from adding addresses to the account until this transaction ends. */
   async lock(accountId: string): Promise<void> {
     await this.statements.run(sql`select 1 from accounts where id = ${accountId} for no key update`);
   }
 
-  /** Deletes expired addresses and adds an address. A new calendar replaces the old. Call inside a unit of work. */
+  /**
+   * Deletes the account's expired addresses, then adds an address. A new calendar replaces the old calendar. Call
+   * inside a transaction.
+   */
   async add({ id, accountId, kind, digest, title, tags, createdAt, expiresAt }: NewAddress): Promise<void> {
     await this.statements.run(sql`
       delete from secret_addresses where account_id = ${accountId} and expires_at <= ${createdAt}`);
@@ -73,7 +85,10 @@ export class SecretAddressRepository {
         created_at = excluded.created_at, opened = 0, last_used_at = null`);
   }
 
-  /** Call inside a unit of work. @param id null removes all addresses of this kind @returns the removed addresses */
+  /**
+   * Removes one address, or all addresses of this kind if `id` is null. Call inside a transaction. @returns the removed
+   * addresses
+   */
   remove(accountId: string, kind: AddressKind, id: string | null): Promise<SecretAddress[]> {
     return this.statements.run<SecretAddress>(sql`
       delete from secret_addresses a where a.account_id = ${accountId} and a.kind = ${kind}
