@@ -49,7 +49,10 @@ export class SecretAddresses {
     return this.addresses.findAll(accountId, kind, this.clock.now());
   }
 
-  /** Makes a new address. A new calendar replaces the former one. @throws TooManyAddresses */
+  /**
+   * Makes a new address. A new calendar address replaces the account's former calendar address. @throws
+   * TooManyAddresses
+   */
   async make(
     accountId: string,
     kind: AddressKind,
@@ -67,7 +70,7 @@ export class SecretAddresses {
     return { ...address, opened: 0, lastUsedAt: null, secret };
   }
 
-  /** @param id null revokes all addresses of this kind @returns whether there was any */
+  /** @param id null revokes all addresses of this kind @returns whether any address was revoked */
   revoke(accountId: string, kind: AddressKind, id: string | null = null): Promise<boolean> {
     return this.work.run(async () => {
       const removed = await this.addresses.remove(accountId, kind, id);
@@ -93,7 +96,10 @@ function digestOf(secret: string): string {
   return hash('sha256', secret);
 }
 
-/** Leaves out the id and attributes of a calendar, since an account has only one calendar. */
+/**
+ * Describes an address for the audit trail. A calendar needs no id or attributes, because an account has only one
+ * calendar.
+ */
 function toAudited(
   kind: AddressKind,
   { id, title, tags, expiresAt }: Pick<SecretAddress, 'id' | 'title' | 'tags' | 'expiresAt'>,

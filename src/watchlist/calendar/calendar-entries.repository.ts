@@ -17,10 +17,13 @@ interface Span {
   readonly now: Date;
 }
 
-/** Limits the file, because calendar programs have trouble with more entries. */
+/** How many entries a calendar file has at most. Calendar programs have trouble with more entries. */
 const MAX_CALENDAR_ENTRIES = 2_000;
 
-/** The first two selects read an index. The third needs no index, because few entries have a renewal date. */
+/**
+ * SQL for the entries that have a date. The first two selects read an index. The third select needs no index, because
+ * few entries have a renewal date.
+ */
 const DATED = (isWanted: string) => `
     (select e.id, e.expires_at as at from watch_entries e
        where ${isWanted} and e.expires_at between $4 and $5 order by e.expires_at limit ${MAX_CALENDAR_ENTRIES})

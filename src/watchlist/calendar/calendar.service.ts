@@ -10,7 +10,7 @@ import { type CalendarDate, toCalendarDates, type DatedEntry } from '../domain/c
 import type { EntryDetails } from '../entries/entry-reader.repository.js';
 import { CalendarEntryReader, type CalendarFilter } from './calendar-entries.repository.js';
 
-/** Leaves out older expiries, because an expired name is deleted or registered again within this time. */
+/** How far back the calendar shows expiries. Within this time, an expired name is deleted or registered again. */
 const PAST_DAYS = 90;
 const COMING_DAYS = 400;
 
@@ -51,8 +51,8 @@ export class CalendarService {
 const REFRESH_SECONDS = 3_600;
 
 /**
- * Writes the dates as iCalendar (RFC 5545). Each DTSTAMP is the time of the last change. The text therefore stays the
- * same until a date changes.
+ * Writes the dates as an iCalendar file (RFC 5545). The timestamp of each event (DTSTAMP) is the time of its last
+ * change. The file therefore stays the same until a date changes.
  */
 export function toCalendarFile(dates: readonly CalendarDate[], dashboard: DashboardLinks | null): string {
   const calendar = ical({

@@ -47,7 +47,10 @@ export class ApplyCheckResult {
     });
   }
 
-  /** Applies a person's check if that person's account watches the name. Other accounts must not notice the check. */
+  /**
+   * Applies the result of a check that a person requested, but only if the person's account watches the name.
+   * Otherwise, the accounts that watch the name would notice that somebody else checked the name.
+   */
   async applyCheck(name: DomainName, result: LookupResult, accountId: string): Promise<void> {
     if (!(await this.names.isWatched(name))) return;
     if (await this.entries.isWatching(accountId, name, this.clock.now())) await this.applyUnleased(name, result);
@@ -71,7 +74,10 @@ export class ApplyCheckResult {
     await this.work.run(() => this.apply(name, result));
   }
 
-  /** Stores changes of the registration record last, so that the events about the record show the new status. */
+  /**
+   * Applies the result to the name and its entries first, and to the registration record last. Events about the record
+   * then show the new status.
+   */
   private async apply(name: DomainName, result: LookupResult, parentZone: ParentZoneReports = {}): Promise<void> {
     const watched = await this.names.findForUpdate(name);
     if (!watched || watched.isInactive) return;
@@ -88,7 +94,7 @@ export class ApplyCheckResult {
       await this.notifyRecovered(watched, previousStreak, now);
     if (result.kind === 'failure') return; // neither an error nor a doubtful answer changes the status of an entry
     if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
-    // The facts are older than an unconfirmed result. Such a result changes no entry.
+    // A result that is not confirmed yet changes no entry. The confirmed facts are then older than the result.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
     const routine = { previousConfirmedAt, evidence: result.evidence };
     const { asking, isShownFirst } = await this.applyToEntries(watched, factsChange, routine, now);
@@ -111,7 +117,8 @@ export class ApplyCheckResult {
     const asking = new Set<string>();
     const { confirmed } = watched;
     if (!confirmed) return { asking, isShownFirst: false };
-    // Unchanged facts can still change an entry, because time has passed. This result is the first evidence of that.
+    // Unchanged facts can still change an entry, for example when its expiry date passes. This result is then the first
+    // evidence of the change.
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
     const boundary = factsChange ? undefined : now;
     const entries = await this.entries.findActiveForUpdate(watched.name, boundary);

@@ -4,11 +4,14 @@ import { after } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { AccountLines } from '../../platform/concurrency/account-lines.js';
 
-/** After this many starts of work, the event loop may serve requests. */
+/** How many pieces of work start before the event loop may serve requests again. */
 const STARTS_PER_TURN = 8;
-/** Pauses this long after each portion of work while the API is in use. */
+/** How long to pause after each portion of work while the API is in use. */
 const PAUSE_MS = 20;
-/** Delays routine checks while a request runs. Routine checks become due a little early to allow for this delay. */
+/**
+ * How long routine checks are delayed while a request runs. Routine checks are scheduled a little early to make up for
+ * the delay.
+ */
 const ROUTINE_DELAY_SECONDS = 5;
 
 /**
@@ -39,14 +42,14 @@ export class BackgroundThrottle {
   }
 
   /**
-   * Returns the latest due time of routine checks that may start now. During a request, this time is a few seconds ago,
-   * because the first checks of imported names would slow down the running import.
+   * Routine checks that were due by the returned time may start now. During a request, this time is a few seconds ago,
+   * because checks of newly imported names would slow down an import that is still running.
    */
   routineDueBefore(now: Date): Date {
     return this.requests.activeCount > 0 ? after(now, -ROUTINE_DELAY_SECONDS * this.units.second) : now;
   }
 
-  /** Resolves when the next piece of work may start, in the order of the calls. */
+  /** Resolves when the caller may start its next piece of work. Earlier calls resolve first. */
   waitForTurn(): Promise<void> {
     if (this.started % STARTS_PER_TURN === 0) this.turn = this.turn.then(() => this.nextTurn());
     this.started += 1;

@@ -6,8 +6,9 @@ import { ClaimDueNames } from './claim-due-names.js';
 import { LeaseRepository } from './leases.repository.js';
 
 /**
- * Hands due names to the workers, each under a lease (a time-limited lock). Any number of processes may run this at
- * once, and each name goes to only one worker. If a job is lost, its names are due again when their leases expire.
+ * Gives the names that are due for a check to the workers, each name under a lease (a time-limited lock). Any number of
+ * processes may do this at once, and each name goes to only one worker. If a job is lost, its names are due again when
+ * their leases expire.
  */
 @Injectable()
 export class CheckClaims {

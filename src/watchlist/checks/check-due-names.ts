@@ -17,12 +17,15 @@ import type { WatchedName } from '../domain/watched-name.js';
 /** A DNS query needs at least this time. If less is left, the parent zone is not asked. */
 const MIN_TIMEOUT_MS = 500;
 
-/** Asks the parent zone about changed name servers or DS records after a second lookup has shown them. */
+/** Asks the parent zone whether name servers or DS records changed, after a second lookup has shown the same change. */
 @Injectable()
 export class ConfirmDelegation {
   constructor(private readonly zones: ZoneWitness) {}
 
-  /** Asks only about changes that need the parent zone. Without DNS checks, or in a private zone, confirms all. */
+  /**
+   * Asks only about changes that the parent zone must confirm. Counts these changes as confirmed without asking if DNS
+   * checks are turned off, or if the zone is private.
+   */
   async run(watched: WatchedName, result: LookupResult, timeoutMs: number): Promise<ParentZoneReports> {
     if (result.kind === 'failure' || !result.record || timeoutMs < MIN_TIMEOUT_MS) return {};
     const { record, observedAt } = result;
@@ -41,9 +44,12 @@ export class ConfirmDelegation {
 
 /** A lookup ends this long before its lease (time-limited lock), so that its result can still be written. */
 const LEASE_MARGIN_MS = SECOND;
-/** The longest wait for the rate limit. Claims already respect the rate limit, so waits are short. */
+/**
+ * How long a lookup waits for the rate limit at most. Waits are short, because no more names get leases than the rate
+ * limit allows soon.
+ */
 const QUEUE_TIMEOUT_MS = 2 * SECOND;
-/** Results are written in small groups, so that the slowest lookup does not delay the others. */
+/** Results are written in small groups, so that a slow lookup does not delay the results of faster lookups. */
 const RESULT_BATCHES = { windowMs: 50, concurrency: 4 };
 
 /** Checks leased (locked) names. Lookups run outside of any transaction, and their results are written in groups. */
@@ -66,18 +72,23 @@ export class CheckDueNames {
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
     this.queueTimeoutMs = Math.min(QUEUE_TIMEOUT_MS, usableLeaseMs / 6);
-    // Of a short lease, a lookup gets a half and its wait a sixth. A third remains for starting lookups.
+    // If the lease is short, a lookup gets half of the time, and the wait for the rate limit a sixth. The remaining
+    // third is the time in which lookups may start.
     this.deadlineMs = Math.min(LOOKUP_TIMEOUT_MS, usableLeaseMs / 2);
     this.startWindowMs = usableLeaseMs - this.deadlineMs - this.queueTimeoutMs;
   }
 
-  /** Checks all names of a batch at once. A repeated run is safe, because a finished run has ended the leases. */
+  /**
+   * Checks all names of a batch at the same time. Repeating a finished run is safe, because the first run has ended the
+   * leases.
+   */
   run(batch: LeaseBatch): Promise<void> {
     return this.throttle.runBatch(() => this.check(batch));
   }
 
   private async check(batch: LeaseBatch): Promise<void> {
-    const startUntil = performance.now() + this.startWindowMs; // measured before the statement, since the lease begins while the statement runs
+    // Measured before `start`, because the leases begin while its statement runs.
+    const startUntil = performance.now() + this.startWindowMs;
     const names = await this.leases.start(batch, this.clock.now());
     await this.endUnstarted(batch, names);
     const results = new Batcher<CheckedName, void>(async (checked) => {
@@ -86,7 +97,8 @@ export class CheckDueNames {
     }, RESULT_BATCHES);
     const checks = names.map(async (name) => {
       if (name.watchedName.urgency !== URGENCIES.dropping) await this.throttle.waitForTurn();
-      if (performance.now() > startUntil) return; // the lookup would outlive its lease, so the name is checked again later
+      // A lookup that starts this late would outlive its lease. The name is checked again later.
+      if (performance.now() > startUntil) return;
       await results.submit(await this.checkOne(name));
     });
     for (const one of await Promise.allSettled(checks)) if (one.status === 'rejected') throw one.reason;
@@ -115,7 +127,8 @@ export class CheckDueNames {
     const startedAt = performance.now();
     const admission = { priority, maxWaitMs: this.queueTimeoutMs } as const;
     const result = await this.lookup.forWatch(name, { timeoutMs: this.deadlineMs, admission, absentSince }, facts);
-    // DNS gets the time that the lookup left over, so that both end before the lease.
+    // The DNS query gets the time that the lookup left over. Both the lookup and the query therefore end before the
+    // lease.
     const remainingMs = this.deadlineMs - (performance.now() - startedAt);
     return { leased: held, result, parentZone: await this.delegation.run(held.watchedName, result, remainingMs) };
   }

@@ -6,7 +6,10 @@ import { CheckDueNames } from './check-due-names.js';
 
 const CONCURRENCY = 25;
 
-/** A job carries only the names and the token of their leases (locks). The rest is read from PostgreSQL. */
+/**
+ * A job has only the names, their registry operator and the token of their leases (locks). The worker reads everything
+ * else from PostgreSQL.
+ */
 class CheckJob {
   @IsString() @IsNotEmpty() operator: string;
   @IsUUID() token: string;

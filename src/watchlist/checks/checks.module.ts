@@ -37,7 +37,7 @@ const CLAIM_TASKS = [
   }),
 ];
 
-/** Checks the names that are due, and applies what the registry says. */
+/** Checks the names that are due, and applies the registry's answers. */
 @Module({
   imports: [DomainsModule, CheckScheduleModule, WatchlistStoreModule],
   providers: [
@@ -56,10 +56,10 @@ const CLAIM_TASKS = [
 })
 export class ChecksModule {}
 
-/** Puts due names into the queue, in processes that schedule. */
+/** Puts due names into the queue. Runs in processes with the role `scheduler`. */
 @Module({ imports: [ChecksModule, QueueModule], providers: [CheckClaims, ...CLAIM_TASKS] })
 export class CheckClaimsModule {}
 
-/** Takes names from the queue and checks them, in processes that work. */
+/** Takes names from the queue and checks them. Runs in processes with the role `worker`. */
 @Module({ imports: [ChecksModule, QueueModule], providers: [CheckProcessor] })
 export class CheckWorkerModule {}

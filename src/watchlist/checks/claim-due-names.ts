@@ -7,18 +7,33 @@ import { TimeUnits } from '../../kernel/time-units.js';
 import { BackgroundThrottle } from './background-throttle.js';
 import { type LeaseBatch, LeaseRepository, type OperatorDue } from './leases.repository.js';
 
-/** Claims only the names that the rate limit allows within this time, so that no lease expires in the queue. */
+/**
+ * Only as many names get leases as the rate limit allows to check within this time. With more names, leases would
+ * expire in the queue.
+ */
 const CLAIM_AHEAD_SECONDS = 2;
-/** Limits the names of one operator that are being checked, since urgent names have to wait behind them. */
+/**
+ * How many names of one operator may be in flight (in the queue or being checked). Urgent names have to wait behind
+ * these names.
+ */
 const MAX_IN_FLIGHT = 4_000;
-/** Without this limit, a busy machine would let many leases end before a worker gets to the names. */
+/**
+ * How many names may be in flight for each second of a lease. With more, leases would expire on a busy machine before a
+ * worker gets to the names.
+ */
 const MAX_IN_FLIGHT_PER_LEASE_SECOND = 65;
-/** A blocked operator still gets a few checks, so that its names record that lookups fail. */
+/**
+ * How many names of a blocked operator may be in flight. A few checks continue, so that the names record that lookups
+ * fail.
+ */
 const MAX_IN_FLIGHT_WHILE_BLOCKED = 100;
-/** Delays a name whose checks crash their workers. */
+/** How long a name is postponed if its checks crash their workers. */
 const POISON_DELAY_HOURS = 1;
 
-/** Leases (locks) due names for checks: per registry operator, only as many as the rate limit allows soon. */
+/**
+ * Gets leases (locks) on names that are due for a check. For each registry operator, takes only as many names as the
+ * rate limit allows soon.
+ */
 @Injectable()
 export class ClaimDueNames {
   constructor(

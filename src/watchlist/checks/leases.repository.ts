@@ -38,17 +38,18 @@ export interface OperatorDue {
 const MAX_UNFINISHED_STARTS = 5;
 
 /**
- * Queries order leases by domain, so that PostgreSQL reads them through the index and skips deleted rows. A scan of the
- * table would read all rows that were deleted since the last vacuum.
+ * All queries order leases by domain, because PostgreSQL then reads through the index and skips deleted rows. A scan of
+ * the table would read all rows that were deleted since the last vacuum.
  */
 
-/** SQL table with the latest due time for each urgency. Names that are due by that time may be claimed. */
+/** Makes an SQL table with a time for each urgency. Names of an urgency may be claimed if they were due by its time. */
 const dueBy = (now: string, routineBefore: string) =>
   `(values (0, ${now}::timestamptz), (1, ${now}), (${URGENCIES.routine}, ${routineBefore}::timestamptz)) as u(urgency, due_by)`;
 
 /**
- * Reads one index entry per operator plus the leases, however many names are due. The subquery asks only for the
- * earliest name. With a bare EXISTS, the planner may overestimate the due names and scan the whole table.
+ * Finds the operators that have due names, and counts each operator's checks in flight. Reads one index entry per
+ * operator plus the leases, however many names are due. The subquery asks only for the earliest name. With a bare
+ * EXISTS, the planner may overestimate the due names and scan the whole table.
  */
 const SELECT_DUE_OPERATORS = {
   name: 'check_lease_operators_due',
@@ -64,13 +65,16 @@ const SELECT_DUE_OPERATORS = {
                order by n.next_check_at limit 1) as due)`,
 };
 
-/** Whether the lease has expired. Names whose checks crash their workers are postponed instead of claimed. */
+/**
+ * SQL that tests whether a lease has expired, so that its name may be claimed again. A name whose checks crash their
+ * workers may not, because {@link POSTPONE_POISON_NAMES} postpones such names.
+ */
 const isClaimable = (lease: string) => `${lease}.until <= now() and ${lease}.starts < ${MAX_UNFINISHED_STARTS}`;
 
 /**
- * Inserts into a small table, so a claim costs the same for any number of names. Takes over expired leases and skips
- * active leases, even if two schedulers run at once. NOT IN reads the leases only once. After a vacuum of an empty
- * table, the planner would otherwise scan the leases for each name.
+ * Gets leases on due names. Writes only to the small table of leases, so the cost does not depend on the number of
+ * names. Takes over expired leases and skips active leases, even if two schedulers run at once. NOT IN reads the leases
+ * only once. Otherwise, after a vacuum of an empty table, the planner would scan the leases for each name.
  */
 export const CLAIM = {
   name: 'check_lease_claim_due',
@@ -94,7 +98,7 @@ export const CLAIM = {
 const WATCHED = `from watch_entries e join accounts a on a.id = e.account_id
              where e.domain = n.domain and not e.paused and a.suspended_at is null`;
 
-/** Skips names that only paused entries or suspended accounts watch. */
+/** Extends the leases when the checks start. Skips names that only paused entries or suspended accounts watch. */
 const START = {
   name: 'check_lease_start',
   text: `update check_leases l set until = now() + make_interval(secs => $3), starts = l.starts + 1 from watched_names n
@@ -110,7 +114,10 @@ const RELEASE = {
          where l.domain = g.name and l.token = g.token`,
 };
 
-/** Ends the leases and postpones the next checks, because the names would otherwise be due again at once. */
+/**
+ * Ends the leases of names whose checks crash their workers, and postpones the next checks. Otherwise, these names
+ * would be due again at once.
+ */
 const POSTPONE_POISON_NAMES = {
   name: 'check_lease_postpone_poison_names',
   text: `with poison as (
@@ -119,7 +126,10 @@ const POSTPONE_POISON_NAMES = {
          where n.domain = poison.domain and n.next_check_at is not null returning n.domain`,
 };
 
-/** Limits a batch, because all its names are looked up at once and each lookup must end before its lease. */
+/**
+ * How many names a batch has at most. All names of a batch are looked up at once, and each lookup must end before its
+ * lease.
+ */
 const MAX_BATCH_SIZE = 64;
 
 interface ClaimedRow {
@@ -145,7 +155,10 @@ export class LeaseRepository {
     return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now, routineBefore]);
   }
 
-  /** Leases due names within the operators' quotas, urgent first. A name that may crash a worker gets its own batch. */
+  /**
+   * Gets leases on due names, urgent names first, up to the quota of each operator. A name that may crash a worker gets
+   * its own batch.
+   */
   async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore = now): Promise<LeaseBatch[]> {
     const token = randomUUID();
     const { leaseSeconds } = this.config;
@@ -183,7 +196,8 @@ export class LeaseRepository {
 }
 
 function groupIntoBatches(claimed: readonly ClaimedRow[], token: string): LeaseBatch[] {
-  // After an unfinished start, a name gets its own batch. Otherwise, its crashes could count for other names.
+  // A name whose earlier check never finished gets its own batch. If its check crashes the worker, no other name is
+  // blamed for the crash.
   const hasUnfinishedStart = ({ starts }: ClaimedRow) => starts > 0;
   const single = claimed.filter(hasUnfinishedStart).map(({ operator, name }) => ({ operator, token, names: [name] }));
   const byOperator = Map.groupBy(

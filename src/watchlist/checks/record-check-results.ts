@@ -13,7 +13,9 @@ import { ApplyCheckResult } from './apply-check-result.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 
-/** Limits the transactions of one batch that run at once. More would only wait for connections. */
+/**
+ * How many transactions of one batch run at once at most. More transactions would only wait for database connections.
+ */
 const MAX_CONCURRENT_WRITES = 8;
 const RETRY_DELAY_MS = SECOND / 4;
 
@@ -81,8 +83,8 @@ export class RecordCheckResults {
   }
 
   /**
-   * Applies the result to an unsaved copy of the name. Finds out whether only the name's row changes.
-   * @returns the update of the row; null if entries may change too, which needs a transaction of its own
+   * Applies the result to an unsaved copy of the name, to find out whether only the name's row changes.
+   * @returns the new row; null if entries may change too, because the result then needs its own transaction
    */
   private applyToCopy({ leased, result, parentZone = {} }: CheckedName, now: Date): RoutineUpdate | null {
     const { watchedName, isBoundaryPassed } = leased;
@@ -102,7 +104,8 @@ export class RecordCheckResults {
 /**
  * Repeats a write while the database is unavailable, since a lost result would need another lookup.
  * @param until a `performance.now()` time, after which the call gives up
- * @param write safe to repeat, because it ends the lease in its transaction and writes nothing without the lease
+ * @param write can be repeated safely, because it ends the lease in its transaction and writes nothing without the
+ *   lease
  */
 export async function retryWhileUnavailable<Result>(until: number, write: () => Promise<Result>): Promise<Result> {
   for (;;)

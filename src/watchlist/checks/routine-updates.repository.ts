@@ -10,12 +10,12 @@ export interface RoutineUpdate {
   readonly isShownAnew: boolean;
 }
 
-/** Leaves out columns that a routine result never changes. Any other result gets a transaction of its own. */
+/** The columns that a routine result can change. A result that changes other columns gets its own transaction. */
 const CHANGED = watchedNameColumns.without('domain', 'intervalMinutes', 'facts', 'factsSince', 'lastTransition');
 
 /**
- * Skips a name that changed since it was read (optimistic concurrency), for example by a live check. The name's lease
- * ends all the same. The caller then applies the result in a transaction.
+ * Writes routine results. Skips a name that a live check, for example, changed since the name was read (optimistic
+ * concurrency), but still ends its lease. The caller then applies the skipped result in a transaction.
  */
 const SAVE = {
   name: 'routine_updates_save',
@@ -47,7 +47,7 @@ const SAVE = {
 export class RoutineUpdateRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** @returns the names that changed since they were read; their results still have to be applied */
+  /** @returns the skipped names, which changed since they were read; the caller must still apply their results */
   async saveAll(updates: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>> {
     const rows = updates.map(({ watchedName, readRevision, isShownAnew }) => ({
       ...CHANGED.toRow(watchedName),

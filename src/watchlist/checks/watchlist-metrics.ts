@@ -9,7 +9,10 @@ import { MOVES } from '../domain/move.js';
 import type { WatchlistEventData } from '../domain/watch-events.js';
 import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 
-/** Counts the names of each registry operator that were due by a time. Reads only the index entries of due names. */
+/**
+ * Counts the names of each registry operator whose check was due by a given time. Reads only the index entries of due
+ * names.
+ */
 const COUNT_DUE: SqlStatement = {
   name: 'metrics_names_due',
   text: `with ${WATCHED_OPERATORS}
@@ -19,7 +22,7 @@ const COUNT_DUE: SqlStatement = {
            where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= $1) as late
          where o.operator is not null group by o.operator order by sum(late.names) desc`,
 };
-/** Finds since when the most overdue name is due. Reads one index entry per operator and urgency. */
+/** Finds the time since when the most overdue name is due. Reads one index entry per operator and urgency. */
 const OLDEST_DUE: SqlStatement = {
   name: 'metrics_oldest_due',
   text: `with ${WATCHED_OPERATORS}
@@ -37,9 +40,12 @@ const COUNT_ENTRIES = {
   name: 'metrics_entries',
   text: 'select coalesce(sum(entries), 0)::int as names from entry_counts',
 };
-/** A check may be a little late. A longer delay means a fault, or a rate limit that is too low. */
+/** A check counts as overdue after this delay. A delay this long means a fault, or a rate limit that is too low. */
 const OVERDUE_MS = 60 * SECOND;
-/** Only the operators that are furthest behind get their own metric series. All others share the series `other`. */
+/**
+ * How many operators get their own metric series. The operators that are furthest behind get one each, and the rest
+ * share the series `other`.
+ */
 const MAX_OPERATORS = 200;
 const OTHER = 'other';
 

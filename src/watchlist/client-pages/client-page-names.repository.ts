@@ -4,7 +4,7 @@ import type { ClientName } from '../domain/client-page.js';
 import { comingMonths, monthSpan } from '../domain/months.js';
 import { toConditions } from '../entries/entry-filters.sql.js';
 
-/** Limits the list, since nobody reads a longer page. The total counts all names. */
+/** How many names the page lists at most, because nobody reads a longer page. The total counts all names. */
 const MAX_PAGE_NAMES = 1_000;
 
 interface MonthOfNames {
@@ -43,7 +43,7 @@ export class ClientPageNames {
   }
 }
 
-/** @param before the number of parameters that precede the first and last date */
+/** @param before how many SQL parameters come before the first and the last date */
 function countText(where: string, before: number): string {
   return `select case when not e.paused and e.expires_at between $${before + 1} and $${before + 2}
       then to_char(e.expires_at at time zone 'UTC', 'YYYY-MM') end as month, count(*)::int as names

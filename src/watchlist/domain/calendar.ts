@@ -11,7 +11,10 @@ export interface DatedEntry extends NeedyEntry {
   readonly phase: LifecyclePhase;
   /** The day on which the registry renewed the name automatically; null if unknown. */
   readonly autoRenewedOn: Date | null;
-  /** When a name in deletion may become available. null if the name is not in deletion or nobody knows. */
+  /**
+   * The time in which a name that is being deleted may become available; null if unknown, or if the name is not being
+   * deleted.
+   */
   readonly dropWindow: { readonly earliest: Date; readonly latest: Date | null } | null;
   readonly renewal: Renewal | null;
   readonly remindDays: readonly number[] | null;
@@ -21,7 +24,9 @@ export interface DatedEntry extends NeedyEntry {
 }
 
 export interface CalendarDate {
-  /** The id of the event, which stays the same when the date moves. Calendar programs then move their event. */
+  /**
+   * The id of the calendar event. It stays the same when the date changes, so that calendar programs move the event.
+   */
   readonly uid: string;
   readonly domain: string;
   readonly summary: string;
@@ -44,7 +49,7 @@ const TODAY: Readonly<Partial<Record<Need, { readonly kind: string; readonly wha
 };
 export const NEEDS_OF_TODAY = Object.keys(TODAY) as readonly Need[];
 
-/** Returns the events of an entry, the urgent ones first. A name that is being deleted has no expiry event. */
+/** Returns the calendar events of an entry, urgent events first. A name that is being deleted has no expiry event. */
 export function toCalendarDates(entry: DatedEntry, now: Date): CalendarDate[] {
   const today = startOfDay(now);
   const urgent = needsOf(entry, now).flatMap((need) => {

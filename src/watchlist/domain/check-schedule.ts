@@ -9,7 +9,7 @@ import { after, DAY, HOUR, latest, MINUTE, SECOND } from '../../kernel/clock.js'
 import type { TimeUnits } from '../../kernel/time-units.js';
 import { type RecordPolicy, recordRecheckAt, type RecordState } from './record-rules.js';
 
-/** Orders the checks while the rate limit is used up. The lowest number goes first. */
+/** How urgent a check is. While the rate limit is used up, checks with the lowest number go first. */
 export const URGENCIES = { dropping: 0, changing: 1, routine: 2 } as const;
 export type Urgency = (typeof URGENCIES)[keyof typeof URGENCIES];
 
@@ -37,7 +37,7 @@ interface DropWindow {
 export interface DropForecast {
   /**
    * Forecasts by the registry's rules, for a name that is being deleted.
-   * @param deletion the times between which the deletion began; null if that was before the name was watched
+   * @param deletion the two times between which the deletion began; null if the name was not yet watched then
    */
   byRule(
     name: DomainName,
@@ -53,7 +53,10 @@ export interface DropForecast {
 const JITTER_RATIO = 0.1;
 /** Checks are scheduled 2 % (at most 10 s) early, so that a slightly late check still keeps to the interval. */
 const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
-/** A new name's second check runs at the fixed offset of {@link msUntilOffset}, but not before this share of the interval. */
+/**
+ * The second check of a new name runs at its offset (see {@link msUntilOffset}), if the offset is at least this share
+ * of the interval away.
+ */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
 /** A lookup with a doubtful "not found" is repeated this soon. The next answer may settle the doubt. */
@@ -63,7 +66,7 @@ const FLAP_WINDOW_HOURS = 24;
 /** A change that was seen once is forgotten if no lookup confirms it within this time. */
 const CANDIDATE_TTL_HOURS = 24;
 
-/** Shorter intervals around an expected deletion or expiry. */
+/** Checks run at these shorter intervals around an expected deletion or expiry. */
 const DROP_WINDOW_INTERVAL_MS = MINUTE;
 const PENDING_DELETE_INTERVAL_MS = HOUR;
 const AFTER_DROP_INTERVAL_MINUTES = 15;
@@ -143,7 +146,7 @@ export class CheckSchedule {
     return name.pending && name.pending.recheckAt < routine ? latest(name.pending.recheckAt, now) : routine;
   }
 
-  /** Brings the next check closer if it is further away than the required interval allows. */
+  /** Returns the planned time of the next check, or the end of the required interval if that is earlier. */
   withinRequiredInterval({ lastCheckedAt, nextCheckAt, intervalMinutes }: ScheduledName, now: Date): Date | null {
     if (!nextCheckAt || !lastCheckedAt) return nextCheckAt;
     const requiredBy = latest(after(lastCheckedAt, intervalMinutes * this.units.minute), now);
@@ -206,13 +209,19 @@ export class CheckSchedule {
   }
 }
 
-/** Returns the span in which the deletion began. The check at `by` may have seen it a day, or two intervals, late. */
+/**
+ * Returns the two times between which the deletion began. The check that first saw the deletion, at `by`, may have been
+ * a day or two intervals late.
+ */
 function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
   if (lastTransition?.to !== 'pending_delete') return null;
   return { after: after(lastTransition.at, -Math.max(DAY, 2 * intervalMinutes * MINUTE)), by: lastTransition.at };
 }
 
-/** Returns the milliseconds until the window begins, or the check interval inside the window. Otherwise Infinity. */
+/**
+ * Returns the milliseconds until the window begins, or the check interval inside the window. Returns Infinity after the
+ * window, or without a window.
+ */
 function delayInWindowMs(window: DropWindow | null, now: Date): number {
   if (!window) return Infinity;
   const msToWindow = after(window.earliest, -DROP_WINDOW_MARGIN_MS).getTime() - now.getTime();
@@ -222,8 +231,8 @@ function delayInWindowMs(window: DropWindow | null, now: Date): number {
 }
 
 /**
- * Hashes a name (FNV-1a with the final mix of MurmurHash3) to a fixed offset in its interval, from 0 to below 1. Names
- * that were added together thus spread evenly over the interval.
+ * Hashes a name (FNV-1a with the final mix of MurmurHash3) to a fixed point in every interval, from 0 to below 1.
+ * Checks of names that were added together thus spread evenly over the interval.
  */
 function hashOffset(domain: string): number {
   let hash = 0x811c9dc5;
@@ -235,8 +244,8 @@ function hashOffset(domain: string): number {
 
 /**
  * Returns the milliseconds until the next offset of the name: more than 0, at most the interval. The offset is a fixed
- * point in every interval, at which the name is checked. Offsets are whole milliseconds, because a date rounded to just
- * before the offset would make the name due twice.
+ * point in every interval, at which the name is checked. Offsets are whole milliseconds. Otherwise, a date that is
+ * rounded to just before the offset would make the name due twice.
  */
 export function msUntilOffset(domain: string, intervalMs: number, now: Date): number {
   const periodMs = Math.max(1, Math.floor(intervalMs));

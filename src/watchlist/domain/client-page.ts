@@ -57,7 +57,7 @@ const STANDING: Readonly<Record<Purpose, string>> = {
   monitor: 'Watched',
 };
 
-/** Shows no state until the registry has answered. */
+/** Returns the row of a name. Shows no state until the registry has answered. */
 export function toClientRow(name: ClientName, now: Date): ClientRow {
   const { domain, expiresAt, answered, phase } = name;
   const [state, tone]: readonly [string, Tone] = answered ? STATES[phase] : ['Not checked yet', 'calm'];

@@ -17,7 +17,7 @@ type WaitingFor =
   /** The registry must find a name that certainly exists (a canary). */
   | 'canary';
 
-/** A change that was seen but needs more before it counts as confirmed. */
+/** A change that a lookup has shown, but that is not confirmed yet. */
 export interface PendingConfirmation {
   readonly status: EntryStatus;
   readonly firstSeenAt: Date;
@@ -33,9 +33,9 @@ export interface ConfirmationPolicy {
   readonly recheckAfterDoubtMs: number;
   readonly candidateTtlMs: number;
   readonly flapWindowMs: number;
-  /** When the clock last jumped ahead, see `Clock.steadySince`. */
+  /** When the clock last jumped ahead; null if unknown. See `Clock.steadySince`. */
   readonly steadySince: Date | null;
-  /** So many days before the expiry, a registered name begins to count as `expiring`. */
+  /** From this number of days before the expiry, a registered name counts as `expiring`. */
   readonly defaultWindowDays: number;
 }
 
@@ -141,7 +141,7 @@ export interface Transition<State extends string> {
 }
 export type StatusTransition = Transition<EntryStatus>;
 
-/** The second lookup of a flapping name is delayed by a factor of up to 2⁴ = 16. */
+/** The second lookup of a flapping name (changing to and fro) is delayed by a factor of up to 2⁴ = 16. */
 const MAX_DOUBLINGS = 4;
 
 export function nextTransition<State extends string>(

@@ -2,11 +2,14 @@ import { SECOND } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { Evidence, EvidenceSource, RegistrationFacts } from '../../domains/language.js';
 
-/** Facts that may change the status of an entry. Some changes count only after two lookups or protocols agree. */
+/**
+ * Confirmed facts about a name, which may change the status of its entries. Some changes are confirmed only when two
+ * lookups or two protocols agree.
+ */
 export interface ConfirmedFacts {
   readonly facts: RegistrationFacts;
   readonly source: EvidenceSource;
-  /** The first and the last lookup that returned these facts. */
+  /** The times of the first and the last lookup that returned these facts. */
   readonly observedAt: Date;
   readonly confirmedAt: Date;
 }
@@ -23,11 +26,17 @@ export interface FailureStreak {
   readonly failures: number;
 }
 
-/** Process clocks differ by at most this. Facts with a later time were confirmed before the clock was put back. */
+/**
+ * The clocks of two processes differ by at most this time. Facts that are further ahead of the clock were confirmed
+ * before the clock was put back.
+ */
 const CLOCK_SKEW_MS = SECOND;
 const RECENT_ABSENCE_MINUTES = 1;
 
-/** Whether the facts were confirmed within the interval. A "not found" must have been confirmed within a minute. */
+/**
+ * Whether the facts were confirmed within the last interval. A "not found" must have been confirmed within the last
+ * minute.
+ */
 export function isRecent(
   confirmed: ConfirmedFacts,
   intervalMinutes: number,

@@ -3,7 +3,10 @@ import { EXPECTED_MEMBERS, type ExpectedMember, type ExpectedRecord } from './en
 import type { RecordUpdate } from './record-rules.js';
 import { type RecordValues, toRecord } from './record-values.js';
 
-/** The values of the record that a watcher can expect. null means that the registry publishes no value. */
+/**
+ * The actual values of a registration record, for the members that a watcher can expect. null means that the registry
+ * publishes no value.
+ */
 export type ActualRecord = { readonly [Member in ExpectedMember]: Required<ExpectedRecord>[Member] | null };
 
 const NOTHING: ActualRecord = { nameservers: null, registrar_id: null, locked: null };
@@ -17,13 +20,19 @@ function toActual(record: RegistrationRecord | null): ActualRecord {
   };
 }
 
-/** Turns the current record into expected values. Returns null if the record shows none of these values. */
+/**
+ * Makes an expected record from the values that the record shows now. Returns null if the record shows none of these
+ * values.
+ */
 export function expectedAsShown(record: RegistrationRecord | null): ExpectedRecord | null {
   const said = Object.entries(toActual(record)).filter(([, value]) => value !== null);
   return said.length === 0 ? null : Object.fromEntries(said);
 }
 
-/** Returns the expected values that differ from the record. A value that the registry leaves out does not differ. */
+/**
+ * Returns which expected values differ from the registration record. A value that the registry does not publish counts
+ * as equal.
+ */
 export function findDrift(expected: ExpectedRecord | null, record: RegistrationRecord | null): ExpectedMember[] {
   if (!expected) return [];
   const actual = toActual(record);
@@ -35,7 +44,10 @@ export function findDrift(expected: ExpectedRecord | null, record: RegistrationR
   );
 }
 
-/** Tells which values differed from the expected record before a change of the record, and which differ now. */
+/**
+ * Lists the values of a name's registration record that differ from the watcher's expected values: `before` the
+ * registry's latest answer, and `now`.
+ */
 export interface DriftTurn {
   readonly before: readonly ExpectedMember[];
   readonly now: readonly ExpectedMember[];
@@ -46,7 +58,10 @@ export function toValues(updates: readonly RecordUpdate[]): RecordValues {
   return Object.fromEntries(updates.map(({ kind, value }) => [kind, value])) as RecordValues;
 }
 
-/** Returns all values that differ from the expected record, as if none had differed before; null if none differs. */
+/**
+ * Returns all values that differ from the expected record now; null if no value differs. Treats all differences as new,
+ * so `before` is empty.
+ */
 export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordValues | null): DriftTurn | null {
   const record = shown && toRecord(shown);
   const now = findDrift(expected, record);
@@ -54,8 +69,9 @@ export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordV
 }
 
 /**
- * Compares an entry with its expected record before and after a registry's answer. Returns null if the answer did not
- * change which values differ, and for an entry's first record, because a first record causes no event.
+ * Finds the values that differ from the expected record before and after a registry's answer. Returns null if the
+ * answer did not change which values differ. Also returns null for an entry's first record, because a first record
+ * causes no event.
  * @param shown the record before the answer; null if there was none
  */
 export function findDriftTurn(

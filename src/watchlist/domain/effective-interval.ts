@@ -3,7 +3,7 @@ import type { TimeUnits } from '../../kernel/time-units.js';
 
 /** Why checks run less often than the watcher chose. */
 export type IntervalReason =
-  /** The rate limit of the registry operator is too low for all its names. */
+  /** The registry operator's rate limit is too low to check all its names on time. */
   | 'budget'
   /** The account's current plan has a longer minimum interval. */
   | 'plan'

@@ -6,7 +6,7 @@ export interface EntryFilters {
   readonly status?: EntryStatus | undefined;
   readonly domain?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** Finds a text in the name, its Unicode form, the tags or the note. Upper and lower case are equal. */
+  /** Finds a text in the name, its Unicode form, the tags or the note. Ignores upper and lower case. */
   readonly search?: string | undefined;
   readonly phase?: LifecyclePhase | undefined;
   readonly purpose?: Purpose | undefined;

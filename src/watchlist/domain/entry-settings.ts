@@ -32,9 +32,11 @@ export interface EntrySettings {
   readonly tags: readonly string[];
   readonly note: string | null;
   readonly purpose: Purpose;
-  /** Days before the expiry, descending. null means the default days. */
+  /** Reminders are sent these numbers of days before the expiry, descending. null means the default days. */
   readonly remindDays: readonly number[] | null;
-  /** When the watcher has to renew a name whose registry publishes no expiry. Never changes the status. */
+  /**
+   * The watcher's own renewal date, for a name whose registry publishes no expiry. This date never changes the status.
+   */
   readonly renewal: Renewal | null;
   readonly expected: ExpectedRecord | null;
 }
@@ -51,7 +53,10 @@ interface SettingRow<Value> {
   readonly field: string;
   /** The default value. If it is missing, the plan decides. */
   readonly initial?: Value;
-  /** Members of an object setting. CSV files and the audit trail show each separately, such as `renewal_on`. */
+  /**
+   * The members of a setting that is an object. CSV files and the audit trail show each member separately, such as
+   * `renewal_on`.
+   */
   readonly members?: readonly (keyof NonNullable<Value>)[];
 }
 
@@ -142,12 +147,15 @@ export function findDifferences(entry: EntrySettings, desired: Partial<EntrySett
   );
 }
 
-/** Ignores the order of tags. */
+/** Makes a text by which two values of a setting can be compared. Ignores the order of tags. */
 function toComparable(key: SettingKey, settings: Partial<EntrySettings>): string {
   return JSON.stringify(key === 'tags' ? settings.tags?.toSorted() : settings[key]);
 }
 
-/** Refuses a new interval that the plan does not allow. The present interval stays valid. @throws IntervalNotAllowed */
+/**
+ * Refuses a new interval that the plan does not allow. An unchanged interval is always allowed. @throws
+ * IntervalNotAllowed
+ */
 export function requireAllowedInterval(
   plan: Plan,
   entry: EntrySettings,

@@ -45,7 +45,10 @@ function startEntry(expected: ExpectedRecord | null = null): WatchEntry {
   );
 }
 
-/** Returns events about a registration record, of a separate entry. The other examples tell one entry's story. */
+/**
+ * Returns example events about a registration record. They belong to a separate entry, because the other examples
+ * follow a single entry over time.
+ */
 function recordEvents(): DomainEvent[] {
   const [before, after] = [
     ['ns1.hoster.test', 'ns2.hoster.test'],

@@ -36,13 +36,17 @@ export function renewalInUse({ renewal }: Reminded, { expiresAt }: RegistrationF
   return expiresAt ? null : renewal;
 }
 
-/** Returns no days by default for a name to acquire, because somebody else owns it. */
+/**
+ * Returns the days on which reminders are sent. A name that the watcher wants to acquire has none by default, because
+ * somebody else owns the name.
+ */
 export function effectiveRemindDays(remindDays: readonly number[] | null, purpose: Purpose): readonly number[] {
   return remindDays ?? (purpose === 'acquire' ? [] : DEFAULT_REMIND_DAYS);
 }
 
 /**
- * Returns the days of the reminder that is due now, or null. After a long gap, only the latest reminder is sent.
+ * Returns the reminder that is due now, as a number of days before the expiry; null if none is due. After a long gap,
+ * only the latest reminder is sent.
  * @param remindDays descending
  */
 function dueReminder(
@@ -69,8 +73,8 @@ function nextReminderAt(
 }
 
 /**
- * Returns the expiry to remind of: the registry's date, or the watcher's own where the registry publishes none. Returns
- * null while the name is being deleted, is reserved, or is in its grace period.
+ * Returns the expiry date to remind of: the registry's date, or the watcher's own date if the registry publishes none.
+ * Returns null while the name is being deleted, is reserved, or is in its grace period.
  */
 function expiryToRemindOf(
   { phase }: Lifecycle,

@@ -14,7 +14,7 @@ export class FailureAlertPolicy {
     return failures >= MIN_FAILURES;
   }
 
-  /** @param isRegistryDown whether the registry is blocked or its circuit breaker is open */
+  /** @param isRegistryDown whether queries to the registry are blocked, or its circuit breaker is open */
   shouldAlert(intervalMinutes: number, streak: FailureStreak, isRegistryDown: boolean, now: Date): boolean {
     const { minute, hour, day } = this.units;
     const minimumMs = isRegistryDown
