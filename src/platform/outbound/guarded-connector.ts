@@ -91,7 +91,10 @@ const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\driver
  * 8305, section 3, recommends a shorter time.
  */
 const SECOND_FAMILY_WAIT_MS = 500;
-/** Limits the wait for the first DNS query. A second query follows, which may take twice as long. */
+/**
+ * The wait for an answer to the first DNS query. Without an answer, a second query follows, which may take twice as
+ * long.
+ */
 const FIRST_TRY_TIMEOUT_MS = 1_500;
 
 /**

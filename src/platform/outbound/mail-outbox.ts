@@ -42,7 +42,7 @@ export interface CountedMail {
   readonly isToMailbox: boolean;
 }
 
-/** Parameters: $1 kinds, $2 now, $3 limit, $4 duration of the lock (lease) in seconds. */
+/** Locks mails that are due. Parameters: $1 kinds, $2 now, $3 limit, $4 duration of the lock (lease) in seconds. */
 const CLAIM_DUE = {
   name: 'mail_outbox_claim_due',
   text: `

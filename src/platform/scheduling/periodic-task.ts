@@ -68,7 +68,7 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
     return this.running;
   }
 
-  /** Ends the rest of an idle task, so that it runs at its usual interval again, because there is or will be work. */
+  /** Makes an idle task run at its usual interval again, because there is or will be work. */
   expectWork(): void {
     this.workedAt = performance.now();
   }

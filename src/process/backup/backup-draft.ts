@@ -36,7 +36,7 @@ export class BackupDraft {
         rmSync(join(path, name), { recursive: true });
       return new BackupDraft(path, target, lock);
     } catch (error) {
-      // The lock may fail, for example because the disk is full.
+      // Removes the new folder if a later step fails, for example because there is no space for the lock file.
       if (isNew) rmSync(path, { recursive: true, force: true });
       throw error;
     }

@@ -167,8 +167,8 @@ function serverSettings(path: string, port: number, maxConnections: number): str
 const FOR_ONE_SERVICE = ['shared_buffers=64MB', 'io_method=sync', 'max_logical_replication_workers=0', 'jit=off'];
 
 /**
- * These settings keep statements and rows out of PostgreSQL's log. They contain personal data, and notification targets
- * with tokens.
+ * These settings keep statements and rows out of PostgreSQL's log, because both can contain personal data and secret
+ * tokens.
  */
 const QUIET_LOG = [
   'log_line_prefix=',

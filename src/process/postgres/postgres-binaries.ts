@@ -22,8 +22,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * There is a PostgreSQL package for these platforms. All of them have /bin/sh. A shell script stops PostgreSQL when the
- * service ends.
+ * There is a PostgreSQL package for these platforms. All of them have /bin/sh, which runs the script that stops
+ * PostgreSQL with the service.
  */
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'];
 

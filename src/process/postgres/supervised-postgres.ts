@@ -53,7 +53,7 @@ export async function startSupervised(
     const server = await current.catch(() => null);
     await server?.stop();
   };
-  const ended = keepRunning().catch(() => NEVER); // `keepRunning` rejects after `stop`
+  const ended = keepRunning().catch(() => NEVER); // `keepRunning` rejects after `stop`, when PostgreSQL ends on purpose
   return { ...first, ended, stop };
 }
 

@@ -74,7 +74,10 @@ function decodeFully(text: string): string | null {
   return null;
 }
 
-/** Decodes the characters that tokens can contain. Everything else stays, including malformed sequences. */
+/**
+ * Decodes percent-encoded ASCII characters, because tokens contain no others. Everything else stays, including
+ * malformed sequences.
+ */
 function decodeAscii(text: string): string {
   return text.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

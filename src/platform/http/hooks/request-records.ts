@@ -99,8 +99,8 @@ export function measureRequests(fastify: FastifyInstance, metrics: Metrics): voi
 }
 
 /**
- * Makes a trace span for each request, named by its route, since a path may hold a token. The parent is the active span
- * of a host application, or else the client's `traceparent`.
+ * Makes a trace span for each request. The span is named by the route, because a path may contain a token. Its parent
+ * is the active span of a host application, or else the span in the client's `traceparent`.
  */
 export function traceRequests(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {

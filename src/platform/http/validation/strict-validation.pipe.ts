@@ -106,7 +106,7 @@ function prototypeFields(value: unknown, pointer: string): FieldProblem[] {
   ];
 }
 
-/** Rules about the type, which are reported before rules about length, range or format. */
+/** The rules about the type of a field. They are reported before rules about length, range or format. */
 const TYPE_RULES = ['isString', 'isInt', 'isNumber', 'isBoolean', 'isArray', 'isObject', 'isDate', 'isIso8601'];
 
 /** Converts an error of class-validator and of its nested fields. Each field gets only one reason. */
