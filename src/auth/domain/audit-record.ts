@@ -68,7 +68,7 @@ export interface AuditRecord extends AuditOrigin, Required<Omit<AuditEntry, 'act
 }
 
 export interface AuditFilter {
-  /** An action, or `key.*` for all that begin with `key.`. */
+  /** An action, or `key.*` for all actions that begin with `key.`. */
   readonly action?: string | undefined;
   readonly target?: string | undefined;
   readonly request?: string | undefined;
@@ -80,7 +80,7 @@ export interface AuditFilter {
   readonly until?: Date | undefined;
 }
 
-/** Returns only the attributes that differ. Returns null if all are equal. */
+/** Returns only the attributes whose values differ. Returns null if all are equal. */
 export function diffAttributes(
   before: AuditAttributes,
   after: AuditAttributes,

@@ -7,7 +7,10 @@ export class AuthenticationRequired extends DomainError {
   }
 }
 
-/** Malformed keys are explained. Guessers do not learn whether a key is unknown, expired or revoked. */
+/**
+ * The credential is refused. The message explains a malformed key, but does not tell guessers whether a key is unknown,
+ * expired or revoked.
+ */
 export class InvalidToken extends DomainError {
   constructor(message = 'The credential is not valid: it is unknown, expired or revoked.') {
     super('invalid_token', message);
@@ -22,35 +25,41 @@ export interface RefusedAttempt {
   readonly keyId: string | null;
 }
 
-/** Has the same message for known and unknown keys, so that a response does not reveal which keys exist. */
+/**
+ * An API key is refused. The message is the same for known and unknown keys, so that no response reveals which keys
+ * exist.
+ */
 export class KeyRefused extends InvalidToken {
   constructor() {
     super('The API key is not valid: it is unknown, expired or revoked.');
   }
 }
 
-/** Tells the audit trail why a known key was refused. The caller does not learn the reason. */
+/** An API key that exists is refused. `attempt` tells the audit trail the reason, which the caller does not learn. */
 export class KnownKeyRefused extends KeyRefused {
   constructor(readonly attempt: RefusedAttempt) {
     super();
   }
 }
 
-/** Shown only to holders of a valid credential. */
+/** The credential is valid, but its account is suspended. Callers without a valid credential never get this error. */
 export class AccountSuspended extends DomainError {
   constructor(readonly attempt: RefusedAttempt) {
     super('invalid_token', 'The account of this credential is suspended: ask the people who run this service.');
   }
 }
 
-/** The message is the same for an unknown session and an ended session. */
+/** The session of the cookie is unknown or has ended. The message does not tell which. */
 export class SessionEnded extends InvalidToken {
   constructor() {
     super('The session has ended: sign in again.');
   }
 }
 
-/** Another site may have caused the request. Browsers send the cookie whichever site causes a request. */
+/**
+ * A request with our cookie may come from another website. Browsers send the cookie whichever website causes the
+ * request.
+ */
 export class ForbiddenOrigin extends DomainError {
   constructor() {
     super(
@@ -66,7 +75,7 @@ export class NotAMember extends DomainError {
   }
 }
 
-/** A person with several accounts must name the account that a change is for. */
+/** A person with several accounts did not name the account that the request changes. */
 export class AccountRequired extends DomainError {
   constructor() {
     super(
@@ -144,7 +153,10 @@ export class InvitationNotFound extends DomainError {
   }
 }
 
-/** The message does not tell whether the invitation is unknown, used, ended or for another address. */
+/**
+ * The invitation cannot be accepted. The message does not tell whether it is unknown, used, ended or for another
+ * address.
+ */
 export class InvitationUnusable extends DomainError {
   constructor() {
     super('link_expired', 'The invitation has ended, was used, or is for another address.');
@@ -157,7 +169,9 @@ export class TooManyInvitations extends DomainError {
   }
 }
 
-/** Answers 404, as if the route did not exist. */
+/**
+ * An account other than the operator's tried to open an account. The response is 404, as if the route did not exist.
+ */
 export class NotTheOperator extends DomainError {
   constructor() {
     super('not_found', 'Only the account of the people who run this service opens others.');

@@ -28,7 +28,10 @@ export interface Credential {
   readonly token: string;
 }
 
-/** Returns null if a scheme or a token is missing. Also returns null for an API key, even a malformed key. */
+/**
+ * Parses a credential that is not an API key. Returns null if a scheme or a token is missing. Also returns null for an
+ * API key, even a malformed key.
+ */
 export function parseForeignCredential(authorization: string | undefined): Credential | null {
   if (authorization === undefined || API_KEY.test(authorization)) return null;
   const [, scheme = '', token = ''] = HEADER.exec(authorization.trim()) ?? [];
@@ -37,7 +40,7 @@ export function parseForeignCredential(authorization: string | undefined): Crede
   return isBearer && /\s/.test(token) ? null : { scheme: scheme.toLowerCase(), token };
 }
 
-/** Removes the token, since an authenticator's error message may repeat it. */
+/** Removes the token from an error message, because the message of an authenticator may repeat the token. */
 export function withoutToken(text: string, { token }: Credential): string {
   return [token, encodeURIComponent(token)].reduce((rest, one) => rest.replaceAll(one, '[redacted]'), text);
 }

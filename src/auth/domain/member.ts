@@ -27,19 +27,19 @@ export interface Membership {
  */
 export type InvitationMailState = 'none' | 'waiting' | 'sent' | 'failed';
 
-/** The state of the mail, as members of the account see it. */
+/** The state of the invitation mail, as members of the account see it. */
 export const INVITATION_MAILS = ['none', 'queued', 'failed'] as const;
 export type InvitationMail = (typeof INVITATION_MAILS)[number];
 
 /**
- * Shows `waiting` and `sent` alike. The limit of mails to one address may delay a mail, and the delay would reveal that
- * other accounts invited the same person.
+ * Shows `waiting` and `sent` alike. Mails to one address are limited, so a mail may wait because other accounts invited
+ * the same person. A visible delay would reveal those invitations.
  */
 export function showMail(state: InvitationMailState): InvitationMail {
   return state === 'waiting' || state === 'sent' ? 'queued' : state;
 }
 
-/** An invitation to become a member. Accepting requires its link, and a sign-in with its verified address. */
+/** An invitation to become a member. Accepting it requires its link, and a sign-in with the invited address. */
 export interface Invitation {
   /** `inv_…` */
   readonly id: string;
@@ -69,7 +69,10 @@ export function endOfInvitation(createdAt: Date): Date {
   return after(createdAt, INVITATION_MS);
 }
 
-/** Whether this person may accept: once, in time, and only with the invited address, since links get passed on. */
+/**
+ * Whether this person may accept the invitation. It can be accepted once, before it expires, and only with the invited
+ * address, because people pass links on.
+ */
 export function isAcceptableBy(
   { acceptedAt, expiresAt, email }: StoredInvitation,
   verifiedEmail: string | null,
@@ -79,8 +82,8 @@ export function isAcceptableBy(
 }
 
 /**
- * Ignores case in hosts, as DNS does. In local parts ignores only the case of A to Z (RFC 5321, section 2.4), so that
- * U+212A (KELVIN SIGN) does not equal `k`.
+ * Compares two email addresses. Ignores case in hosts, as DNS does. Before the `@`, ignores only the case of A to Z
+ * (RFC 5321, section 2.4), so that U+212A (KELVIN SIGN) does not equal `k`.
  */
 function isSameMailbox(one: string, other: string): boolean {
   return toComparable(one) === toComparable(other);
@@ -102,7 +105,7 @@ export function requireOtherAdmin(admins: readonly string[], personId: string): 
   if (admins.length === 1 && admins[0] === personId) throw new LastAdmin();
 }
 
-/** The role that members of a provider's group get in an account. */
+/** The role in an account that everyone in a group of the sign-in provider gets. */
 export interface GroupRole {
   readonly group: string;
   readonly accountId: string;
@@ -118,7 +121,10 @@ function strongerRole(one: Role, other: Role | null | undefined): Role {
 export interface Belonging {
   readonly role: Role;
   readonly addedBy: Member['addedBy'];
-  /** An invitation's role, kept while a group gives a stronger role. It applies again when the group's role ends. */
+  /**
+   * The role of an accepted invitation, kept while a group gives a stronger role. It applies again when the group's
+   * role ends.
+   */
   readonly invitedRole: Role | null;
 }
 
@@ -128,7 +134,11 @@ export function afterInvitation(before: Belonging | null, role: Role): Belonging
   return afterGroup(strongerRole(role, before.invitedRole), before.role);
 }
 
-/** @param group the group's role; null if the person has left it. @returns null if the person is no member any more */
+/**
+ * Returns the membership that remains or begins.
+ * @param group the role that a group gives; null if the person has left the group
+ * @returns null if the person is no longer a member
+ */
 export function afterGroup(invitedRole: Role, group: Role | null): Belonging;
 export function afterGroup(invitedRole: Role | null, group: Role): Belonging;
 export function afterGroup(invitedRole: Role | null, group: Role | null): Belonging | null;

@@ -18,7 +18,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** A field (claim) of the provider's token has an impossible value. */
 export class UnusableClaims extends Error {}
 
-/** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
+/** A valid subject: at most 255 ASCII characters (OpenID Connect Core 1.0, section 2). */
 const SUBJECT = /^[ -~]{1,255}$/;
 const MAX_NAME_LENGTH = 200;
 const EMAIL = new RegExp(MAIL_ADDRESS_PATTERN, 'u');
@@ -45,7 +45,8 @@ export function toProvenPerson(
     issuer,
     subject: sub,
     name: toName(all['name']) ?? toName(all['preferred_username']),
-    // Token and `userinfo` may have different addresses, so address and verification come from one source.
+    // The token and `userinfo` may contain different addresses. So the address and its verification come from the same
+    // source.
     email: toVerifiedEmail(token['email'] === undefined ? userInfo : token),
     groups: groupsClaim === null ? [] : toGroups(all, groupsClaim),
   };

@@ -26,7 +26,7 @@ export const SCOPES = [
 
 const BUILT_IN: ReadonlySet<string> = new Set(SCOPES);
 const BUILT_IN_PREFIXES: ReadonlySet<string> = new Set(SCOPES.map((scope) => scope.replace(/:.*/, '')));
-/** `<name of the extension>:<word>` */
+/** Matches a scope of an extension: `<name of the extension>:<word>`. */
 const EXTENSION_SCOPE = /^([a-z][a-z0-9-]{1,39}):[a-z][a-z0-9-]{0,39}$/;
 
 /** Whether this is a scope of Namewatch, or may be a scope of an extension. */

@@ -10,7 +10,7 @@ export interface Session {
   /** `ses_…` */
   readonly id: string;
   readonly createdAt: Date;
-  /** Updated every few minutes. */
+  /** The time of the last use. It is updated every few minutes. */
   readonly usedAt: Date;
   /** The session ends at this time, even if the session is in use. */
   readonly endsAt: Date;
@@ -21,7 +21,10 @@ export interface Session {
 /** A session as authentication needs it. `account` is null if the person is no member of the requested account. */
 export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'> {
   readonly digest: string;
-  /** True for a key, or a person with the same sole account as at sign-in. Otherwise a change must name its account. */
+  /**
+   * True for a key, and for a person whose only account is the same as at sign-in. Otherwise, a request that changes
+   * something must name its account.
+   */
   readonly hasSoleAccount: boolean;
   readonly account: { readonly id: string; readonly plan: string; readonly isSuspended: boolean } | null;
   readonly key: {
@@ -38,7 +41,7 @@ export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'>
   } | null;
 }
 
-/** A new session beyond this number ends the owner's oldest session. */
+/** How many sessions one person or key may have. A further session ends the owner's oldest session. */
 export const MAX_SESSIONS_PER_OWNER = 100;
 /** A session's use is recorded at most this often, to limit writes. */
 const USE_RECORD_INTERVAL_MS = 5 * MINUTE;

@@ -16,7 +16,10 @@ export class InvitationSecrets {
     return { id, secret: this.secretOf(id) };
   }
 
-  /** @returns null if another master key made the secret of this digest */
+  /**
+   * Derives the secret of an invitation again.
+   * @returns null if another master key made the secret of this digest
+   */
   find(id: string, digest: string): SecretToken | null {
     const token = { id, secret: this.secretOf(id) };
     return verifySecretToken({ digest }, token) ? token : null;

@@ -48,7 +48,7 @@ const SELECT_INVITATION = sqlText(`
         expires_at as "expiresAt", accepted_at as "acceptedAt"
       from invitations`);
 
-/** Stores people, their memberships and invitations. Writes run inside a unit of work. */
+/** Stores people, their memberships and invitations. Methods that write must be called inside a unit of work. */
 @Injectable()
 export class MemberRepository {
   constructor(private readonly sqlClient: SqlClient) {}
@@ -125,7 +125,7 @@ export class MemberRepository {
       delete from members where account_id = ${accountId} and person_id = ${personId}`);
   }
 
-  /** Returns what the person is in each account, by the account's id. The account that was joined first comes first. */
+  /** Returns the person's memberships by account id. The account that the person joined first comes first. */
   async belongings(personId: string): Promise<ReadonlyMap<string, Belonging>> {
     const rows = await this.sqlClient.run<Belonging & { id: string }>(sql`
       select account_id as id, role, added_by as "addedBy", invited_role as "invitedRole"

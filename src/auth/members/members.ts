@@ -45,7 +45,7 @@ export interface Invite {
 
 /** An invitation whose mail is not sent yet. */
 export interface InvitationToMail extends Pick<Invitation, 'id' | 'role' | 'email' | 'expiresAt'> {
-  /** The secret of the link. It is null if no master key of this process made the secret. */
+  /** The secret of the invitation's link. It is null if this process lacks the master key that made the secret. */
   readonly token: string | null;
 }
 
@@ -215,7 +215,10 @@ export class Members {
     return accountId;
   }
 
-  /** Applies the roles of the person's groups. Invited members keep their role. Groups without a role are ignored. */
+  /**
+   * Applies the roles that the person's groups give. Invited members keep their role. Groups that give no role are
+   * ignored.
+   */
   private async followGroups(personId: string, groups: readonly string[], origin: AuditOrigin): Promise<void> {
     const wanted = rolesOfGroups(groups, this.config.groupRoles);
     const given = await this.members.belongings(personId);

@@ -52,12 +52,17 @@ export class PlanCatalogue {
   }
 }
 
-/** Every process notices a change of plans. All equal changes within this time make one audit record. */
+/**
+ * Every process notices a change of plans and tries to record it. Equal changes within this time make one audit record.
+ */
 const SAME_CHANGE_MS = 5 * MINUTE;
 
 @Injectable()
 export class LoadPlans {
-  /** null if the plans are those of the settings, which the catalogue has from its beginning. */
+  /**
+   * The extension that provides the plans. It is null if the plans come from the settings. The catalogue has those from
+   * its beginning.
+   */
   private readonly source: ValidatedPlanSource | null;
 
   constructor(

@@ -6,7 +6,7 @@ import { formatSecretToken, parseSecretToken, type SecretToken } from '../../pla
 import { isSecureOrLocal } from '../../kernel/localhost.js';
 import { ForbiddenOrigin, InvalidToken, SessionNeedsTls } from '../domain/auth.errors.js';
 
-/** The dashboard sends this header with each request. A form of another site cannot send it. */
+/** The header that the dashboard sends with each request. A form of another site cannot send this header. */
 const OWN_REQUEST_HEADER = 'x-requested-with';
 const OWN_REQUEST = 'namewatch';
 const NAME = 'namewatch';
@@ -35,7 +35,10 @@ export class SessionCookie {
     return token;
   }
 
-  /** Returns the token without checking which site caused the request. Returns null if it is missing or malformed. */
+  /**
+   * Returns the token in the cookie, without checking which site caused the request. Returns null if the token is
+   * missing or malformed.
+   */
   peek(request: FastifyRequest): SecretToken | null {
     const [text, ...others] = this.sentTexts(request);
     return text === undefined || others.length > 0 ? null : parseSecretToken('ses', text);
@@ -65,7 +68,7 @@ export class SessionCookie {
   }
 
   /**
-   * Refuses requests that other sites cause: browsers send the cookie even then. Browsers name the source in
+   * Refuses requests that other sites cause, because browsers send the cookie even then. Browsers name the site in
    * `Sec-Fetch-Site` (a sibling host is `same-site`), or else in `Origin`. A request that changes something also needs
    * a header that no other site can add.
    */
@@ -89,8 +92,9 @@ export class SessionCookie {
 }
 
 /**
- * Names a cookie so that browsers refuse it from sibling hosts and from pages without TLS (RFC 6265bis, section 4.1.3).
- * `Lax`, since people come from links, and back from the sign-in at another site.
+ * Returns a cookie name and attributes with which browsers refuse the cookie from sibling hosts and from pages without
+ * TLS (RFC 6265bis, section 4.1.3). `Lax` sends the cookie when people follow a link from another site, such as the way
+ * back from the sign-in.
  */
 export function cookieAttributes(name: string, path: string, secure: boolean) {
   const prefix = !secure ? '' : path === '/' ? '__Host-' : '__Secure-';

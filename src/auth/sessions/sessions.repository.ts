@@ -51,7 +51,7 @@ type StoredRow = Omit<StoredSession, 'key'> & { readonly keyId: string | null } 
 export class SessionRepository {
   constructor(private readonly sqlClient: SqlClient) {}
 
-  /** Runs inside a unit of work. */
+  /** Must be called inside a unit of work. */
   async insert(session: Session, digest: string, owner: SessionOwner) {
     const { id, createdAt, endsAt, address, userAgent } = session;
     const { keyId = null, personId = null } = owner;
@@ -80,19 +80,25 @@ export class SessionRepository {
     return this.sqlClient.run<Session>(PAGE, [ownerId]);
   }
 
-  /** Runs inside a unit of work. @returns whether the owner had this session */
+  /**
+   * Deletes a session. Must be called inside a unit of work.
+   * @returns whether the owner had this session
+   */
   async delete(id: string, ownerId: string): Promise<boolean> {
     const rows = await this.sqlClient.run(sql`
       delete from sessions where id = ${id} and coalesce(person_id, key_id) = ${ownerId} returning id`);
     return rows.length > 0;
   }
 
-  /** Runs inside a unit of work. Deletes the session with this secret, whoever owns it. */
+  /** Deletes the session with this secret, whoever owns it. Must be called inside a unit of work. */
   async deleteProven({ id }: SecretToken, digest: string): Promise<void> {
     await this.sqlClient.run(sql`delete from sessions where id = ${id} and digest = ${digest}`);
   }
 
-  /** Runs inside a unit of work. @returns how many were deleted */
+  /**
+   * Deletes the owner's sessions, except `keptId`. Must be called inside a unit of work.
+   * @returns how many were deleted
+   */
   async deleteAll(ownerId: string, keptId: string | null): Promise<number> {
     const rows = await this.sqlClient.run(sql`
       delete from sessions where coalesce(person_id, key_id) = ${ownerId} and id is distinct from ${keptId}

@@ -59,7 +59,10 @@ export class Sessions {
     return this.sessions.list(nameHolder(holder));
   }
 
-  /** @returns false if the holder has no session of this id */
+  /**
+   * Ends a session of the holder.
+   * @returns false if the holder has no session of this id
+   */
   end(id: string, holder: SessionHolder): Promise<boolean> {
     return this.work.run(async () => {
       if (!(await this.sessions.delete(id, nameHolder(holder)))) return false;
@@ -68,7 +71,11 @@ export class Sessions {
     });
   }
 
-  /** @param kept the session that stays, if any. @returns how many ended */
+  /**
+   * Ends the sessions of the holder.
+   * @param kept the session that stays, if any
+   * @returns how many ended
+   */
   endAll(holder: SessionHolder, kept: SecretToken | null): Promise<number> {
     return this.work.run(async () => {
       const ended = await this.sessions.deleteAll(nameHolder(holder), kept?.id ?? null);

@@ -1,11 +1,14 @@
 import type { CustomFetchOptions } from 'openid-client';
 import { isSecureOrLocal } from '../../kernel/localhost.js';
 
-/** The largest answers are sets of keys, and identity tokens of people in many groups. */
+/**
+ * The maximum size of a response. The largest usual responses are sets of keys, and identity tokens of people in many
+ * groups.
+ */
 const MAX_ANSWER_BYTES = 512 * 1024;
 
 /**
- * Fetches an address from the provider's metadata. Follows no redirects, and limits the size and time of a response.
+ * Sends a request to the sign-in provider. Follows no redirects, and limits the size and time of the response.
  * Otherwise the provider could keep a sign-in waiting or fill the memory.
  */
 export async function boundedFetch(

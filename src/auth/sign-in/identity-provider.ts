@@ -23,11 +23,14 @@ export class SignInDeclined extends Error {}
 /** The provider's answer does not prove who signs in. */
 export class SignInUnproven extends Error {}
 
-/** Without the scope `openid`, a provider does not say who signs in. */
+/** The requested scopes. Without the scope `openid`, a provider does not say who signs in. */
 const SCOPES = ['openid', 'profile', 'email'];
 /** The allowed difference between the provider's clock and ours. */
 const CLOCK_TOLERANCE_SECONDS = 60;
-/** Short, because the browser waits for up to three requests in one sign-in. */
+/**
+ * How long one request to the provider may take. It is short, because the browser waits for up to three requests in one
+ * sign-in.
+ */
 const REQUEST_TIMEOUT_MS = 5 * SECOND;
 /** How long the provider's metadata is cached. Failures are retried after a second, then at growing intervals. */
 const FRESH_MS = 5 * SECOND;
@@ -46,7 +49,7 @@ interface Discovery {
 
 /**
  * The OpenID Connect provider of OIDC_ISSUER. Reads its metadata at most every five seconds, and its keys at each
- * sign-in. So no change or failure of the provider needs a restart here.
+ * sign-in. So this service needs no restart after a change or failure of the provider.
  */
 export class IdentityProvider {
   private readonly log = new Logger(IdentityProvider.name);
@@ -71,7 +74,7 @@ export class IdentityProvider {
     return new URL(this.settings.issuer).host;
   }
 
-  /** Never rejects. */
+  /** Whether the provider answers. Never rejects. */
   async isAvailable(): Promise<boolean> {
     return (await this.discover()).metadata !== null;
   }
@@ -83,7 +86,11 @@ export class IdentityProvider {
     return metadata;
   }
 
-  /** @returns where the browser goes, and the secrets that it keeps meanwhile. @throws ProviderUnavailable */
+  /**
+   * Begins a sign-in.
+   * @returns the provider's page that the browser opens, and the secrets that the browser keeps meanwhile
+   * @throws ProviderUnavailable
+   */
   async begin(): Promise<{ url: URL; secrets: SignInSecrets }> {
     const client = await import('openid-client');
     const configuration = await this.configure();
@@ -104,8 +111,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Exchanges the code with which the provider sent the browser back.
-   * @param query the query of the address that the browser came back to
+   * Finishes a sign-in: exchanges the code, with which the provider sent the browser back, for the person's data.
+   * @param query the query of the URL that the browser came back to
    * @throws SignInDeclined, SignInUnproven, ProviderUnavailable
    */
   async complete(query: string, { state, nonce, verifier }: SignInSecrets): Promise<ProvenPerson> {
@@ -137,7 +144,11 @@ export class IdentityProvider {
     return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: afterSignOut }).href;
   }
 
-  /** @returns a line for `doctor`. @throws Error with what is wrong */
+  /**
+   * Checks the provider for the command `doctor`.
+   * @returns a line for its report
+   * @throws Error that says what is wrong
+   */
   async check(): Promise<string> {
     const { jwks_uri = '', scopes_supported } = await this.metadata();
     const answer = await boundedFetch(jwks_uri, {
@@ -155,13 +166,19 @@ export class IdentityProvider {
     return `${this.host} answers, keys: ${keys.length}; register there ${callback}, and for after the sign-out ${afterSignOut}${warning}`;
   }
 
-  /** Some providers send groups only for a requested scope with the same name as the groups' claim. */
+  /**
+   * Returns the scopes to request. Some providers send groups only for a requested scope with the same name as the
+   * groups' claim.
+   */
   private scopesFor({ scopes_supported = [] }: ServerMetadata): readonly string[] {
     const { groupsClaim } = this.settings;
     return groupsClaim !== null && scopes_supported.includes(groupsClaim) ? [...SCOPES, groupsClaim] : SCOPES;
   }
 
-  /** Makes a new configuration each time. An old configuration would keep keys that the provider has replaced. */
+  /**
+   * Makes the client library's configuration anew each time. An old configuration would keep keys that the provider has
+   * replaced.
+   */
   private async configure(): Promise<Configuration> {
     const client = await import('openid-client');
     const metadata = await this.metadata();
@@ -223,8 +240,8 @@ export class IdentityProvider {
     });
     const metadata = configuration.serverMetadata();
     const { jwks_uri, token_endpoint, authorization_endpoint } = metadata;
-    // Compares exactly, as in tokens. Also refuses Entra's metadata for all tenants, with which any tenant could vouch
-    // for anybody.
+    // The issuer must be exactly OIDC_ISSUER, as in tokens. This also refuses Entra's metadata for all tenants, with
+    // which any tenant could vouch for anybody.
     if (metadata.issuer !== issuer) throw new Error(`its issuer is ${metadata.issuer}: that has to be OIDC_ISSUER`);
     for (const [name, url] of Object.entries({ authorization_endpoint, token_endpoint, jwks_uri }))
       if (!isUsable(url)) throw new Error(`its metadata has no https address as ${name}`);
@@ -250,7 +267,7 @@ const NO_ANSWER = new Set([
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
 ]);
-/** Error codes of a provider that is out of order (RFC 6749, section 4.1.2.1). */
+/** Error codes with which a provider says that it does not work at present (RFC 6749, section 4.1.2.1). */
 const OUT_OF_ORDER = new Set(['server_error', 'temporarily_unavailable']);
 
 function toSignInError(cause: unknown, host: string): Error {
@@ -262,7 +279,7 @@ function toSignInError(cause: unknown, host: string): Error {
       : new SignInDeclined(message, { cause });
   if (name === 'WWWAuthenticateChallengeError' || error === 'invalid_client')
     return new ProviderUnavailable(`${host} refuses OIDC_CLIENT_ID and OIDC_CLIENT_SECRET`, { cause });
-  // An error of fetch has no code. The library passes it on, or wraps it in an error without a code.
+  // An error of fetch has no code. The library passes the error on, or wraps it in an error without a code.
   const isNoAnswer = code === undefined ? !(cause instanceof UnusableClaims) : NO_ANSWER.has(code);
   return isNoAnswer ? new ProviderUnavailable(message, { cause }) : new SignInUnproven(message, { cause });
 }

@@ -12,7 +12,9 @@ export interface BegunSignIn extends SignInSecrets {
   readonly invitation: string | null;
 }
 
-/** Enough time to reset a forgotten password and to use a second factor at the provider. */
+/**
+ * How long a sign-in may take. This is enough to reset a forgotten password and use a second factor at the provider.
+ */
 const SIGN_IN_MS = 10 * MINUTE;
 const SEALED_FOR = 'a sign-in';
 

@@ -71,7 +71,10 @@ function redirect(reply: FastifyReply, path: string): void {
   void reply.redirect(toPublicPath(reply, path), 303);
 }
 
-/** Uses a fragment, which is sent to no server, so that no log contains the person's address. */
+/**
+ * Returns a problem as the fragment of a URL. Browsers send fragments to no server, so no log contains the person's
+ * address.
+ */
 function toFragment(problem: SignInProblem, email?: string | null): string {
   return `#${new URLSearchParams({ problem, ...(email ? { email } : {}) }).toString()}`;
 }

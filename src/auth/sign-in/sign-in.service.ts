@@ -14,7 +14,7 @@ import type { Sessions } from '../sessions/sessions.js';
 import { type IdentityProvider, ProviderUnavailable, SignInDeclined, SignInUnproven } from './identity-provider.js';
 import { type BegunSignIn, type SignInCookie, toReturnPath } from './sign-in-cookie.js';
 
-/** Why a sign-in failed. The dashboard has a text for each reason. */
+/** The reason of a failed sign-in. The dashboard has a text for each reason. */
 export type SignInProblem =
   /** This browser began no sign-in, or began it more than ten minutes ago. */
   | 'sign_in_expired'
@@ -37,11 +37,14 @@ export interface SignInOutcome {
   readonly email?: string | null;
 }
 
-/** Limits new sessions, since a browser that is redirected in circles would start many. */
+/**
+ * How often one person may sign in each minute. A browser that is redirected in circles would otherwise start many
+ * sessions.
+ */
 const SIGN_INS_PER_MINUTE = 20;
 /**
- * Finishing a sign-in costs requests to the provider, so each client address has its own queue. A client that sends
- * thousands of requests delays only itself.
+ * Limits on sign-ins that are finished at the same time, because each costs requests to the provider. Each client
+ * address has its own queue, so a client that sends thousands of requests delays only itself.
  */
 const TURNS = { active: 20, activePerAccount: 4, waitingPerAccount: 250, waitMs: 10 * SECOND };
 /** Codes of refusals after which a later try may succeed. */
@@ -138,7 +141,7 @@ export class SignIn {
     return 'sign_in_unproven';
   }
 
-  /** Logs at most once a second, since anyone can cause refused sign-ins. */
+  /** Logs a warning at most once a second, because anyone can cause refused sign-ins. */
   private warn(line: string): void {
     const now = performance.now();
     if (now - this.warnedAt < SECOND) return;
