@@ -78,7 +78,7 @@ export async function requestJson<Body>(path: string, connection: Connection, re
   return (await callApi(path, connection, request)).json() as Promise<Body>;
 }
 
-/** Returns a line such as `page 1 of 3`. Returns no line if there is only one page. */
+/** Returns a line such as `page 1 of 3`, or no line if there is only one page. */
 export function pageLines({ page, per_page, total }: PageMeta): string[] {
   const pages = Math.ceil(total / per_page);
   return pages > 1 ? [`page ${page} of ${pages}`] : [];
@@ -144,7 +144,7 @@ export function resolveConnection(connection: Connection): { url: string; key: s
   return { url, key };
 }
 
-/** Explains which DATA_DIR was used, since the user may have forgotten to set it. */
+/** Explains that no service runs. Also tells which DATA_DIR was used, because the user may have forgotten to set it. */
 function notRunning({ dataDir, isDataDirGiven }: ClientSettings): string {
   const chosen = isDataDirGiven ? 'as DATA_DIR says' : 'the default, since DATA_DIR is not set';
   const remedy = 'set DATA_DIR or NAMEWATCH_URL, give --url, or start one with "npm start"';
@@ -171,7 +171,7 @@ function toOrigin(url: string): string | null {
 }
 
 interface Row {
-  /** The line of the sent import. It is null for an entry that the import does not name. */
+  /** The number of the line in the import that was sent. It is null for an entry that the import does not contain. */
   readonly line: number | null;
 }
 
@@ -207,7 +207,10 @@ export async function* readMessages<Message extends object>(answer: Response): A
   }
 }
 
-/** Ends without an error if the connection breaks. The caller notices that the summary is missing. */
+/**
+ * Yields the lines of a response. If the connection breaks, ends without an error, because the caller notices that the
+ * summary is missing.
+ */
 async function* readLines(answer: Response): AsyncGenerator<string, void, void> {
   const body = Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
   let unfinished = '';
@@ -222,7 +225,7 @@ async function* readLines(answer: Response): AsyncGenerator<string, void, void> 
   }
 }
 
-/** Whether fetch threw this while reading a body. */
+/** Whether fetch threw this error because the connection broke while a response was read. */
 function isBrokenConnection(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'terminated';
 }

@@ -41,7 +41,7 @@ export async function runAdminCommand<Result>(work: (context: AdminContext) => P
   }
 }
 
-/** Returns null if the user has no name, as often in containers. */
+/** Returns the operating system's name of the user. Returns null if the user has no name, as often in containers. */
 function findUserName(): string | null {
   try {
     return userInfo().username;

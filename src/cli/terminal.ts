@@ -12,7 +12,7 @@ import { CommandError, EXIT } from './exit-codes.js';
 /** Control characters, invisible characters, characters that change the direction of text, and unusual line ends. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Escapes text that others chose, since it must not move the cursor or reverse the line. */
+/** Escapes text from others, because such text must not move the cursor or reverse the line. */
 export function toPrintable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
 }
@@ -86,7 +86,7 @@ const ERROR_TEXTS: Readonly<Record<string, string>> = {
   ENOSPC: 'could not be written: the disk is full',
 };
 
-/** More than any file that a command reads. The limit keeps endless input from filling the memory. */
+/** The maximum size of input. No command needs more, and endless input must not fill the memory. */
 const MAX_INPUT_BYTES = 256 * 1_024 * 1_024;
 
 /** Reads a whole file, or standard input if the name is `-`. */
@@ -170,7 +170,7 @@ export async function createStepProgress(): Promise<StepProgress> {
   return { show, end: () => bar.stop() };
 }
 
-/** Returns the message of a log line, which may come after an object with fields. */
+/** Returns the text of a log line. The text may come after an object with fields. */
 function lineOf(parts: readonly unknown[]): string {
   const [first] = parts;
   if (first instanceof Error) return first.message;

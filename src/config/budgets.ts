@@ -91,9 +91,11 @@ function operator(
 }
 
 export interface Budgets {
-  /** For operators that `operators` does not name. */
+  /** The limit of operators that `operators` does not name. */
   readonly default: OperatorBudget;
-  /** For servers in a private network. If the file sets a default, that default applies to them too. */
+  /**
+   * The limit of servers in a private network. If the file sets a default, that default applies to these servers too.
+   */
   readonly privateNetwork: OperatorBudget;
   readonly operators: Readonly<Record<string, OperatorEntry>>;
 }

@@ -16,7 +16,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings, read once and frozen. A setting that is not set is null. */
 export class Config extends (class {} as new () => Values) {
-  /** Kept, because the settings of extensions are read only when the extensions load. */
+  /** The environment is kept, because the settings of extensions are read only when the extensions load. */
   readonly #environment: Environment;
 
   constructor(values: Values, environment: Environment = {}) {
@@ -30,7 +30,7 @@ export class Config extends (class {} as new () => Values) {
     return this.#environment;
   }
 
-  /** Returns these settings with the addresses, keys and folder of a database that was started for them. */
+  /** Returns these settings with the addresses, keys and folder of a database that this process started. */
   withDatabase(
     { url: databaseUrl, migrationUrl: migrationDatabaseUrl }: { url: string; migrationUrl: string },
     masterKeys: readonly string[],
@@ -39,7 +39,7 @@ export class Config extends (class {} as new () => Values) {
     return this.with({ databaseUrl, migrationDatabaseUrl, masterKeys, databaseFolder });
   }
 
-  /** Returns the settings for a Namewatch that another application serves at this path below PUBLIC_URL. */
+  /** Returns the settings for a Namewatch inside another application, at this path below PUBLIC_URL. */
   withMountPath(path: string): Config {
     const publicUrl = this.publicUrl === null ? null : `${this.publicUrl.replace(/\/+$/, '')}${path}`;
     const logFormat = 'pretty'; // writes fields into the text, since the host's logger may show no fields
@@ -111,7 +111,10 @@ function parse(setting: Setting<unknown>, text: string, file: string | undefined
   return standard;
 }
 
-/** Parses a text. Drops any error that the form of an extension throws, because its message may repeat a secret. */
+/**
+ * Parses a text. An extension's parser may throw an error. The error is dropped, because its message may repeat a
+ * secret.
+ */
 function parseSafely(form: Form<unknown>, text: string, file: string | undefined, addProblem: AddProblem): unknown {
   try {
     return form.parse(text, addProblem, file);
@@ -201,7 +204,9 @@ export interface ClientSettings {
   readonly isDataDirGiven: boolean;
 }
 
-/** Reads how the command line finds a running service. Flags overrule these values. */
+/**
+ * Reads the settings with which the command line finds a running service. Options of a command overrule these values.
+ */
 export function readClientSettings(): ClientSettings {
   const { NAMEWATCH_URL: url, NAMEWATCH_KEY: key, DATA_DIR: given } = process.env;
   return {

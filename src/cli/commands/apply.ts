@@ -53,7 +53,7 @@ export function apply(): Command {
     });
 }
 
-/** Collects the rows, except rows of unchanged entries. */
+/** Reads the rows of the response into `rows`, except rows of unchanged entries. */
 function readOutcomes(answer: Response, rows: SyncRow[]): Promise<SyncSummary> {
   return readStreamedRows<SyncRow, SyncSummary>(answer, (row) => {
     if (row.outcome !== 'existing' && row.outcome !== 'skipped') rows.push(row);
@@ -71,7 +71,7 @@ function formatFailures(file: string, watchlist: WatchlistFile, rows: readonly S
 }
 
 interface SyncRow {
-  /** The line of the sent import. It is null for an entry that the file does not name. */
+  /** The number of the line in the import that was sent. It is null for an entry that the file does not contain. */
   readonly line: number | null;
   readonly domain: string | null;
   readonly outcome: 'created' | 'changed' | 'existing' | 'skipped' | 'failed' | 'removed' | 'unlisted';
@@ -80,7 +80,7 @@ interface SyncRow {
   readonly message?: string;
 }
 
-/** The last line of the response to a sync. It has all counts, some of which are optional in other imports. */
+/** The last line of the response. It has all counts, although some are optional in the responses to other imports. */
 type SyncSummary = Required<Import>;
 
 /** Returns a line such as `~ example.com (note, tags)`; null for a row without a change. */

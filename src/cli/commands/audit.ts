@@ -50,7 +50,7 @@ function toLine(view: ReturnType<typeof toView>): string {
   return toPrintable(cells.join('  '));
 }
 
-/** Checks the action as the API does. For a misspelled action, "no records" would mislead. */
+/** Refuses an unknown action, as the API does. For a misspelled action, the result "no records" would mislead. */
 function parseAction(text: string): string {
   if (isAuditActionFilter(text)) return text;
   throw new InvalidArgumentError('not an action of the audit trail, such as key.issued, or all that begin like key.*');

@@ -120,7 +120,10 @@ async function take(config: Config, folder: string, signal: AbortSignal, progres
   }
 }
 
-/** Stores the backup's time in the database, for a metric. Only warns of a failure, since the backup is complete. */
+/**
+ * Stores the time and size of the backup in the database, for a metric. A failure is only a warning, because the backup
+ * is complete.
+ */
 async function noteBackup(url: string, { taken_at, bytes }: Manifest): Promise<void> {
   const { askIn, withSession } = await import('../../platform/database/session.js');
   const { noteBackup: note } = await import('../../platform/processes/last-backup.js');
@@ -129,7 +132,7 @@ async function noteBackup(url: string, { taken_at, bytes }: Manifest): Promise<v
   );
 }
 
-/** Runs work that a signal stops in good order. Shows its progress on a terminal. */
+/** Runs work that Ctrl-C or another signal can stop. Shows its progress on a terminal. */
 async function stoppable<Result>(
   outcome: string,
   work: (signal: AbortSignal, progress: StepProgress) => Promise<Result>,
@@ -146,7 +149,10 @@ async function stoppable<Result>(
   }
 }
 
-/** Replaces tables by their numbers of rows, and leaves out what only a restore needs. */
+/**
+ * Returns the manifest for people. It shows the number of rows of each table, and leaves out details that only a
+ * restore needs.
+ */
 function summary({ tables, keys, sequences: _sequences, ...facts }: Manifest) {
   const rows = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, table.rows]));
   return { ...facts, keys: keys.map(({ path }) => path), tables: rows };

@@ -240,13 +240,16 @@ function toLines({ id, type, format, label, target, active, secret }: OpenedChan
   return [...definitionList({ ...facts, Secret: secret }), 'The secret is shown this once.'];
 }
 
-/** @param path the API's path of deliveries: of a channel, or about an entry */
+/**
+ * Prints deliveries.
+ * @param path the API's path of the deliveries of a channel, or of the deliveries about an entry
+ */
 export async function printDeliveries(path: string, { json, page, ...connection }: PageOptions): Promise<void> {
   const found = await requestJson<Deliveries>(`${path}?page=${page}`, connection);
   print(json, found, toDeliveryLines(found));
 }
 
-/** Shows the name first, since people look for the deliveries about a name. */
+/** Makes a line for each delivery. The name comes first, because people look for the deliveries about a name. */
 function toDeliveryLines({ data, meta }: Deliveries): string[] {
   if (data.length === 0) return ['nothing was sent'];
   const rows = data.map((one) => [

@@ -27,7 +27,10 @@ export function check(): Command {
     });
 }
 
-/** Reads names from standard input, separated by lines, spaces, commas or semicolons. */
+/**
+ * Returns the given names. Instead of `-`, reads names from standard input, separated by lines, spaces, commas or
+ * semicolons.
+ */
 async function readNames(given: readonly string[]): Promise<readonly string[]> {
   if (!given.includes('-')) return given;
   const names = (await readInput('-')).toString('utf8').split(/[\s,;]+/);
@@ -44,7 +47,7 @@ async function checkOne(domain: string, connection: Connection, json?: boolean):
 type Item = BulkCheck['data'][number];
 type Message = (Item & { readonly index: number }) | Pick<BulkCheck, 'meta'>;
 
-/** Prints failed names on stderr. If there are any, the command fails. */
+/** Checks several names, and prints failed names on stderr. If there are any, the command fails. */
 async function checkMany(body: object, connection: Connection, json?: boolean): Promise<boolean> {
   const headers = { accept: 'application/x-ndjson' };
   const response = await callApi('/v1/domains/check', connection, { method: 'POST', json: body, headers });

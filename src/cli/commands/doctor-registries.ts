@@ -59,7 +59,7 @@ export async function askRegistries(config: Config, { json, tlds, out }: Registr
   if (reports.some(({ verdict }) => verdict.state !== 'works')) throw new CommandError(EXIT.failed, '');
 }
 
-/** Removes the registry's text, since thousands of texts would fill the memory. */
+/** Removes the texts that the registry sent, because thousands of texts would fill the memory. */
 function withoutReplies(report: RegistryReport): RegistryReport {
   return { ...report, answers: report.answers.map((answer) => ({ ...answer, reply: null })) };
 }
@@ -112,7 +112,7 @@ class AnswerFile {
     this.leftOut += leftOut;
   }
 
-  /** Also deletes the file if it is empty. */
+  /** Closes the file, and deletes it if it is empty. */
   close(): void {
     closeSync(this.descriptor);
     if (this.answers === 0) unlinkSync(this.path);

@@ -137,7 +137,10 @@ async function checkDataDirectory(config: Config): Promise<FolderFindings> {
   }
 }
 
-/** Ignores a broken file, so that other findings are still shown. */
+/**
+ * Reads the mail relay from the file of the running service. Ignores a broken file, so that other findings are still
+ * shown.
+ */
 function readMailRelay(directory: DataDirectory): string | null | undefined {
   try {
     return directory.serviceFacts()?.mailRelay;
@@ -191,7 +194,7 @@ async function checkExtensionStart(
   }
 }
 
-/** Leaves out all values that may be secret. */
+/** Returns the settings to print, without any value that may be secret. */
 function summary({
   role,
   dataDir,

@@ -55,13 +55,16 @@ type Happening = Partial<
   readonly renewal?: { readonly on: string };
 };
 
-/** @returns null for an event without a change or a due date, such as an event about failing checks */
+/**
+ * Describes the change in a few words.
+ * @returns null for an event without a change or a due date, such as an event about failing checks
+ */
 export function toHappening(happening: Happening): string | null {
   const { status, previous_status: before, phase, previous_phase: beforePhase } = happening;
   const { move, kind, threshold_days: days } = happening;
   if (kind) return spaced(`${kind} changed`);
   if (happening.drift) return toDrift(happening.drift);
-  // An entry's first status has no meaning before the first answer, so it is not shown as a change.
+  // The first status of an entry has no meaning until a registry answers. So it is not shown as the old status.
   if (move === 'discovered') return spaced(`first answer: ${(status === before ? phase : status) ?? ''}`);
   if (status !== before) return spaced(`${before ?? ''} -> ${status ?? ''}`);
   if (phase !== beforePhase) return spaced(`${beforePhase ?? ''} -> ${phase ?? ''}`);
@@ -82,13 +85,13 @@ function spaced(text: string): string {
   return text.replaceAll('_', ' ');
 }
 
-/** An event. Another connection can continue after its cursor. Its body is exactly the body that a webhook gets. */
+/** An event from the stream, and the position after it. The body is exactly the body that a webhook gets. */
 interface StreamedEvent {
   readonly cursor: string;
   readonly body: string;
 }
 
-/** Where the next connection continues, and how long to wait before connecting. */
+/** The state between two connections: the position to continue from, and the time to wait before connecting. */
 interface StreamPosition {
   cursor: string;
   retryMs: number;
@@ -99,12 +102,12 @@ interface StreamPosition {
 /** Milliseconds before a reconnect, unless the stream says otherwise. */
 const DEFAULT_RETRY_MS = 3_000;
 const MAX_RETRY_MS = 300_000;
-/** Matches no event. A page with this filter is empty, and its cursor is that of the newest event. */
+/** An id that no entry has. A page of events with this filter is empty, and its cursor points to the newest event. */
 const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
 
 /**
- * Follows the events as they happen, and reconnects. Each connection continues after the last event, so that no event
- * comes twice. Even the first connection starts at a known cursor, so that its break loses no event.
+ * Yields events as they happen. Reconnects after the last event, so that no event comes twice. Even the first
+ * connection starts at a known position, so that no event is lost if it breaks.
  */
 export async function* followEvents(
   connection: Connection,
@@ -122,7 +125,8 @@ export async function* followEvents(
         yield { cursor: position.cursor, body: data };
       await pause(position.retryMs);
     } catch (error) {
-      // A service that restarts comes back. A revoked key or an outdated cursor stays refused.
+      // Tries again after an error that may pass, such as a restart of the service. A revoked key or an outdated cursor
+      // stays refused, so the command ends.
       if (!position.hasConnected || !(error instanceof RetryableError)) throw error;
       await pause(Math.min(Math.max(position.retryMs, error.retryAfterMs), MAX_RETRY_MS));
     }

@@ -16,7 +16,7 @@ interface NewOptions {
 const PORTS = ['channel', 'lookup-source', 'subscriber', 'task', 'authenticator', 'plans', 'controller'] as const;
 type Port = (typeof PORTS)[number];
 
-/** The templates are beside `dist` in the package, and beside `src` in a clone. */
+/** The folder of the templates. It is beside `dist` in the package, and beside `src` in a clone. */
 const TEMPLATES = fileURLToPath(new URL('../../../examples/templates', import.meta.url));
 /** The name of the extension in the templates, in each of its spellings. */
 const PLACEHOLDERS = /my-extension|my_extension|MY_EXTENSION/g;
@@ -42,7 +42,10 @@ function createNew(): Command {
     });
 }
 
-/** @param wanted a version range, or the path of a .tgz file. @returns the dependency for package.json */
+/**
+ * Finds the dependency on namewatch for package.json.
+ * @param wanted a version range, or the path of a .tgz file
+ */
 async function toDependency(folder: string, wanted = version): Promise<string> {
   const semver = await import('semver');
   if (semver.default.validRange(wanted) !== null) return wanted;

@@ -146,7 +146,7 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
   ];
 }
 
-/** Hides the status of an entry without a confirmed answer, since the initial status has no meaning. */
+/** Removes the status of an entry that has no confirmed answer, because its initial status has no meaning. */
 function withoutInitialStatus(entry: ExpandedEntry) {
   const { lifecycle: _lifecycle, ...rest } = entry;
   return { ...rest, status: isAnswered(entry) ? entry.status : null };
@@ -161,8 +161,8 @@ function isOneDomain(given: unknown): given is { domain: string } {
 }
 
 /**
- * The API's response as JSON. JSON quotes texts of registries, so that an agent cannot take them for Namewatch's texts.
- * Control characters, and characters that hide or reverse text, are escaped.
+ * The API's response as JSON. JSON puts the texts of registries in quotes, so that an agent cannot take them for texts
+ * of Namewatch. Control characters, and characters that hide or reverse text, are escaped.
  */
 interface ToolResult {
   readonly [more: string]: unknown;
@@ -172,7 +172,7 @@ interface ToolResult {
 
 type Answer = { readonly data?: unknown; readonly error?: Problem | undefined };
 
-/** Turns a problem of the API into an error of the tool, with all its members. */
+/** Sends a request to the API. Turns an error response (problem) into an error of the tool, with all its fields. */
 async function toToolResult(request: () => PromiseLike<Answer>): Promise<ToolResult> {
   try {
     const { data, error } = await request();
@@ -193,7 +193,7 @@ function toFailure(error: unknown): Failure {
   throw error;
 }
 
-/** Longer than any response that an agent can read. */
+/** The maximum length of a result. Agents cannot read a longer result. */
 const MAX_TEXT_LENGTH = 400_000;
 const TOO_LONG: Failure = {
   title: 'The answer is too long',

@@ -9,7 +9,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Makes the commands for members. Only here the operator may remove the last admin of an account. */
+/** Makes the commands for members. Unlike the API, these commands can also remove the last admin of an account. */
 export function member(): Command {
   return new Command('member').addCommand(list()).addCommand(invite()).addCommand(role()).addCommand(remove());
 }

@@ -31,7 +31,7 @@ async function serveWithRestart(installation: Installation, stop: AbortSignal): 
   }
 }
 
-/** Serves until a signal. Then work in progress ends first, and PostgreSQL last. */
+/** Serves until a signal arrives. Then finishes the work in progress, and stops PostgreSQL last. */
 async function serve({ config, extensions }: Installation, stop: AbortSignal): Promise<void> {
   const shutdown = new AsyncDisposableStack();
   let moved: ClockMovedError | null = null;
@@ -74,7 +74,10 @@ async function silenceLog(): Promise<void> {
   Logger.overrideLogger(false);
 }
 
-/** Throws the error of a failed shutdown. Before a restart, only logs the error: a restart closes all open files. */
+/**
+ * Throws the error of a failed shutdown. Before a restart, only logs the error, because the restart closes all open
+ * files.
+ */
 function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): void {
   if (!moved) throw error;
   console.error(`not everything could be closed: ${(error as Error).message}`);
@@ -99,7 +102,7 @@ async function reportReady(config: Config, running: RunningProcess): Promise<voi
   new Logger('Namewatch').log(fields, ['serving', ...message].join('; ').replace(/: +/g, ': '));
 }
 
-/** Ends with an example command that can be pasted. */
+/** Returns lines about the addresses and the key. The last line is an example command that can be pasted. */
 function readyMessage(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
   const lines = [...(config.ui ? [`Dashboard: ${address}/ui/`] : []), `API docs:  ${address}/docs`];
   if (keyFile === null) return lines;

@@ -27,7 +27,7 @@ interface SetOptions extends ManyOptions {
   readonly notifyCurrent?: true;
 }
 
-/** Sent after each transaction, before the response ends. */
+/** The progress that the service sends after each transaction, before the response ends. */
 interface SentProgress {
   readonly done: number;
   readonly matched: number;
@@ -64,7 +64,10 @@ export function isMany(options: ManyOptions): boolean {
   return options.all !== undefined || toFilterQuery(options, {}).size > 0;
 }
 
-/** Shows the effect and asks for confirmation. The service refuses if the number of matching names has changed. */
+/**
+ * Changes or removes many entries. First shows the effect and asks for confirmation. The service refuses if the number
+ * of matching names has changed since then.
+ */
 export async function actOnMany(
   method: 'PATCH' | 'DELETE',
   options: ManyOptions,
@@ -101,7 +104,10 @@ export async function actOnMany(
   if (done.refused > 0) throw new CommandError(EXIT.refused, '');
 }
 
-/** @throws CommandError if there is nobody to ask, or the person does not agree */
+/**
+ * Asks the person at the terminal for confirmation.
+ * @throws CommandError if there is no terminal, or the person does not agree
+ */
 async function confirm(preview: ManyEntries): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new CommandError(EXIT.usage, `${toLines(preview).join('\n')}\nnothing was written: repeat it with --yes`);
@@ -179,7 +185,7 @@ function toChange({
   return { ...change, ...(notifyCurrent && { notify_current: true }) };
 }
 
-/** Returns null for the default days. */
+/** Parses the days before expiry on which to remind. Returns null for `default`, which means the default days. */
 function parseRemindDays(text: string): number[] | null {
   if (text === 'default') return null;
   return text === 'none' ? [] : text.split(',').map(parseWholeNumber(365));
@@ -190,7 +196,7 @@ function parseFields(text: string): ChangeManyBody {
     const fields: unknown = JSON.parse(text);
     if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields;
   } catch {
-    // reported below
+    // the error below also covers invalid JSON
   }
   throw new InvalidArgumentError('It must be JSON such as {"expected":{"locked":true}}.');
 }

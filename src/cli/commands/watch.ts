@@ -211,7 +211,10 @@ async function resolveKeptEntryId(entry: string, connection: Connection): Promis
   return id;
 }
 
-/** Finds a watched entry. The filter `domain` matches names that begin with it; the exact name sorts first. */
+/**
+ * Finds the watched entry of a name. The filter `domain` matches all names that begin with the text, and the exact name
+ * sorts first.
+ */
 async function findWatchedId(spelling: string, connection: Connection): Promise<string | null> {
   const domain = toAscii(spelling);
   const query = new URLSearchParams({ domain, sort: 'domain', per_page: '1' });
@@ -257,14 +260,19 @@ function toFacts(detail: Entry): Record<string, string> {
   };
 }
 
-/** @returns null if no removed entry of this name is kept */
+/**
+ * Finds the newest removed entry of a name.
+ * @returns null if no removed entry of this name is kept
+ */
 async function findNewestRemovedId(domain: string, connection: Connection): Promise<string | null> {
   const query = new URLSearchParams({ domain, per_page: '1' });
   const { data } = await requestJson<RemovedEntries>(`/v1/watchlist/removed?${query.toString()}`, connection);
   return data[0]?.id ?? null;
 }
 
-/** Shows the removal first, since a missing name is what people look for. */
+/**
+ * Returns the lines of an entry's history. A removal comes first, because people look for the reason of a missing name.
+ */
 function toHistoryLines({ data, meta, removed }: History): string[] {
   const gone = removed ? [toRemovalLine(removed)] : [];
   if (data.length === 0) return [...gone, 'no status was confirmed, or what was is no longer kept'];
@@ -285,7 +293,10 @@ function toRemovalLine({ domain, added_at, removed_at, request_id }: RemovedEntr
 
 export const STATUS_SECTIONS = 'lifecycle,failing';
 
-/** Whether a registry's answer was confirmed. Until then an entry has the status `registered`, which means nothing. */
+/**
+ * Whether a registry's answer about this entry was confirmed. Until then, the status is `registered`, which means
+ * nothing.
+ */
 export function isAnswered({ last_checked_at, lifecycle }: Entry | ExpandedEntry): boolean {
   return last_checked_at !== null && lifecycle !== null;
 }

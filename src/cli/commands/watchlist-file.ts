@@ -7,7 +7,10 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 const MAX_BYTES = 10 * 1_024 * 1_024;
-/** A CR without LF also ends a line in YAML, but not for the parser. So all line ends become LF. */
+/**
+ * Matches line ends, which become LF before parsing. In YAML a CR without LF also ends a line, but the parser does not
+ * know this.
+ */
 const LINE_END = /\r\n?/g;
 const START: Position = { line: 1, col: 1 };
 
@@ -17,13 +20,14 @@ interface FileContent {
   readonly names: readonly (string | AddWatchBody)[];
 }
 
-/** A valid file: its tag, and an import row with its position for each name. */
+/** The content of a valid file: the tag of its entries, and a row to import with its position for each name. */
 export interface WatchlistFile {
   readonly tag: string;
   readonly rows: readonly { readonly row: AddWatchBody; readonly position: Position }[];
 }
 
 /**
+ * Parses a watchlist file.
  * @param file the file's name for error messages
  * @throws FileProblem for the first problem
  */
@@ -66,7 +70,9 @@ function positionAt(text: string, offset: number): Position {
   return { line: before.split('\n').length, col: offset - before.lastIndexOf('\n') };
 }
 
-/** Finds a name that occurs twice, perhaps in two spellings. The service checks whether a name can be watched. */
+/**
+ * Refuses a name that occurs twice, perhaps in two spellings. The service later checks whether a name can be watched.
+ */
 function rejectRepeatedNames(file: string, rows: WatchlistFile['rows']): void {
   const suffixes = new IcannSuffixes();
   const named = new Map<string, Position>();
@@ -125,7 +131,7 @@ function toViolation({ instancePath, keyword, message = 'is not valid', params }
   return { path, isKey: false, message: `${describe(path)} ${message}${values}` };
 }
 
-/** Decodes a segment of a JSON pointer. The index of an array becomes a number. */
+/** Decodes one part of a JSON pointer. The index of an array becomes a number. */
 function toSegment(text: string): string | number {
   return /^\d+$/.test(text) ? Number(text) : text.replaceAll('~1', '/').replaceAll('~0', '~');
 }
@@ -136,7 +142,10 @@ function describe(path: SchemaViolation['path']): string {
   return text === '' ? 'the file' : text.replace(/^\./, '');
 }
 
-/** More values than any watchlist has. A file with more would take gigabytes of memory to parse. */
+/**
+ * The maximum number of values in a file. No watchlist has more, and a file with more would take gigabytes of memory to
+ * parse.
+ */
 const MAX_VALUES = 600_000;
 const MAX_DEPTH = 20;
 
@@ -149,9 +158,9 @@ const FORBIDDEN: ReadonlyMap<string, string> = new Map([
 const OPENS: ReadonlySet<string> = new Set(['flow-map-start', 'flow-seq-start']);
 const CLOSES: ReadonlySet<string> = new Set(['flow-map-end', 'flow-seq-end']);
 const INDICATORS: ReadonlySet<string> = new Set(['seq-item-ind', 'explicit-key-ind']);
-/** The lexer's token that announces an unquoted scalar as the next token. */
+/** The lexer's token before the text of a value without quotes. */
 const SCALAR = 'scalar';
-/** Tokens that the lexer adds and that do not occur in the text. */
+/** Tokens that the lexer adds, and that do not occur in the file's text. */
 const MARKERS: ReadonlySet<string> = new Set(['doc-mode', 'flow-error-end', SCALAR]);
 const VALUES: ReadonlySet<string> = new Set([SCALAR, 'single-quoted-scalar', 'double-quoted-scalar', 'seq-item-ind']);
 

@@ -19,7 +19,7 @@ interface Options extends ApiOptions {
 /** The outcome of a forwarded request: the response's status and the duration in milliseconds, or an error. */
 type ForwardResult = { readonly status: number; readonly ms: number } | { readonly error: string };
 
-/** The request with which a webhook gets an event. */
+/** The signed request that delivers an event to a webhook. */
 interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -124,7 +124,10 @@ function describe(
   return [...lines, `  ${url.href} answered: ${end}`];
 }
 
-/** Accepts only this machine. Otherwise a command line from a stranger could send events to that stranger. */
+/**
+ * Parses the URL of the receiver, which must be on this machine. Otherwise a command line from a stranger could send
+ * events to that stranger.
+ */
 function parseLoopbackUrl(text: string): URL {
   const url = URL.parse(text);
   const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
