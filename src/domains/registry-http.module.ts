@@ -5,9 +5,9 @@ import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent, Http2Connections, type OutboundOptions } from '../platform/outbound/outbound-agent.js';
 import { RegistryHttpClient } from './transport/registry-http-client.js';
 
-/** A process may open at least this many connections, even if rate limits allow fewer queries at a time. */
+/** A process may open at least this many connections to a server, even if rate limits allow fewer queries at a time. */
 const MIN_CONNECTIONS_PER_SERVER = 8;
-/** Limits the connections of one process. A further connection costs a TLS handshake and serves few requests. */
+/** A process opens at most this many connections to a server. More would cost TLS handshakes and serve few requests. */
 const MAX_CONNECTIONS_PER_SERVER = 64;
 
 const registryHttp = {

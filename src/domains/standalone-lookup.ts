@@ -35,7 +35,7 @@ export interface SavedResponse {
   readonly body: Buffer;
   /** Ignored for WHOIS. */
   readonly httpStatus: number;
-  /** The Content-Type. Without a media type, an empty 404 proves nothing. */
+  /** The Content-Type. Without a media type, an empty response with the status 404 does not prove a missing record. */
   readonly mediaType?: string;
 }
 

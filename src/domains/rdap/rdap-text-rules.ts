@@ -11,13 +11,16 @@ import {
 import { isLegalText } from '../answer-text/terms.js';
 import { type Json, toList, member, toText } from './rdap-json.js';
 
-/** Titles of general notices. Sentences below them that match no rule are ignored. */
+/**
+ * Matches titles of general notices, such as terms of use. Sentences of such a notice are ignored if they match no
+ * rule.
+ */
 const BOILERPLATE_TITLE =
   /terms|conditions|copyright|disclaimer|policy|privacy|redact|status codes|inaccuracy|complaint|about|legal|rate limit/;
 /** A notice that is longer than this states terms of use. A notice about one name is short. */
 const MAX_STATEMENT_LENGTH = 1_000;
 
-/** Returns what the texts of an error response say about the name; null if the texts change nothing. */
+/** Returns the meaning of an error response's texts for the name; null if the texts do not matter. */
 export function readErrorText(json: Json, name: DomainName): SentenceMeaning | null {
   const own = readTexts([member(json, 'title')], toList(member(json, 'description')), name);
   const others = [...readNotices(json, 'notices', name), ...readNotices(json, 'remarks', name)];
@@ -36,7 +39,7 @@ export function readErrorText(json: Json, name: DomainName): SentenceMeaning | n
   return denial === null && findReading(own, 'terms') ? { kind: 'unknown' } : null;
 }
 
-/** No text reports an exceeded limit without one of these words. */
+/** Words for an exceeded limit. A text without any of these words reports no exceeded limit. */
 const LIMIT_WORDS = /exceed|reached|surpassed|many|blocked|banned|throttled|limited/;
 
 /** Whether a notice says that the client's quota is used up. Even a record with data may have such a notice. */
@@ -49,7 +52,7 @@ export function hasReservationRemark(record: Json, name: DomainName): boolean {
   return findReading(readNotices(record, 'remarks', name), 'reserved') !== null;
 }
 
-/** Reads notices or remarks (RFC 9083 §4.3). Below the title of a general notice, unknown sentences do not count. */
+/** Reads notices or remarks (RFC 9083 §4.3). Ignores unknown sentences below a title such as "Terms of use". */
 function readNotices(json: Json, memberName: 'notices' | 'remarks', name: DomainName): Reading[] {
   return toList(member(json, memberName)).flatMap((notice) => {
     const text = noticeText(notice);

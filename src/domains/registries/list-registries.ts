@@ -79,7 +79,10 @@ function toTldView({ tld, source, server }: ServedTld, canary: CanaryView | null
   return { tld, source: source.name, server: server.label, publishes_expiry: publishesExpiry, canary };
 }
 
-/** Names the canary only if it begins with `nic.`. Other names would reveal the lookups of an account. */
+/**
+ * Returns the latest result for the name that tests a registry (the canary). Hides the name unless it begins with
+ * `nic.`. Any other name would reveal what an account looked up.
+ */
 function toCanaryView({ foundAt, missingAt, domain }: CanaryMemory): CanaryView | null {
   const isFound = foundAt !== null && (missingAt === null || foundAt > missingAt);
   const at = isFound ? foundAt : missingAt;
@@ -91,7 +94,10 @@ function toHourView({ hour, answers, errors, seconds }: RegistryHour): RegistryH
   return { hour: hour.toISOString(), answers, errors, average_ms: averageMs };
 }
 
-/** ICANN's contracts oblige generic TLDs to publish the expiry date (RDAP response profile, 2.3.1). */
+/**
+ * Whether a TLD publishes expiry dates; null if unknown. ICANN's contracts oblige generic TLDs to publish them (RDAP
+ * response profile, 2.3.1).
+ */
 function publishesExpiryBelow(tld: string, source: EvidenceSource): boolean | null {
   const known = publishesExpiry(DomainName.restore(`nic.${tld}`), absent);
   return known ?? (source === 'sandbox' || isGenericTld(tld) ? true : null);

@@ -49,7 +49,7 @@ function toEntry(tld: string, answer: RecordedAnswer, reply: RegistryReply): Cor
   return { ...about, asked_at, http_status, content_type, answer: masked, expect: toExpectation(answer) };
 }
 
-/** Keeps only known media types, because others could contain anything. */
+/** Replaces unknown media types by `other`, because they could contain any text. */
 function toKnownMediaType(mediaType: string): string {
   return ['application/rdap+json', 'application/json', 'text/html', ''].includes(mediaType) ? mediaType : 'other';
 }

@@ -31,7 +31,10 @@ export function maskAnswer(name: DomainName, reply: RegistryReply): string | nul
   return maskWords(words, () => lines.map((line, at) => render(line, words[at] ?? [])).join(''), hasSameMeaning);
 }
 
-/** Returns the meaning that must stay the same, without free texts that could contain a person's name. */
+/**
+ * Returns the meaning of an answer, which masking must not change. Leaves out free texts, which could contain a
+ * person's name.
+ */
 function readMeaning(name: DomainName, reply: RegistryReply): string {
   const parsed = interpret(name, reply);
   if (parsed.kind === 'failure') return parsed.rule;
@@ -44,7 +47,7 @@ function interpret(name: DomainName, reply: RegistryReply): ParsedResponse {
   return parseRdapResponse(name, { kind: 'reply', location: null, retryAfter: null, ...reply }, EPOCH);
 }
 
-/** A fixed time, so that the readings before and after masking agree. */
+/** The time at which answers are interpreted. It is fixed, so that the meanings before and after masking are equal. */
 const EPOCH = new Date(0);
 
 interface Members {
@@ -64,7 +67,7 @@ const READ_MEMBERS: Members = {
   remarks: NOTICE,
   redacted: { name: { type: {}, description: {} }, prePath: {} },
 };
-/** Larger numbers could be telephone numbers. */
+/** The largest number that masking keeps. A larger number could be a telephone number. */
 const MAX_CODE = 999;
 
 function selectMembers(value: Json, members: Members): Json {
@@ -97,7 +100,7 @@ interface Word {
   readonly text: string;
   readonly at: number;
   isKept: boolean;
-  /** Whether the word may be kept if the meaning depends on it. */
+  /** Whether masking may keep the word because the meaning of the answer depends on the word. */
   readonly mayMatter: boolean;
 }
 
@@ -105,7 +108,7 @@ const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana
 const WORD = new RegExp(String.raw`${UNSPACED}|(?:(?!${UNSPACED})[\p{L}\p{M}\p{N}\p{So}])+`, 'gu');
 const COMMENT_MARK = /^[\s%#;*>]+/;
 
-/** Splits a line into words. Unknown labels and values of contacts or servers cannot matter. */
+/** Splits a line into words. The meaning cannot depend on unknown labels, or on values of contacts or servers. */
 function findWordsOfLine(line: string, name: DomainName): Word[] {
   const field = parseField(line.replace(COMMENT_MARK, '').trim());
   if (!field) return findWords(line, name, () => true);
@@ -131,7 +134,7 @@ function findWords(text: string, name: DomainName, mayMatter: (at: number) => bo
   return words;
 }
 
-/** Words of "not found" sentences are kept only if this many follow each other. Fewer could be somebody's name. */
+/** How many words of "not found" sentences must follow each other to be kept. Fewer words could be somebody's name. */
 const MIN_PHRASE_WORDS = 3;
 
 function keepUsualPhrases(words: readonly Word[]): void {

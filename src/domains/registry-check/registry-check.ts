@@ -49,8 +49,8 @@ const MAX_OPERATORS_AT_A_TIME = 32;
 const STOPPING_ERRORS: readonly string[] = ['registry_unreachable', 'registry_timeout', 'registry_throttled'];
 
 /**
- * Asks registries about names whose right answers are known, without a service or database. Keeps to rate limits, but
- * cannot count the queries that a service sends from the same address.
+ * Asks registries about names whose right answers are known. Needs no running service and no database. Keeps to rate
+ * limits, but cannot count the queries that a service sends from the same address.
  */
 export class RegistryCheck {
   private readonly clock = new SystemClock();
@@ -96,7 +96,7 @@ export class RegistryCheck {
   /** @param signal ends the check; TLDs that are being asked are not reported any more */
   async run(tlds: readonly string[], signal: AbortSignal, report: (report: RegistryReport) => void): Promise<void> {
     const lanes = [...Map.groupBy(tlds, (tld) => this.operatorOf(tld)).values()];
-    lanes.sort((one, other) => other.length - one.length); // starts with the longest lane
+    lanes.sort((one, other) => other.length - one.length); // starts with the operator of the most TLDs
     const checkLane = async (lane: readonly string[]) => {
       for (const tld of lane) {
         if (signal.aborted) return;
@@ -137,7 +137,7 @@ export class RegistryCheck {
 
   /**
    * Finds a name that certainly exists, because a registry's server is below the name (`rdap.nominet.uk`). A server
-   * directly below its TLD proves nothing, because the zone may have the server without a registration.
+   * directly below its TLD does not count, because the zone may contain this host without a registration.
    */
   private findKnownName(tld: string): DomainName | null {
     const own = [this.bootstrap.serverFor(DomainName.restore(`nic.${tld}`)), this.directory.knownServer(tld)];
@@ -184,7 +184,7 @@ export class RegistryCheck {
   }
 }
 
-/** Keeps the last complete answer, because sources return only its meaning. */
+/** Keeps the last complete answer, because sources return only the meaning of an answer. */
 interface Recorder {
   reply: RegistryReply | null;
 }

@@ -10,13 +10,13 @@ export interface ProbeAnswer {
   readonly result: LookupResult;
 }
 
-/** `unproven` means that no record was found, but none of the names is known to exist. */
+/** The verdicts about a registry. `unproven` means that no record was found, but no queried name certainly exists. */
 export const REGISTRY_STATES = ['works', 'throttled', 'unusable', 'contradictory', 'unproven'] as const;
 type RegistryState = (typeof REGISTRY_STATES)[number];
 
 export interface RegistryVerdict {
   readonly state: RegistryState;
-  /** Empty if there is nothing to explain. */
+  /** The explanation of the state; empty if none is needed. */
   readonly reason: string;
 }
 

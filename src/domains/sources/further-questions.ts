@@ -11,7 +11,7 @@ import { LookupRouter } from './lookup-router.js';
 import { LookupSources } from './lookup-sources.js';
 import { HopDeadline, SourceLookup } from './source-lookup.js';
 
-/** WHOIS is asked for a name's dates at most this often, whatever the answer was. */
+/** WHOIS is asked for the dates of one name at most once in this time, whatever the answer was. */
 const ASK_AGAIN_AFTER_MS = DAY;
 /** Limits how much the WHOIS query for dates may lengthen a check. */
 const DATES_TIMEOUT_MS = 3 * SECOND;
@@ -45,7 +45,7 @@ export class FurtherQuestions extends LookupRouter {
     return first;
   }
 
-  /** Asks about the second level, whose holder owns all names below without records of their own. */
+  /** Asks about the name one level above. Its holder owns all names below, except names with records of their own. */
   private async askSecondLevel(
     { ascii }: DomainName,
     absence: Observation,

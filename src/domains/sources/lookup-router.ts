@@ -24,7 +24,7 @@ const SHARE_OF_FIRST_SOURCE = 1 / 2;
 /** The longest wait for admission at a source of the role `first`. Afterwards, the next source is asked. */
 const FIRST_SOURCE_WAIT_MS = SECOND;
 const LATER_SOURCE_WAIT_MS = 3 * SECOND;
-/** The pause before a second query by the same protocol. The cause of a wrong answer may be over by then. */
+/** The pause before the same protocol is asked again. The cause of a wrong answer may be over by then. */
 const REPEAT_AFTER_MS = SECOND;
 
 /** Asks the sources that serve a name in order, until an answer is final. */
@@ -85,7 +85,10 @@ export class LookupRouter extends RegistryLookup {
   }
 }
 
-/** Starts the lookup's deadline before admission, so that the wait for the first source uses up lookup time. */
+/**
+ * Returns the limits for the first source. The deadline starts before the wait for admission, so that this wait counts
+ * as lookup time.
+ */
 function atFirstSource(
   deadline: HopDeadline,
   { priority, maxWaitMs = FIRST_SOURCE_WAIT_MS }: AdmissionRequest,

@@ -8,7 +8,7 @@ import type { RegistrySource } from '../transport/registry-source.js';
 import { SandboxSource } from './sandbox-source.js';
 import { findSuffixPosition, isIcannTld } from '../domain/name/icann-suffixes.js';
 
-/** A TLD and the server of a source that is asked about its names. */
+/** A TLD, with a source and a server that are asked about names of the TLD. */
 export interface ServedTld {
   readonly tld: string;
   readonly source: RegistrySource;
@@ -24,8 +24,8 @@ export interface SecondSource {
 
 /**
  * Chooses the source for a name in this order: extensions' sources, the sandbox for `.test`, RDAP, and WHOIS if the TLD
- * has no RDAP server. WHOIS is not asked because RDAP failed, since RDAP is authoritative. Where both exist, WHOIS only
- * confirms a missing record.
+ * has no RDAP server. A failure of RDAP does not lead to WHOIS, since RDAP is authoritative. If a TLD has both
+ * protocols, WHOIS only confirms a missing record.
  */
 @Injectable()
 export class LookupSources {

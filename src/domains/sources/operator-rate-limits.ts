@@ -35,7 +35,7 @@ export class OperatorRateLimits {
     return this.operatorOf(DomainName.restore(`nic.${tld}`));
   }
 
-  /** Uses the database's clock. */
+  /** Returns the state of an operator at the present time of the database's clock. */
   async status(operator: string): Promise<OperatorStatus> {
     return (await this.statuses([operator]))(operator);
   }
@@ -45,7 +45,9 @@ export class OperatorRateLimits {
     return (operator) => toStatus(rows.get(operator));
   }
 
-  /** Returns the queries per second without the burst; Infinity without a rate limit. */
+  /**
+   * Returns the allowed queries per second, without the extra queries of a burst; Infinity if there is no rate limit.
+   */
   ratePerSecond(operator: string): number {
     const { perSecond } = this.operatorResolver.budgetFor(operator);
     return perSecond === 0 ? Infinity : perSecond;

@@ -7,7 +7,7 @@ import { RegistryRateLimiter } from '../rate-limiting/registry-rate-limiter.js';
 import { RegistryHours } from './registry-hours.repository.js';
 
 interface ObservedQuery {
-  /** The name of the source: `rdap`, `whois`, `sandbox`, or an extension's. */
+  /** The name of the source: `rdap`, `whois`, `sandbox`, or the name of an extension's source. */
   readonly protocol: string;
   readonly server: RegistryServer;
   /** `found`, `absent`, `reserved`, a lookup error code, `referral`, or `not_sent_` and the reason. */
@@ -16,7 +16,7 @@ interface ObservedQuery {
   readonly seconds: number | null;
 }
 
-/** Only the first operators that a process asks get metric series of their own. */
+/** This many operators get metric series of their own. They are the first operators that a process asks. */
 const MAX_OPERATORS = 200;
 const MAX_PROTOCOLS = 10;
 const MAX_OUTCOMES = 20;

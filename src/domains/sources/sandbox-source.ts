@@ -23,7 +23,7 @@ const SANDBOX_SERVER: RegistryServer = {
   operator: SANDBOX_OPERATOR,
 };
 
-/** Simulates the registry of `.test` without network and without delays, even for timeouts. */
+/** Simulates the registry of `.test` without network. Every answer comes at once, even a timeout. */
 @Injectable()
 export class SandboxSource extends RegistrySource {
   readonly name = 'sandbox';
@@ -77,8 +77,8 @@ const LABEL = /^(?:[a-z0-9-]+--)?(?:(lifecycle|moving)-(\d{2,9})s|([a-z-]+))$/;
 const MIN_CYCLE_SECONDS = 12;
 
 /**
- * Returns the answer for a name under `.test` (RFC 6761 keeps it out of the public DNS). Depends only on the name and
- * the time, so that all processes agree. A prefix such as `ci--` gives more names of one scenario.
+ * Returns the answer for a name under `.test` (RFC 6761 keeps it out of the public DNS). The answer depends only on the
+ * name and the time, so that all processes agree. A prefix such as `ci--` makes another name of the same scenario.
  */
 export function sandboxAnswer(name: string, now: Date): ParsedResponse {
   const [, cycle, seconds, scenario = ''] = LABEL.exec(name.slice(0, -'.test'.length)) ?? [];
@@ -88,8 +88,9 @@ export function sandboxAnswer(name: string, now: Date): ParsedResponse {
 }
 
 /**
- * Goes through a complete life cycle every `seconds`, in twelve equal parts: three registered, two expiring, one in
- * grace, two in redemption, two in pending delete, two available. Each cycle is a new registration.
+ * Simulates a name that goes through a complete life cycle every `seconds`, in twelve equal parts: three registered,
+ * two expiring, one in grace, two in redemption, two in pending delete, two available. Each cycle is a new
+ * registration.
  */
 function lifecycleStage(seconds: number, now: Date): ParsedResponse {
   const stageMs = (seconds * SECOND) / 12;
@@ -115,7 +116,10 @@ function moving(seconds: number, now: Date): ParsedResponse {
   return { ...toFacts('moving', facts, (seconds * SECOND) / 6), record };
 }
 
-/** Alternates faster than a watch confirms a change, so the watch must never report the absence. */
+/**
+ * Simulates a name that appears and disappears faster than a watch confirms a change. So the watch must never report
+ * that the name is absent.
+ */
 function flapping(now: Date): ParsedResponse {
   const isThere = Math.floor(now.getTime() / (20 * SECOND)) % 2 === 0;
   const answer = toFacts('flapping', isThere ? registeredFacts(now) : absent, 10 * SECOND);

@@ -24,16 +24,16 @@ import { Deadline } from '../../platform/outbound/deadline.js';
 const MAX_REFERRALS = 3;
 /** How long a query waits for admission after a referral to another server. */
 const REFERRAL_WAIT_TIMEOUT_MS = 3 * SECOND;
-/** HTTP statuses that count as throttling, because some registries ban whole networks by them. */
+/** HTTP statuses that count as throttling, because some registries answer banned networks with them. */
 const REFUSAL_STATUSES = [401, 403];
 
-/** Asks one source, whichever it is, under the same rules for admission, deadline and referrals. */
+/** Asks one source. The same rules for admission, deadline and referrals apply to all sources. */
 @Injectable()
 export class SourceLookup {
   constructor(
     private readonly admission: RegistryAdmission,
     private readonly clock: Clock,
-    /** Missing in commands without a service. */
+    /** Missing in commands that run without the service. */
     @Optional() private readonly metrics?: LookupMetrics,
   ) {}
 
@@ -53,7 +53,7 @@ export class SourceLookup {
         return toNotSentFailure(permit, source.name, first.label, this.clock.now());
       }
       let outcome: RequestOutcome = { kind: 'ignored' }; // stays like this if the request throws, which is a bug of ours
-      const observedAt = this.clock.now(); // the time of this question: a server before may have taken seconds
+      const observedAt = this.clock.now(); // the time of this query, since an earlier server may have taken seconds
       const startedAt = performance.now();
       let answer: SourceAnswer<Server>;
       try {
@@ -85,7 +85,9 @@ export class SourceLookup {
   }
 }
 
-/** A simulated registry has no rate limit, and its errors say nothing about an operator. */
+/**
+ * The permit for a simulated registry. Such a registry has no rate limit, and its errors say nothing about an operator.
+ */
 const NOTHING_IS_SENT: Permit = { kind: 'permit', release: () => undefined };
 
 function outcomeOf(answer: SourceAnswer<RegistryServer>): string {
@@ -99,7 +101,7 @@ function toUnfollowed({ rule, excerpt }: SourceAnswer): ParsedResponse {
 
 /**
  * Decides what an answer says about the operator's health. Timeouts, failed connections and 5xx are failures. 401 and
- * 403 count as throttling. A followed referral says nothing, because the server behind may be down.
+ * 403 count as throttling. A followed referral says nothing, because the next server may be down.
  */
 function toRequestOutcome(
   answer: SourceAnswer<RegistryServer>,

@@ -16,7 +16,7 @@ const LOAD = {
   name: 'registry_document_load',
   text: 'select body, fetched_at as "fetchedAt" from registry_documents where kind = $1',
 };
-/** If two processes fetch at once, the later document stays. */
+/** Keeps the document that was fetched last, if two processes save a document at the same time. */
 const SAVE = {
   name: 'registry_document_save',
   text: `insert into registry_documents (kind, body, fetched_at) values ($1, $2, $3)

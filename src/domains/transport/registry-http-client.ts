@@ -76,7 +76,7 @@ export class RegistryHttpClient implements OnApplicationShutdown {
       ...added,
       accept: options.accept,
       'accept-encoding': 'identity',
-      // A cached response would confirm an earlier lookup with the same data.
+      // A cached response would repeat the data of an earlier lookup, and so seem to confirm it.
       'cache-control': 'no-cache',
       'user-agent': USER_AGENT,
     };
@@ -107,7 +107,7 @@ export interface HttpReply {
   readonly mediaType: string;
   readonly location: string | null;
   readonly retryAfter: string | null;
-  /** Kept as sent, to ask later whether there is a newer document. */
+  /** The headers as sent. A later request returns them to ask whether there is a newer document. */
   readonly etag?: string | null;
   readonly lastModified?: string | null;
   readonly body: Buffer;

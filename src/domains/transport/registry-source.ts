@@ -7,7 +7,7 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
   Server,
   Deadline
 > {
-  /** Whether the source answers without sending anything, so that it needs no rate limit and no witnesses. */
+  /** Whether the source answers without sending anything. Its answers then need no rate limit and no confirmation. */
   readonly isSimulated: boolean = false;
 
   /** Returns the server from memory; null if the source does not serve the name. */

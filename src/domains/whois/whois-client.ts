@@ -22,7 +22,7 @@ export interface WhoisNoResponse {
   readonly detail: string;
 }
 
-/** One byte more closes the connection. Records have a few thousand bytes. */
+/** The maximum size of an answer. One byte more closes the connection. Records have a few thousand bytes. */
 const MAX_RESPONSE_BYTES = 128 * 1_024;
 
 /** Sends one line and reads until the server closes (RFC 3912). Returns network errors as data. */

@@ -24,7 +24,7 @@ function monthNumber(name: string): number | undefined {
 
 export type DateOrder = 'day-first' | 'month-first';
 
-/** Zones with one meaning. Ambiguous zones (BST, IST, CST) count as UTC. */
+/** Abbreviations of time zones with a single meaning. Ambiguous abbreviations (BST, IST, CST) count as UTC. */
 const ZONE_OFFSET_MINUTES: Readonly<Record<string, number>> = {
   wat: 60,
   eat: 180,
@@ -82,7 +82,7 @@ function toHour24(hour: string, half: string | undefined): number {
   return half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
 }
 
-/** Returns the order that a date like 27/05/1999 reveals, or that the text states. */
+/** Returns the order of day and month. A date like 27/05/1999 reveals the order, or a text states it (`dd/mm/yyyy`). */
 export function detectDateOrder(texts: readonly string[]): DateOrder | null {
   for (const text of texts) {
     if (/\b(dd|jj)[-/.]mm[-/.](yyyy|aaaa)\b/i.test(text)) return 'day-first';

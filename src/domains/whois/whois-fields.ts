@@ -92,7 +92,7 @@ export function expiryInStatus({ value, block }: WhoisField, ofRegistry: RegExp 
   return date === undefined ? [] : [{ label: 'expires', value: date, block }];
 }
 
-/** The kind of a WHOIS field; null if no status depends on the field. */
+/** The kind of a WHOIS field; null if the field does not affect the name's status. */
 export type FieldKind =
   'domain' | 'status' | 'expiry' | 'renewal' | 'registrar expiry' | 'creation' | 'holder' | 'server' | null;
 
@@ -108,13 +108,16 @@ const STATUS_LABELS = labelSet(
    |epp status|holdstatus|current status|status flag|status flags|lifecycle|estatus|estado|estatus del dominio
    |estado del dominio|statut|stav|stan|staða|durum|durumu|状態|상태|域名状态`,
 );
-/** Without one of these words, a field `state` is part of an address. */
+/** Words for the state of a domain. A field `state` without any of these words is part of an address. */
 const DOMAIN_STATE =
   /\b(?:registered|active|delegated|reserved|connected|deactivated|free|available|system|blocked|hold|suspended|deleted|expired|published|ok)\b/;
 
 const EXPIRY_LABEL =
   /(?:^|\s)(?:expir\w*|exp(?= date)|paid[ -]?till|paid until|paid thru|valid(?:ity)?(?: date| until| to| till| thru)?|registered until|(?:date)?bill(?:ed)? ?until|vencimiento|caduc\w*|vencimento|scadenza|ablauf\w*|g[uü]ltig bis|d ?'? ?expiration|échéance|有効期限|有効限|到期时间|到期日期|过期时间|만료일|срок)(?:\s|$)/u;
-/** Labels of a renewal date. It is the expiry only if there is no expiry date, because at .th it is in the past. */
+/**
+ * Labels of a renewal date. It counts as the expiry only if there is no expiry date, because .th states a renewal date
+ * in the past.
+ */
 const RENEWAL_LABEL = /(?:^|\s)(?:renew(?:al)?(?: by| on)?|renewal date)(?:\s|$)/;
 const REGISTRAR_EXPIRY = /^registrar (?:registration )?expir/;
 const CREATION_LABEL =

@@ -20,13 +20,13 @@ import {
   toRegistrationRecord,
 } from '../domain/record/registration-record.js';
 
-/** The facts in an answer, before any verdict. */
+/** The facts in a WHOIS answer, before the answer is judged. */
 export interface WhoisRecord {
   /** Whether the record contains the queried name, another name, or no name. */
   readonly about: 'asked' | 'other' | 'unnamed';
-  /** How many of the facts that only registrations have are present (expiry, creation, holder, server). */
+  /** How many different labels have a value, whether or not the labels are known. */
   readonly factCount: number;
-  /** How many different labels have a value, known or not. */
+  /** All statuses, also those of contacts and hosts. An available name has no contacts or hosts. */
   readonly labelCount: number;
   readonly statuses: readonly string[];
   /** Includes statuses of contacts and hosts, which an available name does not have. */
@@ -35,13 +35,13 @@ export interface WhoisRecord {
   readonly expiresAt: Date | null;
   /** The day on which the registry says that it releases the name. */
   readonly releasesAt: Date | null;
-  /** The fields that facts were taken from, for evidence. */
+  /** The fields from which a registration record is read if the name turns out to be registered. */
   readonly usedFields: readonly WhoisField[];
   /** The fields for the registration record, if the answer turns out to be one. */
   readonly recordFields: RecordFields;
 }
 
-/** Longer values are sentences, such as terms of use. */
+/** The maximum length of a value. A longer value is a sentence, such as terms of use. */
 const MAX_VALUE_LENGTH = 80;
 
 export function parseWhoisRecord(
@@ -103,7 +103,7 @@ function groupByKind(fields: readonly WhoisField[]): (kind: FieldKind) => readon
   return (kind) => groups.get(kind) ?? [];
 }
 
-/** Whether the value has a year. A date, even in an unknown format, shows a registration. */
+/** Whether the value has a year. A date shows a registration, even if its format is unknown. */
 function hasYear({ value }: WhoisField): boolean {
   return (
     value.length <= MAX_VALUE_LENGTH &&
@@ -132,7 +132,7 @@ function identifySubject(
   return sentences.some(({ words }) => isMention(words)) ? 'asked' : 'unnamed';
 }
 
-/** Matches `Information about @`, or the name alone on a line. */
+/** Whether words only mention the queried name, for which `@` stands: `Information about @`, or the name alone. */
 function isMention(words: string): boolean {
   const tokens = words.split(' ');
   return tokens.includes('@') && (tokens.length <= 6 || /^(?:\w+ )?status: /.test(words));
@@ -155,7 +155,7 @@ function parseStatuses(value: string): string[] {
     .filter((status) => status !== '');
 }
 
-/** Returns the first date, or a date of the same day with a time. */
+/** Returns the first date. Prefers a date of the same day that includes a time. */
 function firstDate(fields: readonly WhoisField[], order: DateOrder | null) {
   const dated = fields.flatMap((field) => {
     const date = parseWhoisDate(field.value, order);
@@ -214,7 +214,7 @@ const UNSIGNED = /^(?:unsigned|not signed|no|n|inactive|disabled|false|off)(?=$|
 const AFTER_NAME = /\s*(?:\[Tag\s*=.*|\(?\s*https?:\/\/.*)$/i;
 const NO_REGISTRAR = /^no registrar\b/i;
 
-/** Reads the details of a name. A label without content is unknown, because some registries print all labels. */
+/** Reads the details of a name. A label without content says nothing, because some registries print all labels. */
 export function parseWhoisRegistrationRecord({ all, servers, statuses, dateOrder }: RecordFields): RegistrationRecord {
   const byLabel = Map.groupBy(
     all.filter(({ label }) => READ.has(label)),
@@ -253,7 +253,7 @@ function parseServers(fields: readonly WhoisField[]): readonly string[] | null {
   return hosts.every((each) => each !== null) && hosts.some(({ length }) => length > 0) ? hosts.flat() : null;
 }
 
-/** Returns the host names; none for a line of only IP addresses. Returns null for a line without either. */
+/** Returns the host names in a line; none if the line has only IP addresses; null if the line has anything else. */
 function hostsIn(value: string): readonly string[] | null {
   const tokens = value.split(/[\s,;()[\]]+/);
   const hosts = tokens.flatMap((token) => (token.includes('.') ? (normalizeHostName(token) ?? []) : []));

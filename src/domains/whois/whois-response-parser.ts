@@ -102,7 +102,7 @@ function classify(answer: Answer): Verdict {
   return classifyText(answer, readings) ?? classifyRecord(answer, readings);
 }
 
-/** With this many of the facts expiry, creation, holder and server, no sentence counts as "not found". */
+/** How many facts (expiry, creation, holder, server) prove a record. Then no sentence counts as "not found". */
 const CERTAIN_STRENGTH = 2;
 
 function classifyText(answer: Answer, readings: readonly Reading[]): Verdict | null {
@@ -206,7 +206,7 @@ function unusable(rule: string, matched?: Sentence): Verdict {
   return { rule, code: 'registry_answer_unusable', matched };
 }
 
-/** Without a matched sentence, the evidence quotes an answer of up to this many sentences. */
+/** If no sentence matches a rule, the evidence quotes the answer only if it has at most this many sentences. */
 const BRIEF_SENTENCES = 3;
 
 /**
@@ -221,7 +221,7 @@ function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, sentences: 
   return (excerpt || `${sentences.length} lines`).slice(0, MAX_EXCERPT_LENGTH).toWellFormed();
 }
 
-/** Leaves out lines with other labels, which may be those of contacts. */
+/** Whether a line is a message of the server. A line with any other label may belong to a contact. */
 function isServerMessage({ text }: Sentence): boolean {
   const field = parseField(text);
   return field === null || /^(?:error|message|status|result|query|notice|warning)/.test(field.label);
@@ -237,14 +237,16 @@ function redactContacts(text: string): string {
 
 const SECONDS_BY_UNIT = { s: 1, sec: 1, second: 1, min: 60, minute: 60, hour: 3_600 };
 const AMOUNT = /(\d+(?:\.\d+)?)[ -]?(seconds?|minutes?|hours?|sec|min|s)\b/gi;
-/** A longer wait is ignored, so that a typing error cannot block a server for ever. */
+/**
+ * The longest wait that is accepted. A longer wait is ignored, so that a typing error cannot block a server for ever.
+ */
 const MAX_WAIT_SECONDS = 86_400;
 
-/** Matches words before the window of a limit, as in `100 queries per 24 hours`. */
+/** Matches words before the period of a limit, as in `100 queries per 24 hours`. */
 const BEFORE_WINDOW =
   /(?:\b(?:per|within|every|each|over|during|last|past|previous|any|maximum|of)|[/(])\s*(?:(?:the|a|an|one) )?$/i;
 const ENDS_WITH_IN = /\bin (?:(?:the|about|another|approximately) )?$/i;
-/** After these words, `in 60 minutes` is a wait. In `30 in 60 minutes`, the time is the window of a limit. */
+/** After these words, `in 60 minutes` is a wait. In `30 in 60 minutes`, the time is the period of a limit. */
 const RETRY_WORDS =
   /\b(?:again|retry|back|wait|replenish\w*|reset\w*|lifted|restored|available|expires?|unblocked|released|resume\w*|renew\w*)\b[^.\d]{0,30}$/i;
 

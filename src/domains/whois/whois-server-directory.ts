@@ -81,7 +81,7 @@ export class WhoisServerDirectory {
     return host === undefined ? null : whoisServer(host, WHOIS_PORT, false);
   }
 
-  /** Never rejects. */
+  /** Fetches IANA's referral for a TLD if the known referral is old. Never rejects. */
   async refreshIfStale(tld: string): Promise<void> {
     if (OPEN_SUFFIXES.has(tld)) return; // IANA knows only TLDs
     const now = this.clock.now().getTime();
@@ -140,7 +140,7 @@ export function whoisServer(host: string, port: number, isOverride: boolean): Re
   return { host, port, isOverride, label: port === WHOIS_PORT ? host : `${host}:${port}` };
 }
 
-/** Returns the WHOIS server in IANA's record of a TLD; null if the record is another TLD's, or names none. */
+/** Returns the WHOIS server in IANA's record of a TLD; null if the record is of another TLD or has no WHOIS server. */
 export function parseReferral(record: string, tld: string): string | null {
   if (findTextFlaw(record)) return null;
   const isAboutTld = new RegExp(`^domain:\\s+${tld}\\s*$`, 'im').test(record);

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** More lines than any registry sends about one name. */
+/** The maximum number of lines. No registry sends so many lines about one name. */
 const MAX_LINES = 2_000;
 /** A line that is longer than this is cut, since only terms of use have such lines. */
 const MAX_LINE_LENGTH = 600;
@@ -9,8 +9,8 @@ export interface WhoisLine {
   /** Without comment mark, control characters and outer white space. Inner white space is as sent. */
   readonly text: string;
   /**
-   * Whether the line had a comment mark (`%`, `#`, `;`, `*`, `>>>`, JPRS's brackets). It is then a message of the
-   * server, not of the register.
+   * Whether the line had a comment mark (`%`, `#`, `;`, `*`, `>>>`, JPRS's brackets). Such a line is a message of the
+   * server, not a part of the record.
    */
   readonly isComment: boolean;
   /** Whether the line is truncated, so that its meaning is unknown. */
@@ -20,16 +20,16 @@ export interface WhoisLine {
 export type WhoisTextFlaw = 'control_characters' | 'too_many_lines';
 
 /**
- * Decodes an answer as UTF-8 if valid, which other charsets never are by chance. Otherwise uses the registry's charset,
- * Latin-1 by default.
+ * Decodes an answer as UTF-8 if it is valid UTF-8, because text in another charset is never valid by chance. Otherwise
+ * uses the registry's charset, Latin-1 by default.
  */
 export function decodeBody(body: Buffer, charset = 'latin1'): string {
   return new TextDecoder(isUtf8(body) ? 'utf-8' : charset).decode(body);
 }
 
 /**
- * Finds control characters, which no registry sends and EPP (XML) cannot carry. Removing them from a damaged or UTF-16
- * text would make up words. C1 controls are allowed, because Windows-1252 read as Latin-1 has them.
+ * Finds control characters, which no registry sends and EPP (XML) cannot carry. Without them, a damaged or UTF-16 text
+ * could contain false words. C1 controls are allowed, because Windows-1252 read as Latin-1 has them.
  */
 export function findTextFlaw(text: string): WhoisTextFlaw | null {
   // oxlint-disable-next-line no-control-regex -- they are what this finds

@@ -7,17 +7,20 @@ export interface WhoisTldRules {
   readonly query: string;
   /** The charset of answers that are not UTF-8. */
   readonly charset?: string;
-  /** null if unknown. 03/04/2027 is then readable only if a date such as 27/05/1999 in the answer shows the order. */
+  /**
+   * The order of day and month; null if unknown. Without an order, 03/04/2027 is readable only if another date in the
+   * answer shows the order, such as 27/05/1999.
+   */
   readonly dateOrder: DateOrder | null;
   /** Matches a status that contains the expiry date. The first group of the pattern is the date. */
   readonly statusExpiry?: RegExp;
-  /** A whole sentence, in lower case, that means "available" only at this registry. */
+  /** Matches a whole sentence, in lower case. It means "available" at this registry, but not at others. */
   readonly notFoundSentence?: RegExp;
   /** Whether `notFoundSentence` must be the only sentence, because the registry also sends it with records. */
   readonly isNotFoundOnlyAlone?: true;
   /** false if the registry never publishes an expiry date; null if unknown. */
   readonly publishesExpiry: false | null;
-  /** A sentence, in lower case, that means "nobody can register it" only at this registry. */
+  /** Matches a sentence, in lower case. It means "nobody can register it" at this registry, but not at others. */
   readonly reservedSentence?: RegExp;
   /** The registry's own words for a name that is being deleted. */
   readonly quarantine: readonly Quarantine[];
@@ -30,7 +33,7 @@ export interface WhoisTldRules {
 
 interface ReleaseDate {
   readonly label: string;
-  /** The hours from the start (UTC) of the stated day until the registry releases the first names. */
+  /** The hours from 00:00 UTC of the release date in the answer until the registry releases the first names. */
   readonly fromHour: number;
 }
 
@@ -54,12 +57,15 @@ const QUERIES = [
   ...rulesForTlds('dk', { query: '--charset=utf-8 {name}' }),
   ...rulesForTlds('cat museum', { query: '-C UTF-8 {name}' }),
 ];
-/** Source: the charset list of the Debian whois client 5.6.6 (2026-02). */
+/** Charsets of answers that are not UTF-8. Source: the charset list of the Debian whois client 5.6.6 (2026-02). */
 const CHARSETS = [
   ...rulesForTlds('br hu is no', { charset: 'iso-8859-1' }),
   ...rulesForTlds('kg', { charset: 'windows-1251' }),
 ];
-/** Sources: Freenom's `Record will expire on: 06/27/2018`, and fixtures of several WHOIS libraries. */
+/**
+ * Orders of day and month. Sources: Freenom's `Record will expire on: 06/27/2018`, and fixtures of several WHOIS
+ * libraries.
+ */
 const DATE_ORDERS = [
   ...rulesForTlds('tk cf ga gq ml', { dateOrder: 'month-first' }),
   ...rulesForTlds('pt im sm tn fr re pm tf wf yt pf nc', { dateOrder: 'day-first' }),
@@ -109,15 +115,21 @@ const QUARANTINE_WORDS = [
     ],
   }),
 ] satisfies (readonly [string, PartialRules])[];
-/** Source: internetee/registry#874 (the winner of the auction pays, then registers). */
+/**
+ * Statuses of deleted names that are not open to everyone yet. Source: internetee/registry#874 (the winner of the
+ * auction pays, then registers).
+ */
 const RELEASES = rulesForTlds('ee', {
   release: { status: /^(?:pending|awaiting) ?(?:payment|registration)$/, period: 'auction' },
 });
-/** Answer for a `<label>.name` below which others have names (likexian/whois-parser#81; domainr/whois#20). */
+/** The answer for a `<label>.name` if other people have names below it (likexian/whois-parser#81; domainr/whois#20). */
 const RESERVED_SENTENCES = rulesForTlds('name', {
   reservedSentence: /^not available for second level registration\b/,
 });
-/** `failed`: registered, but not in the zone (home-assistant/core#148268, DENIC's list of statuses). */
+/**
+ * Statuses of registered names. `failed` means registered, but not in the zone (home-assistant/core#148268, DENIC's
+ * list of statuses).
+ */
 const TAKEN_STATUSES = rulesForTlds('de', { takenStatus: /^failed$/ });
 /**
  * Release dates that WHOIS states, even for a name with a holder. Helsinki, Tallinn and Moscow are three hours ahead of
