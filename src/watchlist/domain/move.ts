@@ -1,7 +1,7 @@
 import { DAY } from '../../kernel/clock.js';
 import type { Lifecycle, RegistrationFacts } from '../../domains/language.js';
 
-/** The meanings of a change of status or phase, in the words of registries. */
+/** The kinds of changes of a name's status or phase, in the words of registries. */
 export const MOVES = [
   'discovered',
   'dropped',
@@ -19,7 +19,7 @@ export type Move = (typeof MOVES)[number];
 /** A smaller shift of the expiry date counts as a correction, not as a renewal. */
 export const MIN_RENEWAL_MS = 28 * DAY;
 
-/** The dates that were known when the status last changed. Changes of phase do not count. */
+/** The dates that were known when the status last changed. A change of only the phase does not count. */
 interface KnownDates {
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;

@@ -12,10 +12,13 @@ import { type Transition, type ConfirmationPolicy, nextTransition } from './conf
 import { after, isFromFuture } from '../../kernel/clock.js';
 import { hash } from 'node:crypto';
 
-/** 16 base64 characters are 96 bits: nobody can construct another value with the same fingerprint. */
+/**
+ * The length of a fingerprint in base64 characters. 16 characters are 96 bits, so nobody can construct another value
+ * with the same fingerprint.
+ */
 const FINGERPRINT_LENGTH = 16;
 
-/** Shortens a value, so that a check compares fingerprints and need not read the stored value. */
+/** Makes a fingerprint of a value, so that a check compares fingerprints and need not read the stored value. */
 function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   if (kind === 'last_transfer' && typeof value === 'string') return value;
   if (typeof value === 'string' || !('iana_id' in value)) return digest(JSON.stringify(value));
@@ -24,7 +27,10 @@ function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   return [...id, ...name].join('');
 }
 
-/** Compares fingerprints with the same result as {@link areRecordValuesEqual} for the values. */
+/**
+ * Whether two fingerprints stand for equal values. Gives the same result as {@link areRecordValuesEqual} gives for the
+ * values.
+ */
 function areFingerprintsEqual(kind: RecordKind, one: string, other: string): boolean {
   if (one === other) return true;
   if (kind === 'last_transfer') return areRecordValuesEqual(kind, one, other);
@@ -40,7 +46,10 @@ function registrarParts(fingerprint: string): ReadonlyMap<string, string> {
   return new Map(parts.filter((part) => part !== '').map((part) => [part.charAt(0), part.slice(1)]));
 }
 
-/** Keeps only letters and digits, because servers of one registry spell a registrar's name differently. */
+/**
+ * Makes a key that is equal for two spellings of a registrar's name. Keeps only letters and digits, because servers of
+ * one registry spell the name differently.
+ */
 function toNameKey(name: string): string {
   return name
     .normalize('NFKC')
@@ -52,20 +61,20 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, FINGERPRINT_LENGTH);
 }
 
-/** A value that differs from the known one and is not confirmed yet. */
+/** A new value that differs from the known value and is not confirmed yet. */
 interface RecordCandidate {
   readonly fingerprint: string;
   readonly firstSeenAt: Date;
   readonly notBefore: Date;
   readonly waitingFor: 'second_lookup' | 'parent_zone';
-  /** null means that the next routine check is soon enough. */
+  /** The time of an extra check; null if the next routine check is soon enough. */
   readonly recheckAt: Date | null;
 }
 
 /** The state of one kind of value, such as the name servers. Stores a fingerprint in place of the value. */
 export interface RecordKindState {
   readonly fingerprint: string;
-  /** The last lookup that showed the value; null if the latest lookup showed it. */
+  /** When a lookup last showed the value; null if the latest lookup showed it. */
   readonly lastSeenAt: Date | null;
   readonly candidate: RecordCandidate | null;
   readonly lastTransition: Transition<string> | null;
@@ -97,7 +106,7 @@ interface SeenRecord {
   readonly record: RegistrationRecord;
   readonly source: EvidenceSource;
   readonly observedAt: Date;
-  /** How many protocols agree. If two agree, one lookup confirms a change. */
+  /** How many protocols agree in this lookup. If two agree, this lookup alone confirms a change. */
   readonly witnesses: number;
   /** When the registration was last confirmed before this lookup. */
   readonly previousFoundAt: Date | null;
@@ -115,7 +124,7 @@ export interface RecordUpdate {
 }
 
 interface AppliedRecord {
-  /** The given state, not a copy, if nothing has changed. */
+  /** The new state. If nothing has changed, this is the given object, not a copy. */
   readonly state: RecordState | null;
   readonly updates: RecordUpdate[];
 }
@@ -137,8 +146,8 @@ type DelegationKind = (typeof DELEGATION_KINDS)[number];
 
 /**
  * Compares a lookup with the known values. Stores a first value at once. A different value becomes a candidate, which a
- * second lookup confirms. Name servers and DS also need the parent zone. A lookup that shows the known value ends the
- * candidate. A lookup without a value changes neither the known value nor the candidate.
+ * second lookup confirms. The parent zone must also confirm name servers and DS records. A lookup that shows the known
+ * value discards the candidate. A lookup without a value changes neither the known value nor the candidate.
  */
 export function applyRecord(state: RecordState | null, seen: SeenRecord, policy: RecordPolicy): AppliedRecord {
   const updates: RecordUpdate[] = [];
@@ -153,7 +162,10 @@ export function applyRecord(state: RecordState | null, seen: SeenRecord, policy:
   return { state: next === before ? state : next, updates };
 }
 
-/** Returns the kinds whose candidate this lookup repeats. Only the parent zone must still confirm these kinds. */
+/**
+ * Returns the kinds for which this lookup shows the candidate (the new value) again. Only the parent zone must still
+ * confirm these kinds.
+ */
 export function findKindsForParentZone(
   state: RecordState | null,
   record: RegistrationRecord,
@@ -226,7 +238,10 @@ function secondLookFrom({ firstSeenAt, notBefore }: RecordCandidate, { steadySin
   return after(steadySince, notBefore.getTime() - firstSeenAt.getTime());
 }
 
-/** Returns null for an expired candidate. A candidate never expires while it waits for the parent zone. */
+/**
+ * Returns the candidate; null if the candidate has another value or has expired. A candidate never expires while it
+ * waits for the parent zone.
+ */
 function validCandidate(
   candidate: RecordCandidate | null,
   kind: RecordKind,
@@ -240,7 +255,10 @@ function validCandidate(
   return observedAt.getTime() - candidate.firstSeenAt.getTime() > candidateTtlMs ? null : candidate;
 }
 
-/** Asks the parent zone again soon after a change was first seen. Later, only routine checks ask. */
+/**
+ * Makes the candidate wait for the parent zone. At first, extra checks ask the parent zone again soon. Later, only
+ * routine checks ask.
+ */
 function waitForParentZone(
   candidate: RecordCandidate,
   observedAt: Date,

@@ -4,10 +4,16 @@ import type { EntrySettings } from './entry-settings.js';
 /** Separates the tags and marks where they begin. No search, tag or note contains this character. */
 const TAG_SEPARATOR = '\x1f';
 
-/** PostgreSQL limits an index row to 2704 bytes. The other columns take up to 500. */
+/**
+ * How many bytes of text an index may contain. PostgreSQL limits an index row to 2704 bytes, and the other columns take
+ * up to 500.
+ */
 const MAX_INDEXED_BYTES = 2_000;
 
-/** The texts that a search reads besides the name. At most one is set: `longText` if it is too long for an index. */
+/**
+ * The text that a search reads besides the name. At most one of the two fields is set: `longText` if the text is too
+ * long for an index.
+ */
 export interface SearchedText {
   readonly searchedText: string | null;
   readonly longText: string | null;
@@ -24,7 +30,10 @@ export function searchedTextOf(
   return { searchedText: isLong || text === '' ? null : text, longText: isLong ? text : null };
 }
 
-/** Lowers each character alone, because its lower case could otherwise depend on the letters around it. */
+/**
+ * Converts each character separately to lower case. Otherwise, the result for a character could depend on the letters
+ * around it.
+ */
 export function toSearched(text: string): string {
   return Array.from(text, (character) => character.toLowerCase()).join('');
 }

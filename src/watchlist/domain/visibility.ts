@@ -56,7 +56,10 @@ export function recordSince(entry: Watching, known: RecordKnowledge, values: Rec
   return shown && toRecord(shown);
 }
 
-/** Counts failures from before the entry was added as a single failure at the time when it was added. */
+/**
+ * If the failures began before the entry was added, shows them as a single failure at the time when the entry was
+ * added.
+ */
 export function failuresSince({ createdAt: since }: Watching, streak: FailureStreak): FailureStreak {
   return streak.since < since ? { ...streak, since, failures: 1 } : streak;
 }

@@ -49,8 +49,8 @@ export interface CurrentFacts {
 }
 
 /**
- * How to treat the first answer after an entry was added or resumed. `shown` notifies nobody, because the answer is no
- * change. `told` notifies the watcher, who asked for the current state.
+ * How the first answer is treated after an entry was added or resumed. `shown` notifies nobody, because the answer is
+ * not a change. `told` notifies the watcher, who asked for the current state.
  */
 export type FirstAnswer = 'shown' | 'told';
 
@@ -60,7 +60,7 @@ function toFirstAnswer(notifyCurrent: boolean): FirstAnswer {
 
 interface Seen {
   readonly confirmed: ConfirmedFactsWithEvidence;
-  /** False if the state was the same before, so that nobody is notified. */
+  /** Whether the watcher is notified. False for a state that is not new, but only shown for the first time. */
   readonly isTold: boolean;
   readonly now: Date;
 }
@@ -112,7 +112,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.become(fields);
   }
 
-  /** Makes an entry that shows nothing about its name until its own first check. */
+  /** Makes an entry that shows nothing about its name until the first check after it was added. */
   static start({ notifyCurrent = false, ...request }: NewWatch, now: Date): WatchEntry {
     return new WatchEntry({
       ...request,
@@ -136,7 +136,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     });
   }
 
-  /** Idempotent. */
+  /** Applies confirmed facts. Idempotent. */
   applyFacts(confirmed: ConfirmedFactsWithEvidence, now: Date): void {
     if (this.paused) return;
     const seen: Seen = { confirmed, isTold: this.firstAnswer !== 'shown', now };
@@ -148,9 +148,9 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /**
-   * Changes the settings. A new expiring window may change the status at once. The move is then `reclassified`, because
-   * nothing happened to the name. A resumed entry applies the current facts as one move. If the facts are outdated, the
-   * state changes only at the next check.
+   * Changes the settings. A new expiring window may change the status at once. This change is called `reclassified`,
+   * because nothing happened to the name. A resumed entry applies the current facts as a single change. If the facts
+   * are outdated, the state changes only at the next check.
    * @param notifyCurrent whether the watcher is notified of the current state even if nothing has changed
    */
   revise(
@@ -160,7 +160,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     notifyCurrent = false,
   ): void {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
-    // Changes that time alone has caused come first, as a move of their own.
+    // First applies the changes that only the passing of time has caused, as a separate move.
     if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now);
     const wasReminderDue = last !== null && computeReminders(this, last.facts, now).due !== null;
     this.become({ ...settings, updatedAt: now });
@@ -184,7 +184,10 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     if (due) this.become({ lastReminder: due });
   }
 
-  /** Call after a suspension of the account. The next check applies missed changes and reports failing checks again. */
+  /**
+   * Call after a suspension of the account has ended. The next check applies missed changes and reports failing checks
+   * again.
+   */
   catchUp(now: Date): void {
     this.become({ boundaryAt: now, failureNotified: false });
   }
@@ -202,7 +205,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.record(createDomainEvent('history.paused', this.accountId, now, pause));
   }
 
-  /** Publishes an internal event that cancels pending deliveries. */
+  /** Publishes an internal event that cancels notifications that are still to be delivered. */
   remove(now: Date): void {
     this.record(createDomainEvent('entry.removed', this.accountId, now, { entry_id: this.id }));
   }
@@ -226,17 +229,20 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     if (!this.paused) this.record(recordChangedEvent(this, change, confirmed, now));
   }
 
-  /** @param record the record that the entry shows; null before the first */
+  /** @param record the record that the entry shows; null before its first record */
   compareRecord(record: RegistrationRecord | null): void {
     this.become({ drifted: findDrift(this.expected, record).length > 0 });
   }
 
-  /** Notifies the watcher that the set of values that differ from the expected record has changed. */
+  /** Notifies the watcher that other values than before differ from the expected record. */
   notifyDrift(turn: DriftTurn, confirmed: ConfirmedFacts, now: Date): void {
     if (!this.paused && this.expected) this.record(driftChangedEvent(this, this.expected, turn, confirmed, now));
   }
 
-  /** Begins the history if the first facts match the initial status. Publishes no event about a change. */
+  /**
+   * Applies the first facts if they match the initial status. Begins the history, but publishes no event about a
+   * change.
+   */
   private adoptFirstFacts(seen: Seen): void {
     const { confirmed, now } = seen;
     this.become({ hasConfirmedFacts: true });
@@ -259,7 +265,10 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.openInterval(move, confirmed, now);
   }
 
-  /** Records a due reminder and returns its days. Publishes no event if there is a move, whose event has the days. */
+  /**
+   * Records a reminder that is due, and returns its number of days. Publishes an event only without a move, because the
+   * event of a move includes the days.
+   */
   private advanceReminders(move: Move | null, seen: Seen): number | null {
     const { confirmed, now } = seen;
     const { facts } = confirmed;

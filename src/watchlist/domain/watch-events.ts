@@ -31,7 +31,7 @@ export interface WatchlistEventData {
   readonly expires_at: string | null;
   /** null before the first confirmed facts. */
   readonly source: EvidenceSource | null;
-  /** The first and the last confirmation of the new state. */
+  /** When the new state was first and last confirmed. */
   readonly observed_at: string | null;
   readonly confirmed_at: string | null;
   readonly threshold_days: number | null;
@@ -215,7 +215,7 @@ export function driftChangedEvent(
   return createDomainEvent('watchlist.drift_changed', entry.accountId, now, data);
 }
 
-/** Whether the former EPP statuses would have given the entry another status or phase. */
+/** Whether the entry would have another status or phase with the former EPP statuses. */
 function isPartOfMove(entry: EntrySnapshot, { kind, before }: RecordChange, facts: RegistrationFacts, now: Date) {
   if (kind !== 'statuses' || !Array.isArray(before)) return false;
   const statuses = (before as readonly unknown[]).filter((status) => typeof status === 'string');
@@ -240,6 +240,6 @@ export interface HistoryInterval extends Lifecycle {
 export interface HistoryPause {
   readonly entryId: string;
   readonly changeSeq: number;
-  /** The last confirmation before the pause. null means that the pause has ended. */
+  /** When the state was last confirmed before the pause; null if the pause has ended. */
   readonly lastSeenAt: Date | null;
 }

@@ -39,10 +39,13 @@ const NO_FAILURES = { failures: 0, failingSince: null, failureCode: null } as co
 /** Events about a name belong to no account, because accounts share names. */
 const NO_ACCOUNT = '';
 
-/** Ends the record of a name that nobody watched for a while, so that later watchers see no older findings. */
+/**
+ * The end of a name's registration record, after nobody watched the name for a while. Later watchers then see no older
+ * findings.
+ */
 export interface RecordEnd {
   readonly domain: string;
-  /** The last answer before the end; null if there was none. */
+  /** The time of the last answer before the end; null if there was none. */
   readonly lastSeenAt: Date | null;
 }
 
@@ -68,7 +71,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   declare readonly pending: PendingConfirmation | null;
   declare readonly recordState: RecordState | null;
   declare readonly lastTransition: StatusTransition | null;
-  /** The last lookup that was answered. Failed lookups do not count. */
+  /** When a lookup was last answered. Failed lookups do not count. */
   declare readonly lastCheckedAt: Date | null;
   declare readonly failures: number;
   declare readonly failingSince: Date | null;
@@ -92,7 +95,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   /**
    * Makes the name due now for another watcher. A name whose checks fail keeps the time of its next check. If nobody
-   * watched the name, its failures are forgotten and its record ends.
+   * watched the name before, its old failures are forgotten and its old record ends.
    */
   addWatcher(intervalMinutes: number, now: Date): void {
     if (this.isInactive) this.endFormerWatch(now);
@@ -102,7 +105,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Call when the last watcher has left, to stop the checks. The facts of a registration stay. Forgets a "not found",
+   * Stops the checks. Call when the last watcher has left. Keeps the facts of a registration. Forgets a "not found",
    * because a lookup months later must not confirm it. Also forgets pending changes and the state of the record. The
    * reason of failed checks stays readable.
    */
@@ -129,8 +132,8 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Applies the shortest of the intervals that entries require. A shorter interval may bring the next check closer. If all
-   * are null, no entry requires checks, and they stop.
+   * Applies the shortest of the intervals that entries require. A shorter interval may bring the next check closer. If
+   * all intervals are null, no entry requires checks, and the checks stop.
    */
   setRequiredInterval(
     required: readonly (number | null)[],
@@ -164,7 +167,10 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return factsChange;
   }
 
-  /** Call before {@link applyResult}. A name that was absent gets no record until its registration is confirmed. */
+  /**
+   * Applies the registration record of a lookup result. Call before {@link applyResult}. A name that was absent gets no
+   * record until its registration is confirmed.
+   */
   applyRecord(result: LookupResult, parentZone: ParentZoneReports, schedule: CheckSchedule, now: Date): RecordUpdate[] {
     if (result.kind === 'failure' || !result.record || this.isInactive || this.isStale(result, now)) return [];
     if (this.facts?.outcome === 'absent') return [];
@@ -238,7 +244,10 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return this.nextCheckAt !== null && this.nextCheckAt > answeredAt && this.nextCheckAt <= now;
   }
 
-  /** Postpones a due check. After the clock was put back a little, stale results would repeat checks without pause. */
+  /**
+   * Postpones a check that is due. Otherwise, after the clock was put back a little, stale results would repeat checks
+   * without pause.
+   */
   private skipStale({ observedAt }: LookupResult, schedule: CheckSchedule, now: Date): null {
     if (this.nextCheckAt && this.nextCheckAt <= now && !this.isDueSince(observedAt, now))
       this.change({ nextCheckAt: schedule.afterStaleResult(now) });

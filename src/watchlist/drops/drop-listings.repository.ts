@@ -22,7 +22,10 @@ const MARK_APPLIED = {
   text: `update drop_lists set next_fetch_at = $2, etag = $3, last_modified = $4, applied_at = $5, size = $6
     where name = $1`,
 };
-/** Resets `window_began` if the drop time has changed, so that a new drop window can begin. */
+/**
+ * Stores the listings of watched names. Resets `window_began` if the drop time has changed, so that a new drop window
+ * can begin.
+ */
 const STORE = {
   name: 'drop_listings_store',
   text: `insert into drop_listings (domain, list, drop_at, listed_at)
@@ -70,7 +73,7 @@ interface DropListRow extends Omit<AppliedDropList, 'validators'> {
 export class DropListingRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Claims the list for one process, or returns null if the list is not due. The list is due again at `retryAt`. */
+  /** Claims the list for one process, and makes it due again at `retryAt`. Returns null if the list is not due. */
   async claim(list: DropListId, now: Date, retryAt: Date): Promise<AppliedDropList | null> {
     const [row] = await this.statements.run<DropListRow>(CLAIM, [list, now, retryAt]);
     if (!row) return null;
@@ -93,7 +96,7 @@ export class DropListingRepository {
    * Removes names that the list no longer contains. A name that left the list before its drop time becomes due, because
    * it may have been renewed.
    * @param at when the names that are still on the list were stored
-   * @returns how many became due
+   * @returns how many names became due
    */
   async removeOlder(list: DropListId, at: Date): Promise<number> {
     const [row] = await this.statements.run<{ count: number }>(REMOVE_OLDER, [list, at]);
@@ -118,9 +121,9 @@ export class DropListingRepository {
   }
 
   /**
-   * Makes names due whose drop time comes before `until`, each name once. The schedule then follows the drop window. A
-   * name whose checks fail keeps its delay.
-   * @returns how many became due
+   * Makes names due for a check if their drop time comes before `until`, each name once. The schedule then follows the
+   * drop window (the time in which a deletion is expected). A name whose checks fail keeps its delay.
+   * @returns how many names became due
    */
   async beginDropWindows(lists: readonly DropListId[], now: Date, until: Date): Promise<number> {
     const [row] = await this.statements.run<{ count: number }>(BEGIN_WINDOWS, [lists, now, until]);

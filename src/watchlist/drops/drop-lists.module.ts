@@ -19,7 +19,7 @@ const REFRESH_TASKS = [
   periodicTask({
     name: 'refresh-drop-lists',
     service: FollowDropLists,
-    intervalMs: MINUTE, // each list stores when it is due
+    intervalMs: MINUTE, // each list has its own due time in the database
     startDelayMs: 5 * SECOND,
     run: (lists, { signal }) => lists.refreshAll(signal),
   }),
@@ -34,7 +34,7 @@ const REFRESH_TASKS = [
   }),
 ];
 
-/** Knows the registries' lists of names that are about to be deleted. Every process loads these lists. */
+/** Provides the registries' lists of names that are about to be deleted. Every process loads these lists. */
 @Module({
   imports: [DomainsModule],
   providers: [FollowDropLists, DropListingRepository, ...LOAD_TASKS],
@@ -42,6 +42,6 @@ const REFRESH_TASKS = [
 })
 export class DropListsModule {}
 
-/** Fetches the drop lists and makes the listed names due for checks, in processes that schedule. */
+/** Fetches the drop lists and makes the listed names due for checks. Runs in processes with the role `scheduler`. */
 @Module({ imports: [DropListsModule], providers: REFRESH_TASKS })
 export class DropListRefreshModule {}

@@ -5,15 +5,20 @@ import { after, Clock, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import { type AppliedDropList, DropListingRepository } from './drop-listings.repository.js';
 import { DROP_WINDOW_MARGIN_MS } from '../domain/check-schedule.js';
 
-/** Each registry publishes its list once a day. A new list is fetched within this time. */
+/** How often a list is fetched. Each registry publishes its list once a day. */
 const FETCH_INTERVAL_MS = 3 * HOUR;
 const RETRY_INTERVAL_MS = 15 * MINUTE;
 const BATCH_SIZE = 2_000;
-/** A list that suddenly lost more than half of its names is probably incomplete. After three days it is believed. */
+/**
+ * A list that suddenly lost more than half of its names is probably incomplete. It is accepted only after three days.
+ */
 const MAX_SHRINK_RATIO = 0.5;
 const SHRINK_DOUBT_MS = 3 * DAY;
 
-/** Downloads the official drop lists and stores the watched names on them. TIME_SCALE does not speed this up. */
+/**
+ * Downloads the official drop lists and stores the watched names on them. The setting TIME_SCALE does not speed this
+ * up.
+ */
 @Injectable()
 export class FollowDropLists {
   private readonly log = new Logger('RefreshDropLists');
@@ -69,7 +74,10 @@ export class FollowDropLists {
     else await this.listings.postpone(list, after(now, FETCH_INTERVAL_MS));
   }
 
-  /** Stores in batches: the lists have hundreds of thousands of names, and hardly any is watched. */
+  /**
+   * Stores the listings in batches, because a list has hundreds of thousands of names. Hardly any of these names is
+   * watched.
+   */
   private async apply(list: DropListId, { validators, size, listings }: FetchedDropList, at: Date): Promise<void> {
     let batch: DropListing[] = [];
     for await (const listing of listings()) {

@@ -25,7 +25,8 @@ export function entryRemoved(entry: WatchEntry): AuditEntry {
 }
 
 /**
- * Returns one audit record for all changes, or null if nothing changed. Shows that notes changed, but not their text.
+ * Returns one audit record for all changes, or null if nothing changed. The record says which notes changed, but does
+ * not contain their text.
  */
 export function entryChanged(entry: WatchEntry, former: AuditedEntry): AuditEntry | null {
   const current = toAuditedEntry(entry);

@@ -11,7 +11,7 @@ import { Clock } from '../../kernel/clock.js';
 export interface LockedEntry {
   readonly entry: WatchEntry;
   readonly name: WatchedName;
-  /** The shortest required interval of the name's other active entries; null if there are none. */
+  /** The shortest interval that the name's other active entries require; null if no other active entry exists. */
   readonly othersMinutes: number | null;
   readonly minimumMinutes: number;
 }
@@ -30,7 +30,10 @@ export class EntryBatch {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Changes the entries whose names are free at once, and waits for each other name. @returns how many were found */
+  /**
+   * First changes the entries whose names are not locked, and then waits for the lock of each remaining name. @returns
+   * how many entries were found
+   */
   async change(accountId: string, domains: readonly string[], change: ChangeLocked): Promise<number> {
     const free = await this.changeAll(accountId, () => this.names.findUnlockedForUpdate(domains), change);
     let found = free.entries;
@@ -68,13 +71,13 @@ export class EntryBatch {
   }
 }
 
-/** When a watcher leaves, the name keeps the time of its next check. */
+/** A schedule that keeps the time of the next check. It is used when a watcher leaves. */
 const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckAt: Date | null }) => nextCheckAt };
 
-/** Deletes the entries of a deleted account and their history. Their names stay scheduled for other watchers. */
+/** Deletes the entries of a deleted account, and their history. The names stay scheduled for other watchers. */
 @Injectable()
 export class RemoveEntries {
-  /** For each account, the last removed name. A scan from the start would read all deleted entries again. */
+  /** The last removed name of each account. A scan from the start would read all deleted entries again. */
   private readonly positions = new Map<string, string>();
 
   constructor(
@@ -84,7 +87,10 @@ export class RemoveEntries {
     private readonly clock: Clock,
   ) {}
 
-  /** Idempotent. @returns how many were deleted, at most `limit`; 0 when none are left */
+  /**
+   * Removes the next entries of the account. Idempotent. @returns how many were deleted, at most `limit`; 0 when none
+   * are left
+   */
   async run(accountId: string, limit: number): Promise<number> {
     for (;;) {
       const after = this.positions.get(accountId) ?? '';

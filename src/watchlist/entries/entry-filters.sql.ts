@@ -9,13 +9,14 @@ export interface EntryConditions {
   readonly where: string;
   readonly values: readonly unknown[];
   /**
-   * Part of a prepared statement's name; empty without conditions. null if the statement is not prepared, because
-   * PostgreSQL would keep too many. Unprepared statements are planned with their values and can use partial indexes.
+   * The part of a prepared statement's name that stands for the conditions; empty without conditions. null if the
+   * statement is not prepared, because PostgreSQL would keep too many prepared statements. Unprepared statements are
+   * planned with their values and can use partial indexes.
    */
   readonly name: string | null;
 }
 
-/** @param values the parameters of the statement so far, starting with the account */
+/** @param values the parameters of the statement so far, starting with the account's id */
 export function toConditions(filters: EntryFilters, values: unknown[] = [filters.accountId]): EntryConditions {
   const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions = Object.entries(CONDITIONS).flatMap(([name, toCondition]) => {
@@ -33,7 +34,7 @@ export function toConditions(filters: EntryFilters, values: unknown[] = [filters
 
 /**
  * Returns the SQL condition for the entries of an account that have this need for action.
- * @param values the parameters of the statement so far, starting with the account
+ * @param values the parameters of the statement so far, starting with the account's id
  */
 export function toNeedCondition(need: Need, now: Date, values: unknown[]): string {
   return toConditions({ accountId: String(values[0]), ...toFilters(need, now) }, values).where;
@@ -41,12 +42,15 @@ export function toNeedCondition(need: Need, now: Date, values: unknown[]): strin
 
 type Condition<Value> = (value: Value, bind: (value: unknown) => string) => string;
 
-/** Searches short texts through the account's index, and texts that are too long for the index in the table. */
+/**
+ * SQL that finds entries by their text. Searches short texts through the account's index. Texts that are too long for
+ * the index are searched in the table.
+ */
 const inText = (find: (column: string) => string, orElse = 'false') =>
   `(${orElse} or ${find('e.searched_text')} or e.id in (
       select id from watch_entries where account_id = $1 and long_text is not null and ${find('long_text')}))`;
 
-/** Avoids `is not true`, with which PostgreSQL would not use the partial index. */
+/** SQL that tests a boolean column. Avoids `is not true`, with which PostgreSQL would not use the partial index. */
 const isTrue = (condition: string, expected: boolean) => (expected ? condition : `not ${condition}`);
 
 const CONDITIONS: {

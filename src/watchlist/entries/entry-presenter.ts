@@ -26,7 +26,7 @@ export class EntryPresenter {
     private readonly units: TimeUnits,
   ) {}
 
-  /** @param details the entry itself, if details are requested and the entry still exists */
+  /** @param details the full entry, if the request asks for details and the entry still exists */
   showListed(row: WatchlistRow, requested?: readonly ListExpansion[], details?: EntryDetails): ExpandedEntryView {
     const sections = { ...listedView(row), ...this.expand(row, requested) };
     if (!details) return sections;

@@ -19,7 +19,7 @@ export interface EntryDetails extends WatchlistRow {
   readonly settings: EntrySettings;
   readonly required_interval_minutes: number;
   readonly next_check_at: Date | null;
-  /** The earliest due time of the operator's routine names, in the past or in the future. */
+  /** The earliest time at which a routine check of the operator is due, in the past or in the future. */
   readonly operator_due_since: Date | null;
   /** Whether recent queries still use up a part of the operator's rate limit. */
   readonly operator_at_limit: boolean;
@@ -31,7 +31,10 @@ export interface EntryDetails extends WatchlistRow {
   readonly updated_at: Date;
 }
 
-/** Takes one step of an index, however many names the operator has. */
+/**
+ * SQL for the earliest time at which a routine check of the operator is due. Reads one index entry, however many names
+ * the operator has.
+ */
 const OPERATOR_DUE_SINCE = `(select l.next_check_at from watched_names l
   where l.operator = n.operator and l.urgency = ${URGENCIES.routine} and l.next_check_at is not null
   order by l.next_check_at limit 1)`;
@@ -76,7 +79,10 @@ export class EntryReader {
     return rows.map((row) => this.toDetails(row));
   }
 
-  /** Returns the matching A-labels in order, as one text: a row for each would take ten times the memory. */
+  /**
+   * Returns the A-labels of matching entries, sorted. The database returns them as one text, because a row for each
+   * would take ten times the memory.
+   */
   async findDomains(filters: EntryFilters): Promise<readonly string[]> {
     const { where, values } = toConditions(filters);
     const text = `select string_agg(e.domain, ' ' order by e.domain) as domains from watch_entries e where ${where}`;
@@ -84,7 +90,10 @@ export class EntryReader {
     return found?.domains?.split(' ') ?? [];
   }
 
-  /** Returns those of the given names whose entries match now. Call inside a unit of work that has locked the names. */
+  /**
+   * Returns which of the given names have an entry that matches now. Call inside a unit of work that has locked the
+   * names.
+   */
   async findMatching(filters: EntryFilters, domains: readonly string[]): Promise<ReadonlySet<string>> {
     const { where, values } = toConditions(filters);
     const text = `select e.domain from watch_entries e where ${where} and e.domain = any($${values.length + 1}::text[])`;

@@ -29,7 +29,8 @@ export class EntryRevision {
   ) {}
 
   /**
-   * @param notifyCurrent notifies of the current state even if unchanged @throws IntervalNotAllowed before any change
+   * @param notifyCurrent whether the watcher is notified of the current state even if nothing has changed
+   * @throws IntervalNotAllowed before any change
    */
   async revise(
     account: Caller['account'],
@@ -45,7 +46,8 @@ export class EntryRevision {
     const requiredInterval = Math.max(settings.intervalMinutes ?? entry.intervalMinutes, minimumMinutes);
     const known = name.recentFacts(requiredInterval, now, this.units);
     const recent = isResumed ? null : confirmedSince(entry, known);
-    // If new settings change the state, the former state ends and the new one begins with the last check.
+    // If new settings change the state, the former state ends at the time of the last check, and the new state begins
+    // then.
     const dates = recent && !isResumed && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
     const evidence = recent && (await this.names.findEvidence(name.name));
     const evidenced = recent && evidence && { ...recent, previousConfirmedAt: null, evidence };
@@ -57,7 +59,10 @@ export class EntryRevision {
     this.reschedule(name, othersMinutes, entry.paused ? null : requiredInterval);
   }
 
-  /** Compares the record with the expected record. With `notifyCurrent`, notifies of old differences too. */
+  /**
+   * Compares the registration record with the expected record. With `notifyCurrent`, also notifies of differences that
+   * are not new.
+   */
   private async compareRecord({ entry, name }: LockedEntry, notifyCurrent: boolean, now: Date): Promise<void> {
     const shown = entry.expected && valuesSince(entry, name, await this.records.findCurrent(name.name));
     entry.compareRecord(shown && toRecord(shown));
@@ -66,7 +71,7 @@ export class EntryRevision {
     if (turn && confirmed) entry.notifyDrift(turn, confirmed, now);
   }
 
-  /** Keeps the history of the removed entries, with the id of the request that removed them. */
+  /** Removes the entries, but keeps their history, with the id of the request that removed them. */
   async remove(locked: readonly LockedEntry[], { requestId }: AuditOrigin = this.audit.origin()): Promise<void> {
     const now = this.clock.now();
     const entries = locked.map(({ entry }) => entry);
@@ -82,7 +87,7 @@ export class EntryRevision {
     }
   }
 
-  /** @param requiredInterval the interval of this entry; null if it needs no checks any more */
+  /** @param requiredInterval the interval that this entry requires; null if it needs no checks any more */
   reschedule(name: WatchedName, othersMinutes: number | null, requiredInterval: number | null): void {
     name.setRequiredInterval([othersMinutes, requiredInterval], this.schedule, this.clock.now());
   }

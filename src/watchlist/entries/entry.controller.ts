@@ -87,7 +87,9 @@ const CHANGES_EXAMPLES = {
   },
 };
 
-/** Depends only on the watcher's settings, so that check results do not change the ETag. */
+/**
+ * Computes the version for the ETag from the watcher's settings alone, so that check results do not change the ETag.
+ */
 function etagVersion(settings: EntrySettings): string {
   return computeEtagVersion(SETTING_KEYS.map((key) => settings[key]));
 }

@@ -5,7 +5,9 @@ import type { EntryFilters } from '../domain/entry-filters.js';
 import { intersect, monthSpan, type Span } from '../domain/months.js';
 import type { FilterQuery } from './list-query.dto.js';
 
-/** Translates the filters of a request. Some depend on the current time, or on the TLDs of a registry operator. */
+/**
+ * Translates the filters of a request. Some filters depend on the current time, or on the TLDs of a registry operator.
+ */
 @Injectable()
 export class ParseFilters {
   constructor(

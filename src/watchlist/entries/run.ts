@@ -36,7 +36,7 @@ const IN_FLIGHT = 'The names written last may be stored or not.';
 const KINDS = ['created', 'changed', 'removed'] as const;
 type Counts = Record<(typeof KINDS)[number], number>;
 
-/** Limits the attempts of a transaction that cannot get a lock. A failed attempt has written nothing. */
+/** How often a transaction that cannot get a lock is tried at most. A failed attempt has written nothing. */
 const MAX_ATTEMPTS = 10;
 
 /**
@@ -45,7 +45,10 @@ const MAX_ATTEMPTS = 10;
  */
 export class Run extends Transactions {
   readonly id = newId('run');
-  /** Kept here, because the run may outlive the request's own context. */
+  /**
+   * The actor and the request that audit records mention. Stored in the run, because the run may outlive the request's
+   * own context.
+   */
   readonly origin: AuditOrigin;
   /** Counts only writes that are known to be committed. */
   readonly written: Counts = { created: 0, changed: 0, removed: 0 };

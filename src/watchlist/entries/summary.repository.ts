@@ -24,8 +24,9 @@ interface TagRequest {
 }
 
 /**
- * Reads the tags from the end of `searched_text`, which an index contains. Texts too long for the index are read from
- * the table. Counts equal lists of tags before splitting them, because most entries share a few lists.
+ * Counts the entries of each tag. Reads the tags from the end of `searched_text`, which an index contains. Texts that
+ * are too long for the index are read from the table. Counts equal lists of tags before splitting them, because most
+ * entries share a few lists.
  */
 const TAGS = {
   name: 'tags_of_account',
@@ -97,7 +98,7 @@ export class SummaryReader {
     return months.map((month) => rows.find((row) => row.month === month) ?? { month, own: 0, other: 0 });
   }
 
-  /** Includes statuses that no entry has, with 0. */
+  /** Counts the entries of each status, with 0 for a status that no entry has. */
   async countByStatus(accountId: string): Promise<Readonly<Record<EntryStatus, number>>> {
     const rows = await this.statements.run<Counted>(STATUSES, [accountId]);
     const none = ENTRY_STATUSES.map((status) => [status, 0]);

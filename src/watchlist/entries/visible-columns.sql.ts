@@ -1,5 +1,8 @@
 const LAST_SEEN_AT = `coalesce((n.record_state::jsonb -> r.kind ->> 'lastSeenAt')::timestamptz, n.facts_confirmed_at)`;
-/** The record as JSON texts by kind, without values that were last seen before the entry was added. */
+/**
+ * SQL for the registration record as an object of JSON texts by kind. Leaves out values that were last seen before the
+ * entry was added.
+ */
 const CURRENT_RECORD = `(select json_object_agg(r.kind, r.value) from registration_records r
     where r.domain = n.domain and r.last_seen_at is null and ${LAST_SEEN_AT} >= e.created_at)`;
 
@@ -7,7 +10,7 @@ const visibleIfSince = (column: string, at: string) => `case when ${at} >= e.cre
 const FACTS = visibleIfSince('n.facts', 'n.facts_confirmed_at');
 
 /**
- * SQL for the columns of a name `n` and its evidence `v`: only findings since the entry `e` was added (see
+ * SQL for columns of a name `n` and its evidence `v`. They show only findings since the entry `e` was added (see
  * visibility.ts).
  */
 export const VISIBLE = {

@@ -48,7 +48,7 @@ export interface WatchlistRow {
   readonly last_checked_at: Date | null;
   readonly created_at: Date;
   readonly background?: ConfirmedBackground;
-  /** Since when checks fail, and the last error. Only expanded rows have them. */
+  /** Since when checks fail, and the code of the last error. Only expanded rows have these two fields. */
   readonly failing_since?: Date | null;
   readonly failure_code?: string | null;
 }
@@ -64,12 +64,18 @@ interface BoundStatement {
   readonly values: readonly unknown[];
 }
 
-/** Returns an empty name, for a statement that is not prepared, if the conditions have no name. */
+/**
+ * Returns the name of a prepared statement. Returns an empty name if the conditions have none, because the statement is
+ * then not prepared.
+ */
 function statementName(prefix: string, conditions: string | null, suffix = ''): string {
   return conditions === null ? '' : `${prefix}${conditions}${suffix}`;
 }
 
-/** Reads a stored count. The statements that add and delete entries keep it up to date. */
+/**
+ * SQL that reads the stored number of an account's entries. The statements that add and delete entries keep it up to
+ * date.
+ */
 const ACCOUNT_TOTAL = 'coalesce((select entries from entry_counts where account_id = $1), 0)';
 
 interface SortColumn {
@@ -79,7 +85,10 @@ interface SortColumn {
   readonly isNullable?: boolean;
 }
 
-/** For each column of `e`, an index has the order of the list. PostgreSQL reads the index forwards or backwards. */
+/**
+ * The column of each sort key. For each column of `e`, an index has the order of the list, which PostgreSQL reads
+ * forwards or backwards.
+ */
 const SORT_COLUMNS: Record<SortKey, SortColumn> = {
   created_at: { column: 'e.created_at' },
   domain: { column: 'e.domain' },
@@ -89,8 +98,8 @@ const SORT_COLUMNS: Record<SortKey, SortColumn> = {
 };
 
 /**
- * Selects the ids of the page before the join, so that rows skipped by OFFSET need no join. Makes few different texts,
- * because PostgreSQL keeps each text as a prepared statement.
+ * Makes the statement that reads a page. Selects the ids of the page before the join, so that rows skipped by OFFSET
+ * need no join. Makes few different texts, because PostgreSQL keeps each text as a prepared statement.
  */
 export function pageStatement(request: PageRequest): BoundStatement {
   const { where, values, name } = toConditions(request.filters);
@@ -114,7 +123,10 @@ interface Prepared {
   readonly position: readonly number[];
 }
 
-/** Reads entries with and without a date separately, because the index begins with entries without a date. */
+/**
+ * Makes the statement for the list by soonest expiry. Reads entries with a date first and entries without a date
+ * second, because the index has them in the opposite order.
+ */
 function soonestFirst(shape: PageShape, { where, values, shape: name, position }: Prepared): BoundStatement {
   const [limit, offset] = [`$${values.length + 1}::int`, `$${values.length + 2}::int`];
   const part = (condition: string) =>
@@ -128,7 +140,10 @@ function soonestFirst(shape: PageShape, { where, values, shape: name, position }
   };
 }
 
-/** Counts in a separate statement, because the query of a page past the last has no row that could hold the total. */
+/**
+ * Counts all matching entries. This needs a separate statement, because a page after the last page has no row that
+ * could hold the total.
+ */
 export function countStatement(filters: EntryFilters): BoundStatement {
   const { where, values, name } = toConditions(filters);
   const filteredCount = `select count(*)::int as total from watch_entries e where ${where}`;
@@ -153,16 +168,19 @@ const EXPANDED_COLUMNS = `, e.phase, ${VISIBLE.facts} as facts, ${VISIBLE.eviden
       ${VISIBLE.record} as record, ${VISIBLE.failingSince} as failing_since, n.failure_code`;
 
 /**
- * A list by the last check has two parts: answered entries, sorted by time, and entries without an answer, sorted by id.
- * A page may have rows of both. Each part is read by its own index, because only the row of the name has the time of the
- * last check. A check thus writes one row for any number of watchers.
+ * A list by the last check has two parts: answered entries, sorted by time, and entries without an answer, sorted by
+ * id. A page may contain rows of both parts. Each part is read through its own index. The time of the last check is
+ * stored only in the row of the name, so that a check writes one row for any number of watchers.
  */
 interface PartOfPage {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** Counts all entries, and the entries of the first part. Without filters, counts the part no further than the page. */
+/**
+ * Counts all entries, and the entries of the list's first part (see {@link PartOfPage}). Without filters, the count of
+ * the first part stops at the end of the page.
+ */
 function partCountStatement(request: PageRequest): BoundStatement {
   const { where, values, name } = toConditions(request.filters);
   const direction = request.descending ? 'desc' : 'asc';
@@ -178,7 +196,7 @@ function partCountStatement(request: PageRequest): BoundStatement {
   return { statement: { ...statement, text }, values: [...values, request.page * request.perPage] };
 }
 
-/** @param first how many entries the first part of the list has; may be less if the part goes on after the page */
+/** @param first how many entries the first part of the list has, without entries that come after this page */
 function lastCheckPageStatement(request: PageRequest, first: number): BoundStatement {
   const { where, values, name } = toConditions(request.filters);
   const [direction, nulls] = request.descending ? ['desc', 'nulls last'] : ['asc', 'nulls first'];
@@ -229,7 +247,7 @@ export function toBackground(row: BackgroundRow): ConfirmedBackground {
   };
 }
 
-/** Reads an account's watchlist in pages, with two statements whatever its size. */
+/** Reads an account's watchlist in pages. A page takes two statements, whatever the size of the watchlist. */
 @Injectable()
 export class WatchlistPageReader {
   constructor(private readonly statements: SqlClient) {}

@@ -68,7 +68,7 @@ export class WatchlistController {
     return { data, meta: { page, per_page, total } };
   }
 
-  /** Leaves out entries that were removed since the page was read. */
+  /** Reads the details of a page's entries. Leaves out entries that were removed since the page was read. */
   private async readDetails(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EntryDetails>> {
     if (ids.length === 0) return new Map();
     const entries = await this.entries.findAllDetails(accountId, ids);
