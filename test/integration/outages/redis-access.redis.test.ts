@@ -19,6 +19,9 @@ const RIGHTS =
   'user namewatch on >secret resetkeys ~bull:* ~namewatch:* resetchannels -@all ' +
   '+@read +@write +@connection +@transaction +@scripting -@dangerous +info';
 
+/** The same for each service, because its database has the data key that this key opens. */
+const MASTER_KEY = randomBytes(32).toString('base64');
+
 let folder: string;
 let admin: Redis;
 let postgres: FaultyPostgres;
@@ -50,7 +53,7 @@ describe('a user of Redis with the least rights', () => {
     const service = await startServiceProcess({
       DATABASE_URL: postgres.url,
       REDIS_URL: `redis://namewatch:secret@127.0.0.1:${port}`,
-      MASTER_KEY: randomBytes(32).toString('base64'),
+      MASTER_KEY,
       BOOTSTRAP_API_KEY: key,
       RDAP_BOOTSTRAP_URL: 'off',
       DNS_SERVERS: 'off',
@@ -74,7 +77,7 @@ describe('a user of Redis with the least rights', () => {
     await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
     const lines: string[] = [];
     const REDIS_URL = `redis://namewatch:secret@127.0.0.1:${port}`;
-    const settings = { DATABASE_URL: postgres.url, REDIS_URL, MASTER_KEY: randomBytes(32).toString('base64') };
+    const settings = { DATABASE_URL: postgres.url, REDIS_URL, MASTER_KEY };
     const offline = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'warn', ROLE: 'worker' };
     const service = await startServiceProcess({ ...settings, ...offline }, (line) => lines.push(line));
     const warnings = () => lines.filter((line) => line.includes('set maxmemory-policy noeviction, not allkeys-lru'));

@@ -39,7 +39,10 @@ it('an outage of Redis is logged in a few lines, the last when it is back', asyn
     const outage = async () => {
       const killed = performance.now();
       await until('Redis is unavailable');
-      const probe = async () => (probes += (await fetch(`${service.address}/readyz`)).status === 503 ? 1 : 0);
+      const probe = async () => {
+        const answer = await (await fetch(`${service.address}/readyz`)).text();
+        if (answer.includes('"queue":"unavailable"')) probes += 1;
+      };
       await eventually(probe, () => performance.now() - killed > 9_000, 30_000);
     };
     await redis.away(outage());

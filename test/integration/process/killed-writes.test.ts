@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 afterEach(async () => {
-  await postgres.query('delete from watch_entries');
+  for (const table of ['watch_entries', 'entry_counts']) await postgres.query(`delete from ${table}`);
 });
 
 const query = (text: string) => postgres.query(text);
