@@ -1,4 +1,4 @@
-/** Exit codes, for scripts; 69 and 78 are from sysexits. */
+/** Exit codes for scripts. The codes 69 and 78 have the same meaning as in the Unix header `sysexits.h`. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -7,7 +7,7 @@ export const EXIT = {
   notAuthorised: 4,
   /** A rule or the plan forbids the action. */
   refused: 5,
-  /** `apply --check`: entries differ from the file. */
+  /** `apply --check` found entries that differ from the file. */
   differs: 11,
   unreachable: 69,
   configuration: 78,

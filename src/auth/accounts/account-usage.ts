@@ -4,7 +4,7 @@ type LimitedResource = 'entries' | 'channels';
 export type CountedResource = LimitedResource | 'failing_channels';
 export type CountResource = (accountId: string) => Promise<number>;
 
-/** Counts the resources of an account. Each module registers its own counter at start. */
+/** Counts what an account has, such as entries and channels. Each module registers its own counter at start. */
 @Injectable()
 export class AccountUsage {
   private readonly counts = new Map<CountedResource, CountResource>();

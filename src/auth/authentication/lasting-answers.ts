@@ -63,8 +63,8 @@ class OpenAnswer {
 }
 
 /**
- * Ends long responses, such as exports, when their authorization ends. Checks each response ten times a second. Since
- * credentials are cached, that costs about one query a second.
+ * Ends long responses, such as exports, when their authorization ends. Checks each response ten times a second. These
+ * checks cost about one query a second, because credentials are cached.
  */
 export class LastingAnswers {
   private readonly open = new Map<FastifyRequest, OpenAnswer>();

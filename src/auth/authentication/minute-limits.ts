@@ -67,7 +67,10 @@ const PRUNE = {
  * processes stay within the limit.
  */
 const LOCAL_SHARE = 0.5;
-/** A window ends a minute after its first token, so later tokens do not prolong it. */
+/**
+ * The windows that this process counts alone. Each window ends a minute after its first token, and later tokens do not
+ * prolong the window.
+ */
 const LOCAL_WINDOWS = { max: 10_000, ttl: MINUTE, noUpdateTTL: true };
 /**
  * If the shared store does not answer in time, this process counts alone and asks again only after five seconds. The

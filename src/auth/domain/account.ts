@@ -35,7 +35,10 @@ export class Account extends AggregateRoot<Account> {
     if (!this.suspendedAt) this.become({ suspendedAt: now });
   }
 
-  /** Also suspends the account. @throws OperatorAccountStays */
+  /**
+   * Begins the deletion, and suspends the account.
+   * @throws OperatorAccountStays
+   */
   startDeletion(now: Date): void {
     if (this.isOperator) throw new OperatorAccountStays(this.id);
     this.suspend(now);

@@ -52,9 +52,7 @@ export class PlanCatalogue {
   }
 }
 
-/**
- * Every process notices a change of plans and tries to record it. Equal changes within this time make one audit record.
- */
+/** The time in which equal changes of plans make only one audit record, because every process notices a change. */
 const SAME_CHANGE_MS = 5 * MINUTE;
 
 @Injectable()
@@ -90,7 +88,10 @@ export class LoadPlans {
     if (this.source) this.catalogue.replace(await this.source.load());
   }
 
-  /** Loads the plans again. If the source or the record of a change fails, rejects and keeps the previous plans. */
+  /**
+   * Loads the plans again. If the plans cannot be loaded, or a change cannot be recorded, rejects and keeps the
+   * previous plans.
+   */
   async reload(): Promise<void> {
     if (!this.source) return;
     const plans = await this.source.load();

@@ -55,7 +55,7 @@ async function runChecks(config: Config): Promise<DiagnosticResult[]> {
   return [settings, ...findings, ...folder.findings, ...stored, ...(await Promise.all(dependencies)), ...sources];
 }
 
-/** Reports whether the sign-in provider answers, and which addresses must be registered there. */
+/** Reports whether the sign-in provider answers, and which URLs must be registered at the provider. */
 async function checkSignIn({ openId, publicUrl }: Config): Promise<DiagnosticResult> {
   const { runCheck } = await import('../../platform/diagnostics.js');
   const { IdentityProvider } = await import('../../auth/index.js');
