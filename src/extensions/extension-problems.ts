@@ -10,7 +10,7 @@ type Check = readonly [is: (value: unknown) => boolean, expectation: string];
 const isText = (value: unknown) => typeof value === 'string';
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isRecord = (value: unknown) => isObject(value) && !Array.isArray(value);
-/** An arrow function has no prototype, so it is not a class. */
+/** Whether a value is a class. An arrow function has no prototype, so it does not count as a class. */
 const isClass = (value: unknown) => typeof value === 'function' && isObject(value.prototype);
 const isModule = (value: unknown) => isClass(value) || (isObject(value) && 'module' in value && isClass(value.module));
 const isSchema = (value: unknown) => isClass(value) || isRecord(value);
@@ -120,7 +120,10 @@ export function declaredCodes(all: readonly Extension[]): ReadonlySet<string> {
   return new Set(all.flatMap(({ problems = {} }) => Object.keys(problems)));
 }
 
-/** Requires a prefix or a separate schema, so that no table clashes with a present or future table of Namewatch. */
+/**
+ * Finds tables with neither the extension's prefix nor a separate schema. Such a table could clash with a present or
+ * future table of Namewatch.
+ */
 function findTableProblems({ name, entities = [] }: Extension): string[] {
   const prefix = `${name.replaceAll('-', '_')}_`;
   return entities.flatMap(({ meta }) => {

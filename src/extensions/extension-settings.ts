@@ -11,7 +11,7 @@ import type { Setting } from '../config/setting-forms.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { SETTINGS } from '../config/settings.js';
 
-/** Stores the definitions on the class, where the service finds them. */
+/** The key under which a settings class holds its definitions, so that the service finds them. */
 const DEFINITIONS = Symbol('namewatch.settings');
 
 /** A class that is both the injection token and the type of an extension's settings. */

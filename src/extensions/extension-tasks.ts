@@ -70,7 +70,10 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
       );
   }
 
-  /** Schedules tasks in real time. TIME_SCALE does not speed tasks up, since their work is outside of this service. */
+  /**
+   * Schedules tasks in real time. TIME_SCALE does not shorten their intervals, since tasks work with systems outside of
+   * this service.
+   */
   onApplicationBootstrap(): void {
     for (const one of this.tasks) {
       const { role, intervalSeconds } = one.task;

@@ -54,7 +54,7 @@ class ExtensionsController {
     };
   }
 
-  /** Returns the sources as the lookup engine uses them: checked, and cached. */
+  /** Returns the extension's sources in the form that the lookup engine uses: checked and cached. */
   private findSources(extension: string): LookupSourceView[] {
     const { all } = this.modules.get(ExtensionSources, { strict: false });
     return all

@@ -31,7 +31,8 @@ export class ExtensionsModule {
       ...settingsProviders(extensions),
       auditTrailOf(extensions),
       ExtensionCalls,
-      // For this application only, since another application in this process may have other extensions.
+      // These catalogues are for this application only, since another application in this process may have other
+      // extensions.
       { provide: ScopeCatalogue, useValue: new ScopeCatalogue(extensions.collect('scopes')) },
       { provide: ProblemCatalogue, useValue: new ProblemCatalogue(Object.fromEntries(problems)) },
       lookupSourcesOf(extensions),
@@ -111,7 +112,10 @@ type ClassIn<Member extends PortMember> =
 type InstanceIn<Member extends PortMember> =
   ClassIn<Member> extends Type<infer Instance extends object> ? Instance : never;
 
-/** Provides all instances of one kind, such as lookup sources, under one token. Keeps the order of EXTENSIONS. */
+/**
+ * Provides all instances of one kind, such as lookup sources, under one token. Keeps the order of the setting
+ * EXTENSIONS.
+ */
 function portProvider<Member extends PortMember, Entry>(
   { all }: Extensions,
   token: string,

@@ -8,7 +8,7 @@ import type { Extension } from './extension.js';
 import { findNameProblem } from './reserved-names.js';
 import { readExtensionSettings } from './extension-settings.js';
 
-/** The extensions of an installation, in the order of EXTENSIONS. */
+/** The extensions of an installation, in the order of the setting EXTENSIONS. */
 export class Extensions {
   static readonly none = new Extensions([]);
 
@@ -51,7 +51,7 @@ export class Extensions {
 interface Loading {
   /** The environment with the settings of the extensions. */
   readonly environment?: Environment;
-  /** Why some extensions could not be loaded. */
+  /** Sentences that say why some extensions could not be loaded. */
   readonly problems?: readonly string[];
   readonly versions?: ReadonlyMap<Extension, string | null>;
 }

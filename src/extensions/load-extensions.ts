@@ -22,7 +22,7 @@ export interface Installation {
 }
 
 /**
- * Reads all settings and imports the packages and files of EXTENSIONS, before anything else starts.
+ * Reads all settings and imports the packages and files that the setting EXTENSIONS lists, before anything else starts.
  * @throws InvalidConfigurationError with all problems, not only the first
  */
 export async function readInstallation(environment = currentEnvironment()): Promise<Installation> {
@@ -56,11 +56,11 @@ function problemsOf(error: unknown): readonly string[] {
   throw error;
 }
 
-/** Without `plans`, the default plan is not checked. */
+/** The settings for loading extensions. Without `plans`, the default plan is not checked. */
 type LoadingConfig = Pick<Config, 'extensions' | 'environment'> & Partial<Pick<Config, 'plans' | 'defaultPlan'>>;
 
 /**
- * Imports the packages and files of EXTENSIONS.
+ * Imports the packages and files that the setting EXTENSIONS lists.
  * @param given further extensions, which an application passes
  * @throws InvalidConfigurationError with all problems, not only the first
  */
@@ -80,7 +80,9 @@ export async function loadExtensions(config: LoadingConfig, given: readonly Exte
   });
 }
 
-/** Loads the classes of the ports only if there is an extension, since most commands need none of them. */
+/**
+ * Checks the classes of extensions. Imports the checks only if there is an extension, since most commands need none.
+ */
 async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
   if (all.length === 0) return [];
   const { findPortProblems } = await import('./port-problems.js');
@@ -90,7 +92,10 @@ async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
   return [...sound.flatMap(findPortProblems), ...ofRoutes.flat()];
 }
 
-/** Checks the default plan, unless an extension provides the plans. An extension's plans are checked when loaded. */
+/**
+ * Returns a problem if PLAN_DEFAULT is no known plan. If an extension provides the plans, they are checked later, when
+ * they are loaded.
+ */
 function findPlanProblem({ plans, defaultPlan }: LoadingConfig, all: readonly Extension[]): string[] {
   if (plans === undefined || defaultPlan === undefined) return [];
   if (Object.hasOwn(plans, defaultPlan) || all.some(({ planSource }) => planSource !== undefined)) return [];
@@ -152,8 +157,8 @@ function resolveExtension(specifier: string): string {
 
 /** Resolves like `import`, since `require` misses packages made for `import` only. Returns null if not found. */
 function resolvePackage(name: string, parentURL: string): string | null {
-  // The hook sets where the search starts, which import.meta.resolve cannot. No other import gets this hook, since
-  // everything here is synchronous.
+  // The hook sets where the search starts, which import.meta.resolve cannot. No other import gets this hook, since this
+  // function is synchronous and removes the hook at its end.
   const hook = registerHooks({ resolve: (asked, context, next) => next(asked, { ...context, parentURL }) });
   try {
     return import.meta.resolve(name);

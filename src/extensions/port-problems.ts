@@ -18,7 +18,7 @@ export const PORTS = {
   accountData: [AccountData, 'deleteBatch'],
 } as const satisfies Partial<Record<keyof Extension, unknown>>;
 
-/** Returns a sentence for each class that does not extend the class of its port, or cannot be injected. */
+/** Returns a sentence for each class that does not extend its base class (port), or cannot be injected. */
 export function findPortProblems(extension: Extension): string[] {
   return Object.entries(PORTS).flatMap(([member, [port]]) => {
     const declared = extension[member as keyof typeof PORTS];
@@ -46,7 +46,9 @@ export function findInstanceProblems(extension: string, instance: object): strin
   return [...findMethodProblem(extension, instance), ...findMemberProblems(extension, instance)];
 }
 
-/** Checks that the method of the port exists, since JavaScript does not check that. */
+/**
+ * Finds a missing method of a port (base class). Extensions may be written in JavaScript, where no compiler finds this.
+ */
 function findMethodProblem(extension: string, instance: object): string[] {
   const [, method] = Object.values(PORTS).find(([port]) => instance instanceof port) ?? [];
   const isThere = method === undefined || typeof Reflect.get(instance, method) === 'function';
@@ -120,7 +122,7 @@ export function findTaskNameClashes(
   return [...new Set(twice)].map((name) => `two tasks have the ${name}`);
 }
 
-/** Node's timers take at most 24 days. */
+/** The longest interval of a task. It is limited because Node's timers take at most 24 days. */
 const MAX_TASK_SECONDS = 1_000_000;
 
 function findFilterProblems(extension: string, subscriber: EventSubscriber): string[] {

@@ -19,7 +19,9 @@ interface ExtensionSubscriber {
   readonly subscriber: EventSubscriber;
 }
 
-/** A slow subscriber fails before PostgreSQL ends the transaction, which happens after five idle seconds. */
+/**
+ * The time limit of a subscriber. It is shorter than the five idle seconds after which PostgreSQL ends the transaction.
+ */
 const HANDLE_LIMIT_MS = 4 * SECOND;
 
 @Injectable()
@@ -39,7 +41,10 @@ export class EventSubscriptions implements OnModuleInit {
       );
   }
 
-  /** Passes the events to a subscriber. An error gets the extension's name, also an error of its database writes. */
+  /**
+   * Passes the events to a subscriber. Wraps an error with the extension's name, also an error of the subscriber's
+   * database writes.
+   */
   private async handle(extension: string, subscriber: EventSubscriber, events: readonly DomainEvent[]): Promise<void> {
     try {
       await this.calls.measure(extension, 'subscriber', () =>
@@ -47,7 +52,7 @@ export class EventSubscriptions implements OnModuleInit {
       );
     } catch (error) {
       // Callers handle some database errors, for example of a name that is watched already. They must not handle an
-      // extension's errors like this, so the error is wrapped. The code that records the change logs it.
+      // extension's errors like this, so the error is wrapped. The code that records the change logs the error.
       throw new ExtensionFailed(extension, `${subscriber.constructor.name}.handle`, error);
     }
   }
@@ -61,7 +66,10 @@ export class EventSubscriptions implements OnModuleInit {
 /** Injection token: `readonly AccountData[]`. */
 export const EXTENSION_ACCOUNT_DATA = 'extension-account-data';
 
-/** Registers last, so that an account's entries are deleted first: subscribers may add rows for deleted entries. */
+/**
+ * Registers the data of extensions last, so that it is deleted after the account's watchlist entries. Subscribers may
+ * add rows when these entries are deleted.
+ */
 @Injectable()
 export class AccountDataRegistration implements OnApplicationBootstrap {
   constructor(

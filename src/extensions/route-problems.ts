@@ -68,7 +68,7 @@ function findRoutesOf(controller: Type): Route[] {
   });
 }
 
-/** Returns the path of an extension's routes. The service itself never uses a path below `/v1/x`. */
+/** Returns the path that all routes of an extension begin with. The service itself never uses a path below `/v1/x`. */
 function routesOf(extension: string): string {
   return `/v1/x/${extension}`;
 }
@@ -112,9 +112,9 @@ function accessOf(handler: object): RouteAccess {
 }
 
 const MOST_LINKS = 20;
-/** One line, since the dashboard shows it in lists. */
+/** Matches the label of a link. A label is one line, since the dashboard shows labels in lists. */
 const LINK_LABEL = /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,60}(?<!\s)$/u;
-/** Allows only paths that every reader understands alike: no scheme, host, `..`, encoding or query. */
+/** Matches the path of a link. All programs read such a path alike: it has no scheme, host, `..`, encoding or query. */
 const LINK_PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
 function findLinkProblems(extension: Extension, routes: readonly Route[]): string[] {

@@ -45,7 +45,10 @@ const RELEASE = {
       succeeded_at = case when $4::text = 'succeeded' then now() else succeeded_at end
     where extension = $1 and task = $2 and lease = $3`,
 };
-/** Returns the seconds until the next attempt: at most an interval, since the lock may be released early. */
+/**
+ * Reads the seconds until the next attempt to lock the task. They are at most one interval, since another process may
+ * release its lock early.
+ */
 const WAIT = {
   name: 'wait_for_extension_task',
   text: `select extract(epoch from greatest(interval '0', least($3 * interval '1 second', case
@@ -95,7 +98,7 @@ export class TaskLease {
     return (await lease.take(isForced)) ? lease : null;
   }
 
-  /** Returns the seconds until it is worth trying again. */
+  /** Returns the seconds until the next attempt to lock the task. */
   static async readWait(sql: SqlClient, { extension, name, intervalSeconds }: LeasedTask): Promise<number> {
     const [row] = await sql.run<{ seconds: number }>(WAIT, [extension, name, intervalSeconds]);
     return row?.seconds ?? intervalSeconds;
@@ -137,7 +140,10 @@ export class TaskLease {
     }
   }
 
-  /** Counts the time from the sending of the request, so that this process stops before the lock expires. */
+  /**
+   * Sets the timer for the end of the lock. The time counts from the sending of the request, so that this process stops
+   * before the lock expires in the database.
+   */
   private expireAfter(askedAt: number): void {
     clearTimeout(this.expiry);
     const remainingMs = askedAt + this.leaseSeconds * SECOND - performance.now();

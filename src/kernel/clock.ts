@@ -6,8 +6,8 @@ export abstract class Clock {
   abstract now(): Date;
 
   /**
-   * Returns when the clock last jumped ahead, or null if unknown. Since an instant before the jump, less time may have
-   * passed than the clock says.
+   * Returns when the clock last jumped ahead, or null if unknown. If an instant lies before the jump, less time may
+   * have passed since the instant than the clock says.
    */
   steadySince(): Date | null {
     return null;

@@ -4,8 +4,8 @@ import type { ProblemCode } from './problem-code.js';
 export type RefusalDetails = Readonly<Record<string, unknown>>;
 
 /**
- * A business rule refused the request. `code` is stable snake_case and part of the API, and the HTTP layer maps it to a status. `details` become members of the
- * problem document (such as `allowed_values`).
+ * A business rule refused the request. `code` is stable snake_case and part of the API, and the HTTP layer maps it to a
+ * status. `details` become members of the problem document (such as `allowed_values`).
  */
 export class DomainError extends Error {
   constructor(

@@ -1,4 +1,6 @@
-/** Resolves with the fallback after `timeoutMs`, or rejects without a fallback. The work itself goes on. */
+/**
+ * Waits for the work, but at most `timeoutMs`. Then returns the fallback, or throws if there is none. The work goes on.
+ */
 export async function withTimeout<Value>(
   timeoutMs: number,
   work: Promise<Value>,

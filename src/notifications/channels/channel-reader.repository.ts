@@ -31,12 +31,15 @@ interface WaitingDeliveries {
   readonly retried: number;
   /** When the next retry is due. If no waiting delivery has failed, when the next first attempt is due. */
   readonly nextAttemptAt: string;
-  /** The outcome of the last attempt at the delivery that is due at `nextAttemptAt`. null if none has failed. */
+  /**
+   * The outcome of the last attempt at the delivery that is due at `nextAttemptAt`. null if no waiting delivery has
+   * failed.
+   */
   readonly outcome: Outcome | null;
   readonly responseStatus: number | null;
 }
 
-/** The most waiting deliveries to count, because the exact length of a long backlog helps nobody. */
+/** Counts waiting deliveries only up to this number, because the exact length of a long backlog helps nobody. */
 export const MAX_COUNTED = 1_000;
 
 /** Cuts the format off the stored type, so that `webhook:slack` becomes `webhook`. */
@@ -45,7 +48,10 @@ const SUMMARIES = {
   text: `select id, split_part(type, ':', 1) as type, target, active from notification_channels
          where account_id = $1 order by created_at, id`,
 };
-/** Reads an index by due time, so the deliveries that are tried next come first. */
+/**
+ * Describes the waiting deliveries of a channel. Reads an index by due time, so the limit keeps the deliveries that are
+ * due first.
+ */
 const WAITING = `(
   with waiting as (
     select id, attempts, failures, next_attempt_at from deliveries d

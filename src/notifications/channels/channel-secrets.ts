@@ -16,7 +16,10 @@ interface ParsedSettings {
   readonly credential: string | null;
 }
 
-/** Encrypts and decrypts secrets of channels. Each encrypted text can be decrypted only for the same channel and purpose. */
+/**
+ * Encrypts and decrypts secrets of channels. Each encrypted text can be decrypted only for the same channel and
+ * purpose.
+ */
 @Injectable()
 export class ChannelSecrets {
   /** Caches secrets by channel and encrypted text. A new secret has a new encrypted text, so no entry becomes stale. */

@@ -6,7 +6,9 @@ import type { Attempt } from '../domain/attempt.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import type { NotificationEvent } from '../domain/notification-event.js';
 
-/** Reads the partial index of pending deliveries, so the number of finished deliveries does not matter. */
+/**
+ * Counts due deliveries. Reads the partial index of pending deliveries, so finished deliveries do not slow the query.
+ */
 const READ_DUE = {
   name: 'metrics_deliveries_due',
   text: `select count(*)::int as due, coalesce(extract(epoch from $1::timestamptz - min(next_attempt_at)), 0)::float8 as age

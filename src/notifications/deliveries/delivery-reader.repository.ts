@@ -49,7 +49,10 @@ const selectRows = (chosen: string) => `
   from (${chosen}) as d join events e on e.id = d.event_id join notification_channels c on c.id = d.channel_id
   order by d.created_at desc, d.id desc`;
 
-/** The subquery does not depend on the delivery, so PostgreSQL evaluates it once. */
+/**
+ * Selects the deliveries of a channel if the channel is the account's. The subquery does not depend on the delivery, so
+ * PostgreSQL evaluates it once.
+ */
 const IN_OWN_CHANNEL = `channel_id = $2 and exists (
   select from notification_channels c where c.id = $2 and c.account_id = $1)`;
 const PAGE = {

@@ -64,7 +64,7 @@ export class FinishAttempts {
     const wait = batches.length === 1 ? 'wait' : 'skip';
     const leases = batches.map(({ lease }) => lease);
     const held = await this.deliveries.lockLeased(leases, ids, wait);
-    // Another worker may have the channel now. Its lock has another token, so that nothing is found.
+    // Another worker may have the channel now. Its lock then has another token, so `find` returns nothing.
     const find = ({ lease }: FinishedBatch, { delivery }: FinishedAttempt) => held.get(`${lease.token} ${delivery.id}`);
     // With `skip`, a missing row is locked elsewhere, so its batch runs again. With `wait`, the row was deleted.
     const recordable = batches.filter((batch) => wait === 'wait' || batch.finished.every((one) => find(batch, one)));
@@ -90,7 +90,7 @@ export class FinishAttempts {
     const now = this.clock.now();
     const lockedChannel = channels.get(channel.id);
     lockedChannel?.recordOutcomes(outcomesForHealth(finished), now, this.units);
-    // Gives events of one message the same retry time, if they have failed equally often.
+    // Gives the events of one message the same retry time, if they have failed equally often.
     const retries = new Map<string, Date | null>();
     for (const one of finished) {
       const { event, outcome, attempt } = one;
