@@ -48,7 +48,7 @@ export function parseEvidence(text: string | null | undefined): readonly Evidenc
   ) as readonly Evidence[];
 }
 
-/** Stores a value object as JSON text. Reads the named fields as dates. */
+/** Stores a value object as JSON text. On reading, the fields in `dateFields` become dates. */
 class JsonColumn<Value extends object> extends Type<Value | null, string | null> {
   constructor(protected readonly dateFields: readonly string[]) {
     super();
@@ -95,7 +95,10 @@ export const PENDING_COLUMN = new JsonColumn<PendingConfirmation>([
   'observedAt',
 ]);
 
-/** Stores the state of a kind as its fingerprint alone while no other field of the state is set. */
+/**
+ * Stores the state of a registration record. If the state of a kind has only a fingerprint, the fingerprint alone is
+ * stored for the kind.
+ */
 export class RecordStateColumn extends JsonColumn<RecordState> {
   constructor() {
     super(['lastSeenAt', 'firstSeenAt', 'notBefore', 'recheckAt', 'at']);

@@ -38,7 +38,7 @@ const REMOVE_COUNT = {
   name: 'entry_count_remove',
   text: `delete from entry_counts where account_id = $1 returning 1`,
 };
-/** Leaves out the entries of suspended accounts, because their state must not change. */
+/** SQL condition that leaves out the entries of suspended accounts, because their state must not change. */
 const OF_ACTIVE_ACCOUNT = raw(
   (alias) => `not exists (select from accounts a where a.id = ${alias}.account_id and a.suspended_at is not null)`,
 );
@@ -126,12 +126,12 @@ export class WatchEntryRepository {
     return this.entities.find(WatchEntry, { domain, expected: { $ne: null } }, LOCK_IN_ORDER);
   }
 
-  /** Locks and returns the active entries of a name that were, or were not, notified of a failure. */
+  /** Locks and returns the active entries of a name whose watchers were, or were not, notified of failing checks. */
   findByFailureNotified(domain: DomainName, failureNotified: boolean): Promise<WatchEntry[]> {
     return this.findActive({ domain, failureNotified });
   }
 
-  /** Deletes the entry count of an account. @returns 1, or 0 if there is none */
+  /** Deletes the stored entry count of an account. @returns 1, or 0 if there is none */
   async removeCount(accountId: string): Promise<number> {
     return (await this.statements.run(REMOVE_COUNT, [accountId])).length;
   }

@@ -8,7 +8,9 @@ import { SqlClient } from '../platform/database/sql-client.js';
 import { sql, sqlText } from '../platform/database/sql.js';
 import { parseEvidence } from './mappings.js';
 
-/** The longest time between checks that an entry `e` allows: its own interval, or the plan's minimum if longer. */
+/**
+ * SQL for the longest time between checks that an entry `e` allows: its own interval, or the plan's minimum if longer.
+ */
 export const REQUIRED_INTERVAL = 'greatest(e.interval_minutes, required.minimum_minutes)';
 export const JOIN_MINIMUM = 'left join followed_accounts required on required.account_id = e.account_id';
 
@@ -72,7 +74,7 @@ interface PurgedBatch {
 
 @Injectable()
 export class WatchedNameRepository {
-  /** Batched, because every live check asks whether its name is watched. */
+  /** Asks about many names in one statement, because every live check asks whether its name is watched. */
   private readonly watchedBatcher = new Batcher<string, boolean>(async (domains) => {
     const rows = await this.statements.run<{ domain: string }>(SELECT_WATCHED, [domains]);
     const watched = new Set(rows.map(({ domain }) => domain));
@@ -102,7 +104,7 @@ export class WatchedNameRepository {
 
   /**
    * Returns the shortest interval that the active entries of each name require, by A-label. Leaves out suspended
-   * accounts and `exceptAccount`. A name that no such entry watches is missing.
+   * accounts and `exceptAccount`. The result has no interval for a name without such entries.
    */
   async shortestIntervals(domains: readonly string[], exceptAccount = ''): Promise<ReadonlyMap<string, number>> {
     const found = await this.statements.run<{ domain: string; shortest: number }>(sql`

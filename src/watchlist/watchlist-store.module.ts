@@ -13,6 +13,9 @@ const STORES = [
   WatchedNameRepository,
 ];
 
-/** Stores watched names, their entries, registration records and history. Every feature of the watchlist uses it. */
+/**
+ * Stores watched names, their entries, registration records and history. Every feature of the watchlist uses this
+ * module.
+ */
 @Module({ providers: STORES, exports: STORES })
 export class WatchlistStoreModule {}

@@ -43,7 +43,10 @@ export class WatchlistModule implements OnModuleInit {
     };
   }
 
-  /** Subscribes to events. Applies checks that a person requests, so that the watchlist and the check agree. */
+  /**
+   * Subscribes to events. Also applies the results of checks that a person requests, so that the watchlist agrees with
+   * such a check.
+   */
   onModuleInit(): void {
     this.repair.register(...WATCHLIST_REPAIRS);
     this.handlers.subscribe('record.', (events) => this.records.end(events.map(({ payload }) => payload as RecordEnd)));

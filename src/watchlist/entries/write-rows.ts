@@ -21,7 +21,9 @@ import { EntryBatch, type LockedEntry } from './entry-batch.js';
 import { EntryRevision } from './entry-revision.js';
 import type { Transactions, Written } from './run.js';
 
-/** Limits the rows of a transaction, because check results wait until it unlocks their names. */
+/**
+ * How many rows one transaction writes at most. Check results have to wait until the transaction unlocks their names.
+ */
 export const BATCH_SIZE = 200;
 
 interface Work {
@@ -44,15 +46,15 @@ interface Request {
   readonly findMatching: FindMatching | null;
 }
 
-/** Remembers which entries a dry run would have added so far. */
+/** The names whose entries a dry run would have added so far. */
 export class Rehearsal {
   readonly added = new Set<string>();
 }
 
 /**
- * Adds, changes and removes entries, and returns an outcome for each row. Only the deletion of accounts removes entries
- * elsewhere. Short transactions never wait for a name's lock while they hold other locks. This avoids deadlocks with
- * check results. Rows whose names are locked come last.
+ * Adds, changes and removes entries, and returns an outcome for each row. Apart from this class, only the deletion of
+ * an account removes entries. The transactions are short, and never wait for a name's lock while they hold other locks.
+ * This avoids deadlocks with check results. Rows whose names are locked are written last.
  */
 @Injectable()
 export class WriteRows {
@@ -81,7 +83,8 @@ export class WriteRows {
       };
       for (let left = work; left.length > 0;) {
         const [first] = (left = await write(left, 'free'));
-        if (first) left = await write([first], 'each'); // waits for the lock of this row, after which the others may be free
+        // Waits for the lock of this row. The other rows may be free afterwards.
+        if (first) left = await write([first], 'each');
       }
       return done;
     });
@@ -110,7 +113,7 @@ export class WriteRows {
     });
   }
 
-  /** Decides each row by the current entry of its name. Rows with the same name are decided one after another. */
+  /** Decides about each row by the current entry of its name. Rows with the same name are decided one after another. */
   private async settle(
     { id }: Caller['account'],
     rows: readonly Row[],
@@ -170,7 +173,10 @@ export class WriteRows {
     });
   }
 
-  /** Blocks other additions to the account, and refuses entries beyond its plan. @returns the entries to add */
+  /**
+   * Blocks other additions to the account until the transaction ends. Refuses entries that the plan does not allow.
+   * @returns the entries to add
+   */
   private async admit({ id, plan }: Caller['account'], work: readonly Work[], done: Map<Row, Done>) {
     const wanted = work.flatMap(({ row, decision }) =>
       decision.act === 'add' ? [{ row, settings: decision.settings }] : [],
@@ -182,7 +188,7 @@ export class WriteRows {
       wanted.map(({ row }) => row.name),
     );
     return wanted.filter(({ row }) => {
-      if (present.has(row.name.ascii)) return false; // added meanwhile, so it is decided like any other row
+      if (present.has(row.name.ascii)) return false; // added meanwhile, so the row concerns an existing entry
       const refusal = refuseBeyondPlan(plan, count);
       if (refusal) done.set(row, { outcome: refusal, entry: null });
       else count += 1;

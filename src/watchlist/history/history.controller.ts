@@ -135,7 +135,10 @@ const REMOVED_EXAMPLES = {
   },
 };
 
-/** A separate controller, because the history remains after the entry was removed. */
+/**
+ * Serves the history of an entry. This is a separate controller, because the history remains after the entry was
+ * removed.
+ */
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/:id/history')
 export class HistoryController {

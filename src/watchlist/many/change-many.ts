@@ -26,7 +26,7 @@ export class ManySummary {
   unchanged = 0;
   /** Entries that were removed or stopped matching in the meantime. */
   gone = 0;
-  /** The first names whose entries are written. */
+  /** The first few names whose entries are written. */
   readonly first: string[] = [];
   private readonly byReason = new Map<string, Refusal>();
 

@@ -105,7 +105,8 @@ export class ManyController {
       return isStreamed ? sendJsonLines(Readable.from([view]), request, reply) : view;
     }
     const progress = this.many.run(many, endOfAuthorization(request));
-    const summaries = resume(await progress.next(), progress); // throws for a request that is refused, before the response starts
+    // A refused request throws here, before the response starts.
+    const summaries = resume(await progress.next(), progress);
     if (isStreamed) return sendJsonLines(withProgress(summaries), request, reply);
     let last: ManySummary | undefined;
     for await (last of summaries);
@@ -113,7 +114,7 @@ export class ManyController {
   }
 }
 
-/** Refuses a body, because filters in it would be ignored and too many entries removed. */
+/** Refuses a body. A filter in the body would be ignored, and too many entries would be removed. */
 class RemovalTakesNoBody extends DomainError {
   constructor() {
     super('invalid_request', 'A removal has no body: say in the query which entries are meant. Nothing was removed.');

@@ -31,7 +31,7 @@ export interface RemovedEntry {
 interface HistoryPage {
   readonly rows: readonly StoredHistoryInterval[];
   readonly total: number;
-  /** null while the entry is still on the watchlist. */
+  /** The removal of the entry; null while the entry is still on the watchlist. */
   readonly removed: RemovedEntry | null;
 }
 
@@ -48,7 +48,10 @@ interface PhaseSince {
 
 const PURGE_BATCH_SIZE = 1_000;
 
-/** The current interval has no end, so it shows the name's latest confirmation and current expiry date. */
+/**
+ * SQL for the end and the expiry date of an interval. The current interval has no end yet. It shows the name's latest
+ * confirmation and current expiry date instead.
+ */
 const LAST_SEEN_AT = 'coalesce(h.last_seen_at, n.facts_confirmed_at, h.first_seen_at)';
 const EXPIRES_AT = `case when h.last_seen_at is null then (n.facts::jsonb ->> 'expiresAt')::timestamptz else h.expires_at end`;
 const REMOVED_COLUMNS = `r.id, r.domain, r.added_at as "addedAt", r.removed_at as "removedAt", r.request_id as "requestId"`;
@@ -68,7 +71,7 @@ const COUNT = {
   text: `select (select count(*)::int from watch_history where entry_id = $2) as total, ${REMOVED_COLUMNS}
          from (select 1 where ${OWNED}) as owned left join removed_entries r on r.id = $2 and r.account_id = $1`,
 };
-/** Limits the phases of an entry to the newest. */
+/** How many phases of an entry are read at most: only the newest. */
 const MAX_PHASES = 24;
 const PHASES = {
   name: 'history_phases',
@@ -81,7 +84,10 @@ const PHASES = {
          order by h.change_seq`,
 };
 
-/** Returns the statements that read a page and the total. A filter by name has its own, to use another index. */
+/**
+ * Makes the statements that read a page of removed entries and their total. A list for one name has separate
+ * statements, because they use another index.
+ */
 const removedStatements = (name: string, owned: string, bound: number) => ({
   page: {
     name: `${name}_page`,
@@ -97,9 +103,9 @@ const KEPT = `left join jsonb_to_recordset($1::jsonb) as kept(plan text, since t
 const KEPT_SINCE = 'case when kept.plan is null then $2::timestamptz else kept.since end';
 
 /**
- * Purges intervals beyond the plan's retention, and intervals without an account. Keeps current intervals. Each run
- * reads a limited number of intervals and returns where the next run begins. The bound `$3` lets the index skip newer
- * rows. Locked rows stay until the next purge.
+ * Deletes history intervals that are older than the plan allows, and intervals without an account. Keeps current
+ * intervals. Each run reads a limited number of intervals and returns where the next run begins. The bound `$3` lets
+ * the index skip newer rows. Locked rows stay until the next purge.
  */
 const PURGE_INTERVALS: SqlStatement = {
   name: 'history_purge',
@@ -122,7 +128,10 @@ const PURGE_INTERVALS: SqlStatement = {
          from ended order by last_seen_at desc, entry_id desc, change_seq desc limit 1`,
 };
 
-/** Purges removed entries by the rules of {@link PURGE_INTERVALS}, after their intervals. */
+/**
+ * Deletes the rows of entries that were removed from the watchlist before the time from which the plan keeps history.
+ * Works like {@link PURGE_INTERVALS}, and runs after that statement.
+ */
 const PURGE_REMOVED: SqlStatement = {
   name: 'removed_entries_purge',
   text: `with ended as materialized (
@@ -155,7 +164,7 @@ interface PurgedBatch {
   readonly purged: number;
 }
 
-/** Has only the total if the entry was not removed. */
+/** The total, and the removed entry's fields if the entry was removed. */
 type CountRow = { readonly total: number } & Partial<RemovedEntry>;
 type RemovalOf = Pick<RemovedEntry, 'removedAt' | 'requestId'>;
 type IntervalRow = Omit<StoredHistoryInterval, 'evidence'> & { readonly evidence: string };
@@ -181,7 +190,7 @@ export class HistoryRepository {
 
   /**
    * Writes the history of entries from their events. One statement writes all entries, unless an entry has several
-   * events, which are written in order. Call inside a unit of work.
+   * events. Such events are written one after another. Call inside a unit of work.
    */
   async record(events: readonly DomainEvent[]): Promise<void> {
     let opened: HistoryInterval[] = [];
@@ -200,7 +209,7 @@ export class HistoryRepository {
 
   private async openIntervals(intervals: readonly HistoryInterval[]): Promise<void> {
     const rows = intervals.map(({ evidence, ...rest }) => ({ ...rest, evidence: JSON.stringify(evidence) }));
-    // An interval ends with its last confirmation. The next interval never starts earlier.
+    // The former interval ends when its state was last confirmed. The next interval never starts before this end.
     await this.statements.run(sql`
       with opened as (
         select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as o(
@@ -228,7 +237,10 @@ export class HistoryRepository {
       where entry_id = ${entryId} and change_seq = ${changeSeq}`);
   }
 
-  /** Ends the history of entries, in one statement. Call inside the unit of work that removes the entries. */
+  /**
+   * Ends the history of entries that are removed, and keeps it. Runs one statement. Call inside the unit of work that
+   * removes the entries.
+   */
   async keep(entryIds: readonly string[], { removedAt, requestId }: RemovalOf): Promise<void> {
     await this.statements.run(sql`
       with removed as (
@@ -275,7 +287,7 @@ export class HistoryRepository {
     return { rows, total: counted?.total ?? 0 };
   }
 
-  /** Deletes history beyond the plan's retention, in short transactions. @returns how many intervals */
+  /** Deletes history beyond the plan's retention, in short transactions. @returns how many intervals were deleted */
   async purge({ byPlan, fallback: otherwise }: HistoryRetention, signal?: AbortSignal): Promise<number> {
     const cutoffsByPlan = [...byPlan].map(([plan, since]) => ({ plan, since }));
     const cutoffs = [...byPlan.values(), otherwise].filter((since) => since !== null);
@@ -287,7 +299,7 @@ export class HistoryRepository {
     return intervals;
   }
 
-  /** Deletes an account's removed entries and their history. @returns how many entries */
+  /** Deletes an account's removed entries and their history. @returns how many entries were deleted */
   async removeOfAccount(accountId: string, limit: number): Promise<number> {
     return (await this.statements.run(REMOVE_OF_ACCOUNT, [accountId, limit])).length;
   }

@@ -29,7 +29,7 @@ interface StoredRecordChange {
   readonly before: RecordValue;
   readonly after: RecordValue;
   readonly firstSeenAt: Date;
-  /** The last lookup that showed the former value. */
+  /** When a lookup last showed the former value. */
   readonly previousSeenAt: Date;
 }
 
@@ -131,7 +131,7 @@ export class RegistrationRecordRepository {
     return saved.map(toChange);
   }
 
-  /** Call inside a unit of work. */
+  /** Returns the current values of a name's record. Call inside a unit of work. */
   async findCurrent({ ascii }: DomainName): Promise<RecordValues> {
     const rows = await this.statements.run<{ kind: string; value: string }>(sql`
       select kind, value from registration_records
@@ -140,8 +140,8 @@ export class RegistrationRecordRepository {
   }
 
   /**
-   * Ends the current values. Resets `drifted`, because nothing differs from a missing record. Resets `failing`, because
-   * the registry has just answered or a new watch begins. Call inside a unit of work.
+   * Ends the current values. Resets `drifted` in the entries, because nothing differs from a missing record. Resets
+   * `failing`, because the registry has just answered or a new watch begins. Call inside a unit of work.
    */
   async end(ends: readonly RecordEnd[]): Promise<void> {
     await this.statements.run(sql`
@@ -169,7 +169,7 @@ export class RegistrationRecordRepository {
     return { rows: changes, total: counted.total };
   }
 
-  /** Deletes values that ended before the given time, in short transactions. @returns how many */
+  /** Deletes values that ended before the given time, in short transactions. @returns how many values were deleted */
   async purge(endedBefore: Date, signal?: AbortSignal): Promise<number> {
     let total = 0;
     for (let purged = PURGE_BATCH_SIZE; purged === PURGE_BATCH_SIZE && !signal?.aborted; total += purged)

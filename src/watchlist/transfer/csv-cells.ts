@@ -21,7 +21,7 @@ export function unescapeFormula(cell: string): string {
   return cell.replace(FORMULA_ESCAPE, '');
 }
 
-/** Escapes a cell of any file, unless an export has escaped it already. */
+/** Escapes a cell that a spreadsheet could run as a formula, unless an export has already escaped the cell. */
 export function disarmFormula(cell: string): string {
   return escapeFormula(unescapeFormula(cell));
 }

@@ -14,15 +14,21 @@ interface CsvStart {
   readonly line: number;
 }
 
-/** The parser reads this much at a time, so that it blocks the event loop only briefly. No record is larger. */
+/**
+ * How many bytes the parser reads at a time. The number is small, so that the parser blocks the event loop only
+ * briefly. No record is larger.
+ */
 const PIECE_BYTES = 64 * 1_024;
-/** Enough for a line with every field at its limit and every character escaped. */
+/** The longest record that is accepted. Even a line with every field at its limit and every character escaped fits. */
 export const MAX_RECORD_BYTES = 32 * 1_024;
 export const TOO_LONG = `A line may have at most ${MAX_RECORD_BYTES / 1_024} KiB.`;
 const UNCLOSED_QUOTE = 'A quoted cell is not closed.';
 const MISPLACED_QUOTE = 'The line is not valid CSV: quotes enclose whole cells.';
 
-/** Each open quote makes csv-parse read {@link MAX_RECORD_BYTES} in vain. After this many, all quoted records fail. */
+/**
+ * After this many unclosed quotes, all quoted records are refused. For each unclosed quote, csv-parse reads {@link
+ * MAX_RECORD_BYTES} in vain.
+ */
 const MAX_OPEN_QUOTES = 20;
 
 const OPTIONS = {
@@ -40,7 +46,8 @@ export function* readCsvRecords(file: Buffer, start: CsvStart): Generator<CsvRec
     const piece = file.subarray(offset, offset + PIECE_BYTES);
     const isLast = offset + PIECE_BYTES >= file.length;
     const { records, error } = parsePiece(piece, start.separator, hasQuotes);
-    const whole = error || isLast ? records : records.slice(0, -1); // the last record may be cut off at the end of the piece
+    // The last record may be cut off at the end of the piece.
+    const whole = error || isLast ? records : records.slice(0, -1);
     let at = 0;
     for (const { cells, end } of whole) {
       const fault = !hasQuotes && cells.some((cell) => cell.includes('"')) ? UNCLOSED_QUOTE : null;

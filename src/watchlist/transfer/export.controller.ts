@@ -23,7 +23,10 @@ interface FileFormat {
   readonly format: (entries: readonly ExportedEntry[]) => string;
 }
 
-/** Quotes cells with outer spaces. Also quotes cells with a lone CR or LF, at which some readers end the row. */
+/**
+ * Options for CSV as in RFC 4180. Cells with outer spaces are quoted. Cells with a lone CR or LF are quoted too,
+ * because some readers end the row there.
+ */
 const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]|^\s|\s$/ } as const;
 
 const csvFormat: FileFormat = {
@@ -43,7 +46,10 @@ const ndjsonFormat: FileFormat = {
 const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;
 type Format = keyof typeof FORMATS;
 
-/** Limits the memory used. V8 would put a thousand entries into its old generation, which is rarely collected. */
+/**
+ * How many entries are read at once. V8 would put a thousand entries into its old generation, which is rarely
+ * collected, so the export would use more memory.
+ */
 const PAGE_SIZE = 200;
 
 class ExportQuery extends FilterQuery {
@@ -114,7 +120,8 @@ export class ExportController {
     const { format, after = '' } = query;
     const filters = this.filters.run(id, query);
     const file = format ? FORMATS[format] : accepts(request, ndjsonFormat.mediaType) ? ndjsonFormat : csvFormat;
-    const first = await this.entries.findAfter(filters, after, PAGE_SIZE); // fails before the response starts to stream
+    // Reads the first page here, so that an error comes before the response starts to stream.
+    const first = await this.entries.findAfter(filters, after, PAGE_SIZE);
     const text = Readable.from(this.streamText(filters, file, first), { objectMode: false });
     const headers = { 'content-type': file.mediaType, 'content-disposition': `attachment; filename="${file.name}"` };
     void reply.headers(headers).send(text);

@@ -7,13 +7,13 @@ export interface FileColumn {
   readonly field: Column | null;
 }
 
-/** The file's columns for each field, as the user has chosen them. */
+/** The names of the file's columns that the user has chosen for each field. */
 export type ChosenColumns = ReadonlyMap<Column, readonly string[]>;
 
-/** A file with more columns is refused, because it is hardly a list of names. */
+/** How many columns a file may have. A file with more columns is hardly a list of names. */
 const MAX_COLUMNS = 500;
 
-/** Registrars' names for a column, in lower case and without spaces, `_` and `-`. */
+/** Other headings that registrars use for a column, in lower case and without spaces, `_` and `-`. */
 const OTHER_NAMES: Readonly<Record<string, Column>> = {
   domainname: 'domain',
   fqdn: 'domain',
@@ -24,7 +24,7 @@ const OTHER_NAMES: Readonly<Record<string, Column>> = {
   nameserver: 'expected_nameservers',
   nameservers: 'expected_nameservers',
 };
-/** Other names of `renewal_on`. If a file has several of these columns, the first counts. */
+/** Other headings of the column that fills `renewal_on`. If a file has several of these columns, the first counts. */
 const EXPIRY_NAMES: ReadonlySet<string> = new Set([
   ...['expires', 'expireson', 'expiresat', 'expiry', 'expirydate', 'expiration', 'expirationdate', 'expiredate'],
   ...['registryexpirydate', 'renewaldate', 'renewson', 'renewon', 'paidtill', 'paiduntil'],
@@ -44,14 +44,17 @@ function fieldOf(name: string): Column | null {
   return FIELD_BY_NAME.get(word) ?? NUMBERED.find(([pattern]) => pattern.test(word))?.[1] ?? null;
 }
 
-/** Matches dotted labels of which the last starts with a letter, so no number, date or IP address. */
+/**
+ * Matches labels with dots between them, if the last label starts with a letter. Numbers, dates and IP addresses do not
+ * match.
+ */
 const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}\p{M}_-]+\.)+\p{L}[\p{L}\p{N}\p{M}-]+\.?$/u;
 /** At least this share of the cells of a domain column must be domains. */
 const MOST = 0.8;
 
 /**
- * Finds out which field each column fills, by its name or else by its content. A file without a header line is a plain
- * list.
+ * Finds out which field each column fills, by the column's name or else by its content. Without a header line, only the
+ * column with the domains fills a field, unless the user has chosen columns.
  * @param rows the first records, including the first line
  * @throws InvalidRequest, NoDomainColumn
  */
@@ -86,7 +89,7 @@ function nameless(count: number, domainAt: number): FileColumn[] {
   }));
 }
 
-/** Returns the only column that is full of domains. If there are several, returns the only one with a fitting name. */
+/** Finds the only column that is full of domains. If several are, finds the only such column with a fitting name. */
 function findDomains(columns: readonly FileColumn[], rows: readonly (readonly string[])[]): number | null {
   const full = columns.flatMap(({ name, field }, at) => {
     const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell !== '');

@@ -49,7 +49,9 @@ function monthOf(name: string): number {
   return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 }
 
-/** Returns the order of day and month that the date shows; null if both orders fit, `any` if both mean the same. */
+/**
+ * Returns the order of day and month that the date shows; null if both orders fit, `any` if both give the same date.
+ */
 function orderOf(text: string): DateFormat | 'any' | null {
   const [, first, , second] = EITHER.exec(text.trim().replace(TIME, '')) ?? [];
   if (first === undefined || Number(first) === Number(second)) return 'any';

@@ -20,7 +20,7 @@ import { DEPTH_LIMIT, isTooDeep } from '../../platform/http/validation/json-dept
 
 export const CSV = 'text/csv';
 
-/** Does not count the header line of a CSV file. */
+/** How many lines a file may have. The header line of a CSV file does not count. */
 const MAX_LINES = 100_000;
 
 const validation = new StrictValidationPipe();
@@ -39,10 +39,10 @@ interface FileOptions {
 
 /** Reads an uploaded file in UTF-8, or in UTF-16 with a byte-order mark. CSV may have any of four separators. */
 export class ImportFile {
-  /** null until the first line is read, and for JSON lines. */
+  /** The columns of a CSV file; null until the first line is read, and for a file of JSON lines. */
   columns: readonly FileColumn[] | null = null;
   firstRows: readonly (readonly string[])[] = [];
-  /** The cells of each line without an outcome yet, and a JSON pointer to the refused field. */
+  /** By line number: the cells of each line that has no outcome yet, and a JSON pointer to the refused field. */
   private readonly read = new Map<number, { readonly cells: readonly string[]; readonly pointer: string }>();
 
   constructor(
@@ -87,7 +87,7 @@ export class ImportFile {
     return parseRecords(readCsvRecords(content, start), { columns, hasHeader, dates });
   }
 
-  /** Adds the name of the column that caused a failure, as the file spells it. */
+  /** Adds the name of the column that made a line fail, as the file spells the name. */
   explain<Outcome extends ImportOutcome>(outcome: Outcome): Outcome & { column?: string } {
     if (outcome.line === null) return outcome;
     const { pointer } = this.take(outcome.line);
@@ -96,7 +96,7 @@ export class ImportFile {
     return column ? { ...outcome, column: column.name } : outcome;
   }
 
-  /** Returns the header of a file of refused lines, which users correct and import again. */
+  /** Returns the header line of a CSV file with all refused lines. Users correct these lines and import them again. */
   get refusedHeader(): string[] {
     return [...(this.columns?.map(({ name }) => disarmFormula(name)) ?? ['domain']), 'refused because'];
   }
@@ -160,7 +160,7 @@ const ENCODINGS = [
   { mark: Buffer.from([0xfe, 0xff]), name: 'utf-16be' },
 ];
 const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** The start of a ZIP archive, which is also the format of spreadsheets. */
+/** The first bytes of a ZIP archive. Spreadsheet files are ZIP archives too. */
 const ARCHIVE_MARK = Buffer.from('PK\x03\x04', 'latin1');
 
 /** @throws InvalidRequest if the file is not text */
@@ -210,7 +210,7 @@ function readDomain({ domain }: Readonly<Record<string, unknown>>): string | nul
   return typeof domain === 'string' ? domain.slice(0, 253) : null;
 }
 
-/** The fields of a line by their API names, or why the line is invalid. */
+/** A line that was read: its fields by their API names, or the reason why the line is invalid. */
 type ParsedRow = { readonly line: number; readonly cells?: readonly string[] } & (
   { readonly fields: Readonly<Record<string, unknown>> } | { readonly fault: string }
 );

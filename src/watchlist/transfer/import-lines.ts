@@ -28,7 +28,7 @@ export interface FailedLine {
   readonly outcome: 'failed';
   readonly code: string;
   readonly message: string;
-  /** The registrable name inside a name that cannot be registered. */
+  /** The registrable domain of a name that cannot be registered, such as `example.com` of `www.example.com`. */
   readonly registrable_domain?: string;
 }
 
@@ -51,7 +51,9 @@ export type LineOutcome =
       readonly fields: readonly SettingField[];
     };
 
-/** The outcome of a line, or of an entry that has the sync's tag but is missing in the file. */
+/**
+ * The outcome of a line, or of an entry that a sync did not find in the file. `unlisted` means that the entry is kept.
+ */
 export type ImportOutcome =
   | LineOutcome
   | { readonly line: null; readonly domain: string; readonly outcome: 'removed' | 'unlisted'; readonly id: string };
@@ -103,7 +105,7 @@ async function* inBatches(lines: AsyncIterable<ParsedLine>): AsyncGenerator<read
   if (batch.length > 0) yield batch;
 }
 
-/** Limits the work between two turns of the event loop: 25 short lines, or fewer long lines. */
+/** How much work is done before other requests may run: 25 short lines, or fewer long lines. */
 const UNITS_PER_TURN = 1_000;
 const UNITS_PER_LINE = 40;
 const CHARACTERS_PER_UNIT = 32;

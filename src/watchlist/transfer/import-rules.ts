@@ -11,12 +11,12 @@ export interface SyncOptions {
 }
 
 /**
- * `keep` leaves watched names unchanged. `update` applies their lines. A sync makes the entries with its tag equal to the
- * file.
+ * How an import treats names that are already watched. `keep` leaves their entries unchanged. `update` changes them as
+ * their lines say. A sync makes the entries with its tag equal to the file.
  */
 export type ImportMode = 'keep' | 'update' | SyncOptions;
 
-/** Turns lines into rows. Each reading of a file needs a new instance. */
+/** Turns the lines of a file into rows to write. A new instance is needed each time that a file is read. */
 export interface ImportRules {
   toRow(line: ValidLine): Row | FailedLine;
 
@@ -41,7 +41,7 @@ class AddingRules implements ImportRules {
   }
 }
 
-/** Gives each line the tag of the sync, and refuses a second line with the same domain. */
+/** The rules of a sync. They give each line the tag of the sync, and refuse a second line with the same domain. */
 class SyncRules implements ImportRules {
   private readonly named = new Map<string, number>();
 

@@ -40,16 +40,16 @@ interface Reading {
   readonly notifyCurrent: boolean;
 }
 
-/** Begins to read the file from its start. @param writes null if nothing is written */
+/** Begins to read the file from its start. @param writes the run that writes; null if nothing is written */
 type StartReading = (writes: Run | null) => Reading;
 
 /** Error codes of a line that does not contain a domain name at all. */
 const NO_NAME: ReadonlySet<string> = new Set(['domain_malformed', 'label_too_long']);
 
 /**
- * Adds the names of a file in batches. An invalid line affects only itself. A sync first does a dry run of the file and
- * then imports it. At the end, a sync removes entries with its tag that are missing in the file, as far as the caller
- * allows. Idempotent.
+ * Adds the names of a file in batches. An invalid line affects no other line, except in a sync. A sync first does a dry
+ * run, and writes nothing if any line is invalid. At the end, a sync removes entries with its tag that are missing in
+ * the file, as far as the caller allows. Idempotent.
  */
 @Injectable()
 export class ImportWatchlist {
@@ -159,7 +159,7 @@ export class ImportWatchlist {
     { scopeTag, maxRemovals }: SyncOptions,
   ): AsyncGenerator<ImportOutcome, void, void> {
     const unlisted = await this.findUnlisted(reading, scopeTag);
-    const allowed = maxRemovals ?? 0; // more entries may be missing than in the dry run, so the limit holds again
+    const allowed = maxRemovals ?? 0; // checked again, since more entries may be missing than in the dry run
     for (let at = 0; at < unlisted.length;) {
       const isAllowed = at < allowed;
       const end = Math.min(at + BATCH_SIZE, isAllowed ? allowed : unlisted.length);
@@ -169,7 +169,8 @@ export class ImportWatchlist {
         : await this.rows.rehearse(reading.account, rows, reading.rehearsal);
       for (const [n, one] of outcomes.entries()) {
         const domain = rows[n]?.name.ascii;
-        if (one.outcome !== 'removed' || one.id === null || domain === undefined) continue; // removed meanwhile, or without the tag
+        // The entry was removed meanwhile, or no longer has the tag.
+        if (one.outcome !== 'removed' || one.id === null || domain === undefined) continue;
         yield { line: null, domain, outcome: isAllowed ? 'removed' : 'unlisted', id: one.id };
       }
       at = end;

@@ -113,7 +113,7 @@ async function* withSummary(
   yield summary.view;
 }
 
-/** Starts with a byte-order mark, by which spreadsheets recognize UTF-8. */
+/** Yields the refused lines as CSV. Starts with a byte-order mark, by which spreadsheets recognize UTF-8. */
 async function* streamRefused(outcomes: AsyncIterable<ImportOutcome>, file: ImportFile) {
   yield `\ufeff${stringify([file.refusedHeader])}`;
   const turns = new Turns();

@@ -7,7 +7,7 @@ import type { ImportMode } from './import-rules.js';
 import { DATE_FORMATS, type DateFormat } from './import-dates.js';
 import { TAG } from '../entries/entry-settings.dto.js';
 
-/** Further errors are only counted. */
+/** How many errors are described at most. Further errors are only counted. */
 const MAX_REPORTED_ERRORS = 1_000;
 const MODES = ['add', 'sync'] as const;
 const EXISTING = ['keep', 'update'] as const;
@@ -174,7 +174,10 @@ export class ImportView {
   first_rows?: string[][];
 }
 
-/** Counts the outcomes of all lines, and of entries that are missing in the file of a sync. */
+/**
+ * Counts the lines of an import by outcome. A sync also removes or lists the entries that are missing in the file, and
+ * counts them as `removed` or `unlisted`.
+ */
 export class ImportSummary {
   readonly errors: ImportErrorView[] = [];
   private readonly lines = { created: 0, existing: 0, failed: 0 };

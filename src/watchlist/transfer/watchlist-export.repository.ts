@@ -17,8 +17,8 @@ export interface ExportedEntry extends Omit<SettingFields, 'paused'> {
 }
 
 /**
- * Reads pages by name (keyset pagination). Without `offset 0`, the planner would merge the entries with the table of
- * names. Every page would then read this table from its start.
+ * Reads the entries after a given name (keyset pagination). Without `offset 0`, the planner would use a merge join with
+ * the table of names. Every page would then read this table from its start.
  */
 const selectFollowing = ({ where, values, name }: EntryConditions) => ({
   name: name === null ? '' : `export_following${name}`,

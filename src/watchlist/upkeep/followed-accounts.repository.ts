@@ -16,7 +16,10 @@ export interface AccountToFollow {
 
 const PLANS = `jsonb_to_recordset($1::jsonb) as plan(name text, minutes int) on plan.name = a.plan`;
 const MINIMUM = 'coalesce(plan.minutes, $2::int)';
-/** Adds new accounts as not scheduled: the plan may have changed since the account's names were scheduled. */
+/**
+ * Adds accounts that are not in the table yet, as not scheduled. Their names must be rescheduled, because the plan may
+ * have changed since the names were scheduled.
+ */
 const NOTE_NEW = {
   name: 'followed_accounts_note_new',
   text: `insert into followed_accounts (account_id, minimum_minutes, scheduled)
@@ -44,7 +47,10 @@ const NOTE_FOLLOWED = {
   text: `update followed_accounts set suspended = $3, scheduled = true where account_id = $1 and minimum_minutes = $2`,
 };
 
-/** Stores by which minimum interval each account was last scheduled, and whether it was suspended then. */
+/**
+ * Stores the minimum interval with which each account's names were last scheduled, and whether the account was
+ * suspended then.
+ */
 @Injectable()
 export class FollowedAccountRepository {
   constructor(private readonly statements: SqlClient) {}

@@ -1,6 +1,9 @@
 import { isAhead, limitLeases, putBackRepair } from '../../platform/database/put-back-repair.js';
 
-/** No check is delayed by more than its interval, or by more than 66 minutes after failures and crashes. */
+/**
+ * The furthest that a name's next check may be away: the name's interval, but at least 66 minutes, because checks may
+ * be delayed this long after failures and crashes.
+ */
 const FURTHEST = `greatest(66, w.interval_minutes) * given.minute`;
 
 /**
