@@ -50,8 +50,8 @@ export class SecretAddresses {
   }
 
   /**
-   * Makes a new address. A new calendar address replaces the account's former calendar address. @throws
-   * TooManyAddresses
+   * Makes a new address. A new calendar address replaces the account's former calendar address.
+   * @throws TooManyAddresses
    */
   async make(
     accountId: string,

@@ -42,7 +42,7 @@ const MAX_UNFINISHED_STARTS = 5;
  * the table would read all rows that were deleted since the last vacuum.
  */
 
-/** Makes an SQL table with a time for each urgency. Names of an urgency may be claimed if they were due by its time. */
+/** SQL for a table with a time for each urgency. Names of this urgency may be claimed if they were due by this time. */
 const dueBy = (now: string, routineBefore: string) =>
   `(values (0, ${now}::timestamptz), (1, ${now}), (${URGENCIES.routine}, ${routineBefore}::timestamptz)) as u(urgency, due_by)`;
 

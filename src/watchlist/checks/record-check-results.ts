@@ -48,7 +48,7 @@ export class RecordCheckResults {
     this.retryForMs = (leaseSeconds * SECOND) / 2;
   }
 
-  /** Writes nothing for a name whose lease has expired. */
+  /** Writes the results of a batch, except for names whose lease has expired. */
   async run(checked: readonly CheckedName[], token: string): Promise<void> {
     const now = this.clock.now();
     const retryUntil = performance.now() + this.retryForMs;

@@ -153,8 +153,8 @@ function toComparable(key: SettingKey, settings: Partial<EntrySettings>): string
 }
 
 /**
- * Refuses a new interval that the plan does not allow. An unchanged interval is always allowed. @throws
- * IntervalNotAllowed
+ * Refuses a new interval that the plan does not allow. An unchanged interval is always allowed.
+ * @throws IntervalNotAllowed
  */
 export function requireAllowedInterval(
   plan: Plan,

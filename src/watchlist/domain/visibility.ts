@@ -40,7 +40,7 @@ export interface RecordKnowledge {
   readonly factsConfirmedAt: Date | null;
 }
 
-/** Returns the values that were seen since the entry was added; null before the entry's first record. */
+/** Returns the record's values that were seen since the entry was added; null before the entry's first record. */
 export function valuesSince(
   { createdAt: since }: Watching,
   { recordState, factsConfirmedAt }: RecordKnowledge,

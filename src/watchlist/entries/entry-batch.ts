@@ -31,8 +31,8 @@ export class EntryBatch {
   ) {}
 
   /**
-   * First changes the entries whose names are not locked, and then waits for the lock of each remaining name. @returns
-   * how many entries were found
+   * First changes the entries whose names are not locked, and then waits for the lock of each remaining name.
+   * @returns how many entries were found
    */
   async change(accountId: string, domains: readonly string[], change: ChangeLocked): Promise<number> {
     const free = await this.changeAll(accountId, () => this.names.findUnlockedForUpdate(domains), change);
@@ -88,8 +88,8 @@ export class RemoveEntries {
   ) {}
 
   /**
-   * Removes the next entries of the account. Idempotent. @returns how many were deleted, at most `limit`; 0 when none
-   * are left
+   * Removes the next entries of the account. Idempotent.
+   * @returns how many were deleted, at most `limit`; 0 when none are left
    */
   async run(accountId: string, limit: number): Promise<number> {
     for (;;) {

@@ -49,7 +49,7 @@ export class EntryPresenter {
     };
   }
 
-  /** Returns null before the first confirmed facts, and for rows that were read without facts. */
+  /** Returns the lifecycle; null before the first confirmed facts, and for rows that were read without facts. */
   private expandLifecycle({ domain, background }: WatchlistRow): LifecycleView | null {
     if (!background?.facts) return null;
     const { facts, phase } = background;

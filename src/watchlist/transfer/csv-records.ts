@@ -26,8 +26,8 @@ const UNCLOSED_QUOTE = 'A quoted cell is not closed.';
 const MISPLACED_QUOTE = 'The line is not valid CSV: quotes enclose whole cells.';
 
 /**
- * After this many unclosed quotes, all quoted records are refused. For each unclosed quote, csv-parse reads {@link
- * MAX_RECORD_BYTES} in vain.
+ * After this many unclosed quotes, all quoted records are refused. For each unclosed quote, csv-parse reads
+ * {@link MAX_RECORD_BYTES} in vain.
  */
 const MAX_OPEN_QUOTES = 20;
 

@@ -174,7 +174,10 @@ export function parseColumns(text: string | undefined): ChosenColumns | null {
   return chosen;
 }
 
-/** Shows the columns and first rows, so that people see which column has the names. */
+/**
+ * The service cannot tell which column has the domains. Shows the columns and first rows, so that people can choose the
+ * column.
+ */
 class NoDomainColumn extends InvalidRequest {
   constructor(columns: readonly FileColumn[], rows: readonly (readonly string[])[]) {
     const names = columns.map(({ name }) => name).join(', ');

@@ -33,7 +33,10 @@ const NOTE_MINIMUMS = {
   text: `update followed_accounts f set minimum_minutes = ${MINIMUM}, scheduled = false
          from accounts a left join ${PLANS} where a.id = f.account_id and f.minimum_minutes <> ${MINIMUM}`,
 };
-/** Finds the accounts without reading entries. Skips accounts in deletion, because their entries will be deleted. */
+/**
+ * Finds the accounts whose names must be rescheduled, without reading entries. Skips accounts in deletion, because
+ * their entries will be deleted.
+ */
 const SELECT_TO_FOLLOW = {
   name: 'followed_accounts_to_follow',
   text: `select a.id, f.minimum_minutes as "minimumMinutes", a.suspended_at is not null as "isSuspended",

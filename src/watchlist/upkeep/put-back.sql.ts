@@ -21,7 +21,10 @@ const NAMES = putBackRepair(
        or w.next_check_at > given.now + ${FURTHEST})`,
 );
 
-/** Moves the creation of an entry back to now, because an entry shows only findings since its creation. */
+/**
+ * Moves the creation time of an entry back to now if it is ahead of the clock, because an entry shows only findings
+ * since its creation.
+ */
 const ENTRIES = putBackRepair(
   'watch_entries',
   `update watch_entries set created_at = given.now from given where ${isAhead('created_at')}`,

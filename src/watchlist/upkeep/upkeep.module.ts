@@ -29,7 +29,7 @@ const UPKEEP_TASKS = [
   }),
 ];
 
-/** Deletes old history, and follows changes of plans and suspensions. */
+/** Deletes old history, and reschedules the names of accounts whose plan or suspension changed. */
 @Module({
   imports: [AuthModule, CheckScheduleModule, WatchlistStoreModule],
   providers: [PurgeHistory, FollowAccounts, FollowedAccountRepository],
