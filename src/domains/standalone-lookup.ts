@@ -39,7 +39,7 @@ export interface SavedResponse {
   readonly mediaType?: string;
 }
 
-/** The lookup engine without service, database or cache, for `namewatch explain`. It remembers nothing. */
+/** The lookup engine without service, database or cache, for `namewatch explain`. It stores nothing between lookups. */
 export class StandaloneLookup {
   private readonly clock = new SystemClock();
   private readonly http: RegistryHttpClient;

@@ -11,7 +11,7 @@ export interface LeasedTask {
   readonly intervalSeconds: number;
 }
 
-/** A `stopped` run has more to do, so the task is due again at once. */
+/** The result of a run. A `stopped` run has more to do, so the task is due again at once. */
 export type RunOutcome = 'succeeded' | 'failed' | 'stopped';
 
 // All times are from the database's clock, since the clocks of processes differ.

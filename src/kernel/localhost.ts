@@ -1,4 +1,4 @@
-/** The addresses of `localhost` and every name below it, whatever a resolver says (RFC 6761 §6.3). */
+/** The addresses of `localhost` and of all names below `localhost`, whatever a resolver says (RFC 6761 §6.3). */
 export const LOOPBACK_ADDRESSES: readonly string[] = ['127.0.0.1', '::1'];
 
 /** @param hostname in lower case, without a root dot */

@@ -17,7 +17,7 @@ import { type Json, toList, member, toText } from './rdap-json.js';
  */
 const BOILERPLATE_TITLE =
   /terms|conditions|copyright|disclaimer|policy|privacy|redact|status codes|inaccuracy|complaint|about|legal|rate limit/;
-/** A notice that is longer than this states terms of use. A notice about one name is short. */
+/** The maximum length of a notice about one name. A longer notice states terms of use. */
 const MAX_STATEMENT_LENGTH = 1_000;
 
 /** Returns the meaning of an error response's texts for the name; null if the texts do not matter. */

@@ -157,11 +157,11 @@ function mask(word: string): string {
   return word.replace(/./gsu, (character) => (/\p{N}/u.test(character) ? '0' : /\p{Lu}/u.test(character) ? 'X' : 'x'));
 }
 
-/** Limits the work for an answer that was crafted to take long. */
+/** Limits the work, because an answer may be crafted to take long. */
 const MAX_READINGS = 2_000;
 const MAX_WORDS = 10_000;
 
-/** Masks as many words as possible without changing the meaning: all words at once, else each half, and so on. */
+/** Masks as many words as possible without changing the meaning. Tries all words at once, then each half, and so on. */
 function maskWords(
   words: readonly (readonly Word[])[],
   toBody: () => string,

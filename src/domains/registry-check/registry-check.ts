@@ -93,7 +93,7 @@ export class RegistryCheck {
     return [...new Set(domains)].filter((domain) => !domain.includes('.')).sort();
   }
 
-  /** @param signal ends the check; TLDs that are being asked are not reported any more */
+  /** @param signal ends the check; TLDs in progress are then not reported */
   async run(tlds: readonly string[], signal: AbortSignal, report: (report: RegistryReport) => void): Promise<void> {
     const lanes = [...Map.groupBy(tlds, (tld) => this.operatorOf(tld)).values()];
     lanes.sort((one, other) => other.length - one.length); // starts with the operator of the most TLDs

@@ -21,8 +21,8 @@ export interface RegistryVerdict {
 }
 
 /**
- * Judges a registry by its answers about known names. A failure of the first source or a contradiction makes the
- * verdict bad. The second source may fail.
+ * Judges a registry by its answers about known names. The verdict is bad if answers contradict each other or the first
+ * source fails. The second source may fail.
  * @param answers those of the authoritative source first
  */
 export function judgeRegistry(answers: readonly ProbeAnswer[]): RegistryVerdict {

@@ -13,13 +13,13 @@ import { HopDeadline, SourceLookup } from './source-lookup.js';
 
 /** WHOIS is asked for the dates of one name at most once in this time, whatever the answer was. */
 const ASK_AGAIN_AFTER_MS = DAY;
-/** Limits how much the WHOIS query for dates may lengthen a check. */
+/** The time limit of the WHOIS query for dates, so that the query does not lengthen a check by much. */
 const DATES_TIMEOUT_MS = 3 * SECOND;
 
 type Dates = Partial<Pick<RegistrationFacts, 'expiresAt' | 'releasesAt'>>;
 const STORED_MEMBERS = ['expiresAt', 'releasesAt'] satisfies (keyof Dates)[];
 
-/** Asks the registry again if the TLD's rules say that the first answer leaves something open. */
+/** Asks the registry a second question if the TLD's rules say that the first answer is incomplete. */
 @Injectable()
 export class FurtherQuestions extends LookupRouter {
   private readonly log = new Logger(FurtherQuestions.name);

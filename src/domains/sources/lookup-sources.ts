@@ -63,7 +63,10 @@ export class LookupSources {
     return first;
   }
 
-  /** Returns the source for a second query, which is WHOIS after RDAP, and otherwise the first source again. */
+  /**
+   * Returns the source for a second query. After RDAP, this is WHOIS if the TLD has it; otherwise the first source
+   * again.
+   */
   findSecond(name: DomainName, first: RegistrySource['name']): SecondSource | null {
     const whois = first === this.rdap.name ? this.whois.serverFor(name) : null;
     if (whois) return { source: this.whois, server: whois, isOtherProtocol: true };

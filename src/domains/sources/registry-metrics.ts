@@ -10,7 +10,7 @@ interface ObservedQuery {
   /** The name of the source: `rdap`, `whois`, `sandbox`, or the name of an extension's source. */
   readonly protocol: string;
   readonly server: RegistryServer;
-  /** `found`, `absent`, `reserved`, a lookup error code, `referral`, or `not_sent_` and the reason. */
+  /** `found`, `absent`, `reserved`, a lookup error code, `referral`, or `not_sent_` followed by the reason. */
   readonly outcome: string;
   /** The time from sending to the parsed answer; null if nothing was sent. */
   readonly seconds: number | null;

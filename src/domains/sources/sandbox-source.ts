@@ -54,7 +54,7 @@ type Scenario = (now: Date) => ParsedResponse;
 
 const EXCERPT = 'simulated';
 
-/** A simulated answer counts as if two protocols had given the same answer, so that one lookup confirms a change. */
+/** How many protocols a simulated answer stands for. With two, one lookup is enough to confirm a change. */
 const TWO_WITNESSES = 2;
 const REGISTERED_AT = new Date('2020-01-01T00:00:00Z');
 
@@ -109,7 +109,10 @@ function lifecycleStage(seconds: number, now: Date): ParsedResponse {
   return toFacts('lifecycle', stages[index] ?? absent, stageMs);
 }
 
-/** A registered name whose record changes every `seconds`. Rechecks are frequent enough to confirm each change. */
+/**
+ * Simulates a registered name whose record changes every `seconds`. Rechecks are frequent enough to confirm each
+ * change.
+ */
 function moving(seconds: number, now: Date): ParsedResponse {
   const record = movingRecord(seconds, now);
   const facts = registeredFacts(now, ...(record.statuses ?? []));

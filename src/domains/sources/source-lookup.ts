@@ -118,7 +118,7 @@ function toRequestOutcome(
   return isUnreachable || status >= 500 ? { kind: 'failed', domain } : { kind: 'answered' };
 }
 
-/** The time limit of a whole lookup. The time starts with the first query, not with the wait for admission. */
+/** The time limit of a whole lookup. The time runs from the first query, so the wait for admission does not count. */
 export class HopDeadline {
   private started: Deadline | null = null;
 

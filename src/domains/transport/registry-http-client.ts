@@ -17,7 +17,7 @@ import { toPrintable } from '../answer-text/printable.js';
 export type RequestHeaders = Readonly<Record<string, string>>;
 
 const MAX_HTTP2_ORIGINS = 1_000;
-/** RFC 9110 §15.5.22. Servers that answer with this want HTTP/2. */
+/** The HTTP status (RFC 9110 §15.5.22) with which servers demand HTTP/2. */
 const UPGRADE_REQUIRED = 426;
 
 /**
@@ -139,7 +139,10 @@ export interface HttpRequestOptions {
 
 type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Handles one request of undici's dispatcher. Settles once, at the end, at the size limit, on an error or on abort. */
+/**
+ * Handles one request of undici's dispatcher. The promise settles once: at the end, at the size limit, on an error or
+ * on abort.
+ */
 class BoundedHttpRequest implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
   private status: number | null = null;

@@ -85,7 +85,7 @@ function exchange(socket: Socket, line: string, signal: AbortLike): Promise<Whoi
         resolve(size > MAX_RESPONSE_BYTES ? tooLarge : { kind: 'reply', body: Buffer.concat(chunks) });
       });
     signal.addEventListener('abort', abort);
-    // Half-closing now would make some servers disconnect before they answer.
+    // Closing this side of the connection now would make some servers disconnect before they answer.
     socket.write(`${line}\r\n`);
   });
 }

@@ -19,10 +19,13 @@ const COLUMNS = /^(\p{L}[\p{L} _-]{2,40}?)\s{4,}(\S.*)$/u;
 /** Matches `domain:Domain-Name;I:value`, the attributes of RFC 2167. */
 const RWHOIS = /^domain:([A-Z][A-Za-z-]+)(?:;I)?:/;
 const MAX_LABEL_WORDS = 7;
-/** How many lines may follow a label that stands on its own line. */
+/** The maximum number of values below a label that stands on its own line. */
 export const MAX_LINES_BELOW = 12;
 
-/** Returns all fields. A label on its own line takes the lines below it, up to a blank line or another label. */
+/**
+ * Returns all fields. If a label stands on its own line, its values are the lines below, up to a blank line or another
+ * label.
+ */
 export function parseFields(lines: readonly WhoisLine[]): WhoisField[] {
   const fields: WhoisField[] = [];
   let block = 0;
@@ -46,12 +49,12 @@ export function parseField(line: string): { readonly label: string; readonly val
   return { label: plain, value: value.trim().replace(/^"(.*)"$/, '$1') };
 }
 
-/** Looks for `#` first, because most lines lack the mark and need no pattern. */
+/** Searches for `#` before it uses the pattern, because most lines have no `#`. */
 function matchDotted(text: string): RegExpExecArray | null {
   return text.includes('#') ? HASH.exec(text) : null;
 }
 
-/** Leaves lines such as `Label      : value` to the pattern with a colon. */
+/** Ignores lines such as `Label      : value`, which the pattern with a colon matches. */
 function matchColumns(text: string): RegExpExecArray | null {
   const columns = COLUMNS.exec(text);
   return columns && !/^[:：]/.test(columns[2] ?? '') ? columns : null;

@@ -138,7 +138,7 @@ function isMention(words: string): boolean {
   return tokens.includes('@') && (tokens.length <= 6 || /^(?:\w+ )?status: /.test(words));
 }
 
-/** Prefers the statuses in the name's own block, because contacts and hosts have statuses too. */
+/** Returns the statuses in the block of the name, or else all statuses. Contacts and hosts have statuses too. */
 function statusFieldsOfName(fields: readonly WhoisField[], block: number | undefined): readonly WhoisField[] {
   const own = fields.filter((field) => field.block === block);
   return own.length > 0 ? own : fields;

@@ -153,7 +153,7 @@ function classifyNotFound(record: WhoisRecord, readings: readonly Reading[]): Ve
   return toNotFound(denial?.meaning.kind === 'denied' ? denial.meaning.id : '', readings, denial?.sentence);
 }
 
-/** An answer with so many labels is a record in an unknown language. A "not found" answer has at most six. */
+/** How many labels show a record in an unknown language. A "not found" answer has at most six. */
 const MIN_RECORD_LABELS = 10;
 
 function contradicts(

@@ -37,7 +37,7 @@ export function findTextFlaw(text: string): WhoisTextFlaw | null {
   return text.split(LINE_END, MAX_LINES + 1).length > MAX_LINES ? 'too_many_lines' : null;
 }
 
-/** Returns the lines of the registry's own answer. */
+/** Returns the lines that the registry itself sent. */
 export function parseLines(text: string): WhoisLine[] {
   const lines = text.split(LINE_END, MAX_LINES).map(collapsePadding);
   return registryPart(lines.map(sanitizeLine)).map(toWhoisLine);

@@ -24,9 +24,9 @@ export interface WhoisTldRules {
   readonly reservedSentence?: RegExp;
   /** The registry's own words for a name that is being deleted. */
   readonly quarantine: readonly Quarantine[];
-  /** The registry's own status, in lower case, for a deleted name that is not open to everyone yet. */
+  /** Matches the registry's own status, in lower case, for a deleted name that is not open to everyone yet. */
   readonly release?: { readonly status: RegExp; readonly period: ReleasePeriod['id'] };
-  /** The registry's own status, in lower case, for a registered name. */
+  /** Matches the registry's own status, in lower case, for a registered name. */
   readonly takenStatus?: RegExp;
   readonly releaseDate?: ReleaseDate;
 }
@@ -40,7 +40,7 @@ interface ReleaseDate {
 interface Quarantine {
   /** Matches a status (lower case) or a sentence. */
   readonly words: RegExp;
-  /** `redemption` while the holder can still restore the name. */
+  /** `redemption` if the holder can still restore the name. */
   readonly phase: 'redemption' | 'pending_delete';
 }
 
@@ -71,8 +71,8 @@ const DATE_ORDERS = [
   ...rulesForTlds('pt im sm tn fr re pm tf wf yt pf nc', { dateOrder: 'day-first' }),
 ] satisfies (readonly [string, PartialRules])[];
 /**
- * Below co.jp and the like, the date in brackets after the state is the expiry (weppos/whois#301;
- * likexian/whois-parser#95). Names right below .jp have a field for the expiry.
+ * Patterns of statuses that contain the expiry date. Below co.jp and the like, the date in brackets after the status is
+ * the expiry (weppos/whois#301; likexian/whois-parser#95). Names right below .jp have a field for the expiry.
  */
 const STATUS_EXPIRIES = [
   ...rulesForTlds('jp', { statusExpiry: /^(?:connected|registered)\s*[(（](\d{4}\/\d{2}\/\d{2})[)）]/i }),
@@ -83,9 +83,9 @@ const NOT_FOUND_SENTENCES = [
     notFoundSentence: /^invalid query or domain name not known in dot \w+ domain registry$/,
   }),
   ...rulesForTlds('lk', { notFoundSentence: /^this domain is not available in our whois database$/ }),
-  // Its server omits the name (weppos/whois-parser's fixture of whois.nic.md).
+  // The server of .md does not repeat the name here (weppos/whois-parser's fixture of whois.nic.md).
   ...rulesForTlds('md', { notFoundSentence: /^no match for$/, isNotFoundOnlyAlone: true }),
-  // Sent with every answer of NIC Bolivia, records included (patramsey/plat's sweep of all country codes, 2026-09).
+  // NIC Bolivia sends this with every answer, records included (patramsey/plat's sweep of all country codes, 2026-09).
   ...rulesForTlds('bo', { notFoundSentence: /^@other solo acepta consultas con dominios$/, isNotFoundOnlyAlone: true }),
 ] satisfies (readonly [string, PartialRules])[];
 /**

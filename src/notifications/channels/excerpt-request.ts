@@ -68,7 +68,7 @@ export class ExcerptRequest implements Dispatcher.DispatchHandler {
     this.abort();
   }
 
-  /** @param error why the reply is missing or incomplete, or null */
+  /** @param error says why the reply is missing or incomplete; null for a complete reply */
   private settle(error: unknown): void {
     if (this.isSettled) return;
     this.isSettled = true;

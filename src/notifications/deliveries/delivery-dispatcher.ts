@@ -48,7 +48,7 @@ export class DeliveryDispatcher {
   }
 
   private async claim(): Promise<void> {
-    await nextTurn(); // lets wake-ups that come together share one claim
+    await nextTurn(); // lets several wake-ups at the same moment share one claim
     const { wanted } = this;
     this.wanted = 0;
     const { leased, batches } = await this.channels.claim(wanted);
@@ -69,5 +69,5 @@ export class DeliveryDispatcher {
   }
 }
 
-/** How many channels may be locked after one channel is done. */
+/** How many more channels a worker may lock when it is done with one channel. */
 const CLAIMS_AFTER_ONE = 5;

@@ -33,7 +33,7 @@ interface DeliveryPage {
   readonly total: number;
 }
 
-/** Shows only the last attempts of each delivery, so that frequent redelivery does not make pages huge. */
+/** How many attempts of a delivery are shown, the last ones. Frequent redelivery must not make pages huge. */
 const MAX_ATTEMPTS = 50;
 
 /** Chooses the rows of a page before joining, so that skipped rows are not joined in vain. */
