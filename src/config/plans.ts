@@ -51,7 +51,10 @@ const MAXIMA: Readonly<Record<Exclude<keyof PlanLimits, 'intervals' | 'default_i
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Merges a file into the built-in plans. A new plan has to name all limits, a built-in plan only its changes. */
+/**
+ * Merges a file into the built-in plans. The file has to name all limits of a new plan, but only changed limits of a
+ * built-in plan.
+ */
 export function parsePlans(file: unknown, addProblem: AddProblem): Record<string, PlanLimits> {
   const builtIn: Fields = BUILT_IN_PLANS;
   const laidOver = isFields(file)

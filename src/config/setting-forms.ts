@@ -113,7 +113,10 @@ function parseServerUrl(text: string, ...protocols: string[]): URL | null {
   return parsed && protocols.includes(parsed.protocol) ? parsed : null;
 }
 
-/** Adds the path of the secret's file. Each new connection reads user and password from it, see `withCurrentLogin`. */
+/**
+ * Adds the path of the file that contains the URL. Each new connection reads user and password from this file again,
+ * see `withCurrentLogin`.
+ */
 function withLoginFile(text: string, file: string | undefined): string {
   if (file === undefined) return text;
   const parsed = new URL(text);
@@ -157,7 +160,7 @@ export const httpUrlOrOff: Form<string | null> = {
   isShown: true,
 };
 
-/** Parses `a,b,c`, each part of the given form. */
+/** Parses a list such as `a,b,c`. Every part has to pass `isPart`. */
 export function listOf(what: string, isPart: (part: string) => boolean): Form<readonly string[]> {
   const parse = (text: string) => {
     const parts = splitList(text).filter((part) => part !== '');
@@ -166,7 +169,7 @@ export function listOf(what: string, isPart: (part: string) => boolean): Form<re
   return { wanted: `a list of ${what}, with commas between`, parse };
 }
 
-/** Parses `tld=target,…`, where each target has the given form. */
+/** Parses a list such as `com=target,uk=target`. Every target has to pass `isTarget`. */
 export function overrides(target: string, isTarget: (text: string) => boolean): Form<ReadonlyMap<string, string>> {
   const isTld = (text: string) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(text);
   const form = listOf(`tld=${target}`, (part) => {
@@ -208,7 +211,9 @@ export const apiKey: Form<string> = {
 
 export const networks = listOf('networks such as 10.0.0.0/8', isNetwork);
 
-/** Reads a text file. Never returns undefined, because an unreadable file would then be reported twice. */
+/**
+ * Reads a text file. Returns an empty text for an unreadable file. With undefined, the file would be reported twice.
+ */
 export const textFile: Form<string> = {
   wanted: 'the path of a file',
   parse: (path, addProblem) => readTextFile(path, addProblem) ?? '',

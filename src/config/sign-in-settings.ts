@@ -11,7 +11,7 @@ const issuerUrl: Form<string> = {
   },
 };
 
-/** The last `=` separates, because a group's name may contain `=`, but an account id and a role may not. */
+/** Matches `group=account:role`. The last `=` separates, because only the group's name may contain another `=`. */
 const GROUP_ROLE = /^(.+)=(acc_[0-9a-z]{26}):(viewer|editor|admin)$/;
 const groupRoleList = listOf('group=acc_…:role, the role viewer, editor or admin', (part) => GROUP_ROLE.test(part));
 
@@ -56,7 +56,10 @@ export const SIGN_IN = {
 
 const OIDC_REQUIRED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'];
 
-/** Checks the sign-in settings together. PUBLIC_URL needs https, because it receives the provider's sign-in codes. */
+/**
+ * Checks the sign-in settings together. PUBLIC_URL needs https, because the provider sends its sign-in codes to this
+ * URL.
+ */
 export function checkOpenIdConnect(
   { publicUrl }: { readonly publicUrl: string | null },
   isSet: (name: string) => boolean,

@@ -1,6 +1,9 @@
 import { putBackRepair } from '../platform/database/put-back-repair.js';
 
-/** Shortens the pauses of circuit breakers. Blocks by Retry-After stay, because a registry may really ask for long. */
+/**
+ * Shortens the pauses of circuit breakers. Blocks by Retry-After stay, because a registry may really demand a long
+ * pause.
+ */
 const BREAKERS = putBackRepair(
   'registry_operators',
   `update registry_operators set breaker_open_since = least(breaker_open_since, now()),
@@ -9,7 +12,10 @@ const BREAKERS = putBackRepair(
      where retry_at > now() + interval '5 minutes 10 seconds' or probe_until > now() + interval '25 seconds'`,
 );
 
-/** Clears finds in the future, which would count as recent for too long. `missing_at` only causes doubt, so it stays. */
+/**
+ * Clears `found_at` in the future, which would count as recent for too long. `missing_at` stays, because it only causes
+ * doubt.
+ */
 const CANARIES = putBackRepair(
   'registry_canaries',
   `update registry_canaries c set found_at = null from given where c.found_at > given.now + interval '1 minute'`,

@@ -15,7 +15,7 @@ const TAIL_WORDS = wordSet(
    data domain domains name names tld zone selected source query queried requested request object objects record
    records entry entries result results found exist exists yet currently information resource available consulted given @`,
 );
-/** An unknown word after `in` or beside `database` is taken for the name of a register, such as `AFNIC`. */
+/** An unknown word beside one of these words is taken for the name of a register, as in `AFNIC database`. */
 const REGISTER_WORDS = wordSet('database databases db registry register');
 const PREPOSITIONS = wordSet('in to by at with');
 
@@ -75,7 +75,7 @@ const DANGLING_WORDS = wordSet('for in of to the a an on at by with about');
 
 /**
  * Returns the id of the matching rule if the sentence says only that the name is not registered; otherwise null.
- * @param sentence in lower case, with `@` for the queried name and `@other` for others, without quotes and punctuation
+ * @param sentence in lower case, without quotes and punctuation; `@` is the queried name, `@other` is any other name
  */
 export function matchDenial(sentence: string): string | null {
   const words = sentence.replace(/\brdap\b/g, 'whois');

@@ -20,7 +20,7 @@ function withoutRightsReserved(words: string): string {
   return words.replace(RIGHTS_RESERVED_I18N, ' ');
 }
 
-/** Words for "registered" at the end of a sentence. They do not count in a sentence with a negation. */
+/** Words for "registered" at the end of a sentence. These words do not count in a sentence with a negation. */
 const TAKEN_I18N =
   /(?:registrad[oa]|registriert|vergeben|enregistrée?|registrat[oa]|geregistreerd|registrerad|зарегистрирован[оа]?|занят[оа]?)$/u;
 const NEGATION_I18N =
@@ -83,7 +83,7 @@ export function saysNotFoundI18n(words: string): boolean {
   return !DISQUALIFYING_I18N.test(words) && NOT_FOUND_I18N.some((pattern) => concernsName(pattern.exec(words)));
 }
 
-/** Whether the subject of the sentence (the pattern's first group) is missing, a domain name or an entry. */
+/** Whether the sentence has no subject (the pattern's first group), or its subject is a domain name or an entry. */
 function concernsName(match: RegExpExecArray | null): boolean {
   const subject = match?.[1]?.trim() ?? '';
   return match !== null && (subject === '' || NAME_OR_ENTRY_I18N.test(subject));

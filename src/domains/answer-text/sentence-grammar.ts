@@ -15,7 +15,10 @@ export type SentenceMeaning =
   | { readonly kind: 'released'; readonly period: ReleasePeriod['id'] }
   | { readonly kind: 'premium' | 'taken' | 'terms' | 'decoration' | 'unknown' };
 
-/** A pattern for a phrase. The evidence of an answer with this phrase contains the id. */
+/**
+ * A phrase that servers use: its id, and the pattern that matches it. If the phrase decides about an answer, the rule
+ * id of the answer contains the id of the phrase.
+ */
 type Phrase = readonly [id: string, pattern: RegExp];
 
 /** Phrases by which a server refuses a client that asks too often. */
@@ -50,7 +53,7 @@ const SERVERS =
 const ZONES =
   'tlds?|cctlds?|gtlds?|zones?|top[ -]level(?: domains?)?|(?:domain )?(?:extensions?|suffix(?:es)?|endings?)|namespaces?';
 const NOT = `not|no|never|nothing|none|neither|cannot|unable|without|lacks?|missing|outside|beyond|elsewhere|wrong|(?<!@)(?:an)?other|different|foreign|un(?:supported|served|hosted|managed|known|handled)|out of`;
-/** Words by which a server says that it holds data or is responsible. */
+/** Verbs by which a server says that it has data about a zone, or is responsible for a zone. */
 const HOLDS =
   'holds?|hosts?|hosted|held|serves?|served|serving|supports?|supported|manages?|managed|handles?|handled|have|has|knows?|known|contains?|covers?|covered|maintains?|maintained|answers?|respond(?:s|ing)?|responsible|authoritative|authority|operates?|operated|administ\\w+|provides?|includes?|keeps?|stores?|carry|carries|run|runs|accepts?|delegated|configured|loaded|scope|home|part of|belongs?|data|information|records?|entries';
 /** Matches sentences which say that the server does not serve a zone. */
@@ -83,7 +86,7 @@ const POOR_DATA =
   /\b(?:secondary|standby|stand-by|fallback|failover|backup|replicas?|replicat\w+|mirror\w*|lag(?:s|ging)?|stale|outdated|out[ -]of[ -]date|obsolete|read[- ]only|rebuil\w+|re-?index\w*|(?:re)?synchroni[sz]\w+|re-?sync\w*|in sync|snapshot|cached?|caching|incomplete\w*|not (?:complete|current|ready|loaded|up to date)|truncated|partial(?:ly)?|degraded|corrupt\w*|restor(?:ed|ing)|recover(?:ed|ing|y)|import(?:ed|ing)|migrat\w+|limited (?:results?|data|information|functionality|mode)|may be missing|delayed|not be (?:complete|current|up to date)|(?:access|queries|answers|service) (?:is |are )?(?:limited|restricted) to (?!\d)(?:\w+ ){0,3}(?:registrars|members|subscribers|customers)|still loading|test (?:system|server|environment|data)|sandbox|staging|demo)\b/;
 const TROUBLE =
   /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|connection|offline|down|unreachable|outage|crashed|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later)|be back|malfunction\w*|(?:gateway|proxy|database|db|server|application|unexpected|system|network|dns|tls|ssl|runtime|fatal|parse|processing|backend|service|configuration|lookup|internal) (?:error|exception|failure|problem|fault))\b/;
-/** `WEAK_TROUBLE` applies to sentences up to this length, because longer sentences may be terms of use. */
+/** The longest sentence to which `WEAK_TROUBLE` applies. Longer sentences may be terms of use. */
 const MAX_REPORT_LENGTH = 100;
 const WEAK_TROUBLE =
   /\b(?:restart\w*|reboot\w*|incident|disruption|emergency|broken|fail(?:s|ing|over)|back (?:at|in|on|soon|shortly)|not (?:responding|reachable|working|operational)|backend|upstream|primary|trouble|out of (?:order|service)|under (?:heavy|construction|attack|load)|starting up|shutting down|being (?:updated|loaded|moved|repaired|upgraded)|upgrad(?:e|ing)|in progress|(?:experiencing|technical|some) (?:problems?|difficult(?:y|ies))|unable to|interrupted|switched off|could not be (?:loaded|read|retrieved|processed|completed)|come back|please (?:ask|query)|(?:an)?other (?:registry|operator)|not (?:understood|a valid)|empty query|used up|no longer accepted|login|log in|could not retrieve|no answer|lookup error|invalid pattern)\b/;
@@ -150,7 +153,7 @@ const NOT_ABOUT_ONE_NAME = /\b(can be registered|agree|terms|data|information|ac
 const PREMIUM =
   /\bpremium (domain|name)\b|\b(is|as) (a )?premium\b|\bplatinum (domain|name)\b|^premium$|\bearly access (period|program)/;
 
-/** Phrases about a name that is or was registered, is for sale, or is open only to some. */
+/** Phrases about a name that is or was registered, is for sale, or can be registered only by some people. */
 const TAKEN =
   /\b(?:(?:not|no longer) (?:available|free)|available: no|registered: yes|(?:already|domain) registered$|(?<!\bnot )(?:is|already) registered|registered elsewhere|registered with us|(?:this|our) registrar|expired|redemption|pending ?delete|backorder|auction|for sale|landrush|sunrise|available only|only (?:open )?(?:by|to|for|with|through)|be available soon|not in use but|because of|qualified registrants|(?:registration|name|domain)(?: is| has been)? suspended|(?:subject to|under|in) (?:a )?dispute)\b/;
 

@@ -1,6 +1,6 @@
 import type { DomainName } from '../domain/name/domain-name.js';
 
-/** A longer line may be wrapped, so that its sentence continues on the next line. */
+/** A line longer than this may be wrapped. Then its sentence continues on the next line. */
 const WRAP_WIDTH = 45;
 /** A line up to this length ends a sentence, even if the next line begins in lower case. */
 const MAX_SHORT_LINE = 12;
@@ -19,7 +19,9 @@ export interface AnswerLine {
 export interface Sentence {
   /** The text as it was sent, for evidence. */
   readonly text: string;
-  /** In lower case, with `@` for the queried name and `@other` for others, without quotes, suffixes and punctuation. */
+  /**
+   * In lower case, with `@` for the queried name and `@other` for other names. Has no quotes, suffixes and punctuation.
+   */
   readonly words: string;
   /** Whether the sentence mentions the queried name's suffix (such as `.com`), or only other suffixes. */
   readonly suffix: 'own' | 'other' | null;

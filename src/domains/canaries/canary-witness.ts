@@ -27,7 +27,7 @@ import { parentZone } from '../dns/parent-name-servers.js';
 import { ZoneWitness } from '../dns/authoritative-zone-witness.js';
 import { type CanaryMemories, CanaryMemoryRepository, type CanaryPlace } from './canary-memory.repository.js';
 
-/** Asks whether a source without a record of the name still finds names that must exist. */
+/** The question whether a source still finds names that must exist (canaries). The source had no record of `name`. */
 export interface CanaryQuestion {
   readonly name: DomainName;
   readonly absence: Observation;
@@ -63,7 +63,7 @@ interface Probe {
   readonly outcome: Promise<Outcome | LookupFailure>;
 }
 
-/** Limits how often a found name is noted, because a note takes two SQL statements. */
+/** The shortest time between two notes of a source that add no canary. Each note takes two SQL statements. */
 const NOTED_EVERY_MS = 30 * SECOND;
 const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 /** How long a lookup waits until its canary query is sent. */
@@ -211,7 +211,7 @@ const SAID = {
   unproven: { outcome: 'inconclusive', excerpt: 'no name is known that must exist' },
 } as const;
 
-/** The evidence names no canary but `nic.<tld>`, because other canaries would reveal lookups of other accounts. */
+/** The evidence shows no canary except `nic.<tld>`, because other canaries would reveal lookups of other accounts. */
 function toAnswer(
   { source, evidence }: Observation,
   canary: CanaryAnswer['canary'],

@@ -28,7 +28,7 @@ export interface CheckResult {
 export interface CheckRequest {
   /** The greatest acceptable age of an answer. If missing, any stored answer will do. */
   readonly maxAgeSeconds?: number | undefined;
-  /** An account gets no answers from the lookups of other accounts. */
+  /** The account that asks. Its checks never use answers from the lookups of other accounts. */
   readonly accountId: string;
 }
 
@@ -48,7 +48,7 @@ const FRESH_SECONDS: Readonly<Record<LifecyclePhase, number>> = {
   pending_delete: 60,
 };
 
-/** The clocks of processes differ by at most this. */
+/** The largest expected difference between the clocks of two processes. */
 const CLOCK_SKEW_MS = SECOND;
 
 interface LookupUnderWay {
@@ -107,7 +107,10 @@ export class CheckDomain {
     return result;
   }
 
-  /** `recheckWithinMs` shortens the time, because names of the sandbox may change every few seconds. */
+  /**
+   * Returns until when the answer may be reused. Names of the sandbox may change every few seconds, so their
+   * `recheckWithinMs` shortens the time.
+   */
   private freshUntil({ facts, recheckWithinMs, observedAt }: Observation): Date {
     const { phase } = deriveLifecycle(facts, EXPIRING_WINDOW_DAYS, this.clock.now());
     return after(observedAt, Math.min(FRESH_SECONDS[phase] * this.units.second, recheckWithinMs ?? Infinity));

@@ -12,7 +12,7 @@ export interface InvalidName {
   readonly error: InvalidDomainNameError;
 }
 
-/** The outcome for the name at this position of the list, from 0. */
+/** The outcome for one name. The index is the name's position in the list, from 0. */
 export interface NameOutcome {
   readonly index: number;
   readonly outcome: CheckOutcome | InvalidName;
@@ -20,9 +20,9 @@ export interface NameOutcome {
 
 /** The time limit of a whole request. A name that has no answer at the limit gets an error. */
 const TIMEOUT_MS = 25 * SECOND;
-/** A request asks this many operators at a time, so that checks of a single name need not wait. */
+/** How many operators a request asks at the same time. The limit leaves room for checks of a single name. */
 const OPERATOR_CONCURRENCY = 50;
-/** A request looks up this many names of one operator at a time. */
+/** How many names of one operator a request looks up at the same time. */
 const NAMES_PER_OPERATOR = 10;
 
 /** Checks many names. A slow registry delays only its own names. */
@@ -84,7 +84,10 @@ export class CheckMany {
     }
   }
 
-  /** Lets the client retry after a second, because no registry asked for a pause. */
+  /**
+   * Makes the error for a name without an answer in time. The client may retry after a second, because no registry
+   * asked for a pause.
+   */
   private toTimeout({ tld }: DomainName): LookupFailure {
     return { ...failedLookup('registry_throttled', `.${tld}`, this.clock.now()), retryAfterSeconds: 1 };
   }

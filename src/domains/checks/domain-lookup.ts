@@ -25,7 +25,7 @@ import { type LookupMemories, LookupRepository } from '../lookups/lookups.reposi
 export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 
 export interface WatchRequest {
-  /** Counts from the moment when the rate limiter admits the lookup. */
+  /** The time limit of the lookup. The time starts when the rate limiter admits the lookup. */
   readonly timeoutMs: number;
   readonly admission: AdmissionRequest;
   /** When the watch sent the first query that found no record; null unless the watch is confirming a deletion. */
@@ -46,7 +46,7 @@ interface Heard {
 interface Case {
   readonly name: DomainName;
   readonly absence: Observation;
-  /** A time of `performance.now()`, like `endsAt`. */
+  /** When the registry answered. Like `endsAt`, this is a time of `performance.now()`. */
   readonly answeredAt: number;
   readonly endsAt: number;
   readonly admission: AdmissionRequest;

@@ -64,7 +64,7 @@ function parseServer(setting: string): DnsServer {
   return { label: setting, address, port: Number(setting.slice(colon + 1)), isParent: true };
 }
 
-/** Limits all queries about one name together. */
+/** The time limit of all queries about one name together. */
 const TIMEOUT_MS = 3 * SECOND;
 
 export type NameServerSource = Pick<ParentNameServers, 'find' | 'evict'>;
@@ -156,14 +156,15 @@ const OUTCOMES = {
   inconclusive: 'inconclusive',
 } as const;
 
-/** Timers take whole milliseconds, and the remaining time may be a fraction. */
+/** Rounds the time up, because timers take whole milliseconds and the remaining time may be a fraction. */
 function startTimeout(deadline: number): AbortSignal {
   return AbortSignal.timeout(Math.max(Math.ceil(Math.min(deadline, TIMEOUT_MS)), 1));
 }
 
 /**
- * If the server has the name, asks about a random name. Some zones give the same answer for every name. Most zones say
- * NXDOMAIN for a random name (RFC 8020 §2). The first answer counts only if the two answers differ.
+ * Asks the server about the name, and if the server has the name, also about a random name. Some zones give the same
+ * answer for every name. Most zones say NXDOMAIN for a random name (RFC 8020 §2). The first answer counts only if the
+ * two answers differ.
  */
 async function queryWithControl(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<DnsAnswer> {
   const answer = await queryNs(server, name.ascii, signal);
@@ -177,7 +178,10 @@ function orWildcard(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   return isMadeUp ? { ...answer, delegation: 'inconclusive', rule: 'dns.wildcard' } : answer;
 }
 
-/** Equal empty answers for the name and a random name are a denial. Equal records do not show that the name exists. */
+/**
+ * Compares the answers for the name and a random name. Equal empty answers are a denial. Equal records do not show that
+ * the name exists.
+ */
 function orAsEveryName(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   if (control.delegation === 'inconclusive') return { ...answer, delegation: 'inconclusive', rule: 'dns.no_control' };
   if (control.rule !== answer.rule) return { ...answer, rule: 'dns.in_zone' };

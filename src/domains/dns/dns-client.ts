@@ -13,7 +13,7 @@ export interface DnsServer {
   readonly isParent: boolean;
 }
 
-/** A timeout, a failed connection, or only replies to other queries. */
+/** A query without a response: a timeout, a failed connection, or only replies to other queries. */
 export interface DnsNoResponse {
   readonly kind: 'no_response';
   readonly detail: string;
@@ -122,7 +122,9 @@ function toNoResponse(detail: string): DnsNoResponse {
   return { kind: 'no_response', detail };
 }
 
-/** The next server is queried after this time. Answers of the earlier servers are still accepted. */
+/**
+ * How long a server may take before the next server is queried. Later answers of earlier servers are still accepted.
+ */
 const NEXT_SERVER_DELAY_MS = SECOND;
 const MAX_SERVERS = 3;
 

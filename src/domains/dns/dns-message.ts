@@ -6,7 +6,7 @@ import { type DsRecord, normalizeDsRecord } from '../domain/record/registration-
 
 /** A query without recursion (RFC 1035). */
 export interface DnsQuery {
-  /** Without trailing dot. */
+  /** The domain name without trailing dot. */
   readonly name: string;
   readonly id: number;
   readonly bytes: Buffer;

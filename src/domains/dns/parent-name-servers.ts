@@ -6,11 +6,11 @@ import type { AddressGuard } from '../../platform/outbound/address-guard.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import type { DnsServer } from './dns-client.js';
 
-/** Servers' addresses rarely change, but a failure to find servers may be short. */
+/** How long servers are cached. Their addresses rarely change, but a failure to find servers may soon be over. */
 const CACHE_TTL_MS = HOUR;
 const NEGATIVE_CACHE_TTL_MS = 5 * SECOND;
 const MAX_CACHED_ZONES = 5_000;
-/** A zone may have up to thirteen servers. Four of them suffice. */
+/** How many servers of a zone are used. A zone may have up to thirteen servers, but four suffice. */
 const MAX_HOSTS = 4;
 
 type DnsResolver = Pick<Resolver, 'resolveNs' | 'resolve4' | 'resolve6'>;
@@ -47,7 +47,10 @@ export class ParentNameServers {
     this.zones.delete(parentZone(name));
   }
 
-  /** Searches upwards, because not every public suffix is a zone. Names below `co.jp` are in the zone `jp`. */
+  /**
+   * Searches from the suffix upwards, because not every public suffix is a zone. Names below `co.jp` are in the zone
+   * `jp`.
+   */
   private async resolve(suffix: string): Promise<DnsServer[]> {
     const hosts = await this.resolveNameServers(suffix);
     if (hosts === 'no_zone') return suffix.includes('.') ? this.resolve(dropFirstLabel(suffix)) : [];
@@ -85,7 +88,7 @@ function dropFirstLabel(zone: string): string {
   return zone.slice(zone.indexOf('.') + 1);
 }
 
-/** IPv6 addresses are sorted last, since many hosts have no route for IPv6. */
+/** Servers with IPv6 addresses are queried last, because many hosts have no route for IPv6. */
 function isIpv6({ address }: DnsServer): boolean {
   return address.includes(':');
 }

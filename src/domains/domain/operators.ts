@@ -1,12 +1,14 @@
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 
-/** Highest first: names that may become free at any moment, then users' checks, then routine checks. */
+/**
+ * The priorities of lookups, highest first: names that may become free at any moment, users' checks, routine checks.
+ */
 export const PRIORITIES = ['drop_window', 'check', 'routine'] as const;
 export type LookupPriority = (typeof PRIORITIES)[number];
 
 export interface AdmissionRequest {
   readonly priority: LookupPriority;
-  /** The longest wait for admission, three seconds by default. Then the lookup fails as `registry_throttled`. */
+  /** The longest wait for admission, three seconds by default. A longer wait fails as `registry_throttled`. */
   readonly maxWaitMs?: number;
   /** Whether the query follows a redirect. A half-open circuit breaker admits a probe and its redirects. */
   readonly isRedirect?: boolean;
@@ -27,7 +29,7 @@ export interface OperatorStatus {
   readonly breaker: BreakerState;
   readonly openSince: Date | null;
   readonly retryAt: Date | null;
-  /** From the operator's Retry-After. */
+  /** The end of the pause that the operator demanded by Retry-After. */
   readonly blockedUntil: Date | null;
 }
 
@@ -52,7 +54,7 @@ export interface OpenBreaker {
 
 const MIN_FAILURES = 10;
 const MIN_NAMES = 3;
-/** Each further pause is twice as long as the one before, up to the maximum. */
+/** The pause before an open breaker sends its first probe. Each further pause is twice as long, up to the maximum. */
 export const FIRST_PAUSE_MS = 30 * SECOND;
 export const MAX_PAUSE_MS = 5 * MINUTE;
 

@@ -15,7 +15,7 @@ export interface DropListRow {
   readonly dropAt: Date;
 }
 
-/** Ten times the size of Nominet's list, which has 12 MB when inflated. */
+/** The largest size of an inflated list: ten times the size of Nominet's list, which has 12 MB. */
 const MAX_INFLATED_BYTES = 128 * 1_024 * 1_024;
 const MAX_ROW_BYTES = 2_000;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
@@ -72,9 +72,12 @@ function checkColumns(header: string[], needed: readonly string[]): string[] {
   return found;
 }
 
-/** Ten times the length of Nominet's list, which has some 270 000 names. */
+/** The largest number of rows in a list: ten times that of Nominet's list, which has some 270 000 names. */
 const MAX_ROWS = 3_000_000;
-/** No registry plans further ahead: Nominet's list covers 65 days, Internetstiftelsen's some months. */
+/**
+ * The latest deletion that a list may announce. No registry plans further ahead: Nominet's list covers 65 days,
+ * Internetstiftelsen's lists some months.
+ */
 const MAX_DAYS_AHEAD = 400;
 const ASCII_DOMAIN = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 

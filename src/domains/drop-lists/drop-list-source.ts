@@ -27,7 +27,7 @@ export interface FetchedDropList {
   readonly kind: 'fetched';
   readonly validators: HttpValidators;
   readonly size: number;
-  /** Yields the rows in the order of the list, without those whose time has passed. Can be called again. */
+  /** Yields the rows in the future, in the order of the list. Can be called again. */
   readonly listings: () => AsyncIterable<DropListing>;
 }
 
@@ -37,7 +37,7 @@ export type DropListResult =
   /** The list could not be fetched, is incomplete, or is invalid. */
   | { readonly kind: 'unusable'; readonly problem: string };
 
-/** Nominet's gzipped list has 4 MB. */
+/** The largest size of a downloaded list. Nominet's gzipped list has 4 MB. */
 const MAX_DOCUMENT_BYTES = 32 * 1_024 * 1_024;
 const MAX_CHECKSUM_BYTES = 4_096;
 /** Limits the whole download, however slowly the document arrives. */
@@ -45,7 +45,7 @@ const FETCH_TIMEOUT_MS = 2 * MINUTE;
 
 interface DropListDocument {
   readonly setting: DropListName;
-  /** The name of the file in the folder that the setting's URL names. Without a file, the URL names the document. */
+  /** The name of the file, if the setting's URL is that of a folder. If missing, the URL is that of the document. */
   readonly file?: string;
   /** Appended to the document's URL, this ending gives the URL of the document's SHA-256 checksum. */
   readonly checksumEnding?: string;

@@ -36,7 +36,7 @@ export class ExtensionSources implements OnModuleInit {
     this.budgets = new Map(this.all.flatMap(({ name, budget }) => (budget ? [[name, budget] as const] : [])));
   }
 
-  /** Reports invalid sources here, because Nest prints a long stack trace for an error in a constructor. */
+  /** Reports invalid sources. The constructor does not, because Nest prints a long stack trace for its errors. */
   onModuleInit(): void {
     this.assertValid();
   }

@@ -185,7 +185,7 @@ function asNumber(value: unknown): number {
   return typeof value === 'number' ? value : NaN;
 }
 
-/** There are some 1,500 TLDs. */
+/** The largest number of servers of a source. There are some 1,500 TLDs. */
 const MAX_SERVERS = 5_000;
 const TLD = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const HOST = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i;

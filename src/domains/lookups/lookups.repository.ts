@@ -43,8 +43,8 @@ interface FreshRow extends SerializedObservation {
 }
 
 /**
- * $1 is the requests as JSON, $2 the time by the Clock. A stored lookup does not count if a newer lookup, by whichever
- * account, found other facts.
+ * $1 contains the requests as JSON, $2 is the current time. A stored lookup does not count if a newer lookup of any
+ * account found other facts.
  */
 const SELECT_FRESH = {
   name: 'lookups_fresh',
@@ -100,10 +100,16 @@ const DELETE_STALE = {
       and coalesce(in_zone_at, '-infinity') < $2`,
 };
 
-/** For this long after the zone had the name, "no record" is not believed while the zone gives no answer. */
+/**
+ * How long it counts that the zone had the name. During this time, "no record" is not believed if the zone gives no
+ * answer.
+ */
 const ZONE_KEPT_MS = DAY;
 
-/** Stores the last lookup of each name by each account. A row without an account holds the facts for all accounts. */
+/**
+ * Stores each account's last lookup of each name. A row without an account counts for all accounts. Such a row has the
+ * facts of a routine check, and the time when the zone had the name.
+ */
 @Injectable()
 export class LookupRepository {
   /** Batches the reads, because every check reads. */

@@ -10,7 +10,7 @@ import type { RequestOutcome } from './registry-admission.js';
 const HEALTHY_MS = SECOND;
 const HEALTHY: OperatorAnswer = { answer: 'permit', waitMs: 0, isProbe: false };
 
-/** Knows from the database whether an operator may be asked, and reports failures, blocks and answers to it. */
+/** Reads in the database whether an operator may be queried. Reports failures, blocks and answers to the database. */
 export class OperatorHealth {
   private readonly log = new Logger(OperatorHealth.name);
   private failures = new ConsecutiveFailures();

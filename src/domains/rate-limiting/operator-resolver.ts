@@ -57,7 +57,7 @@ export class OperatorResolver {
   }
 }
 
-/** The sandbox sends no queries. */
+/** The rate limit of the sandbox: none, because the sandbox sends no queries. */
 const NO_LIMIT: OperatorBudget = { perSecond: 0, burst: 1, concurrency: 1 };
 
 function derivedOperator(hostAndPort: string, isOverride: boolean): string {

@@ -110,7 +110,7 @@ export interface OperatorAnswer {
 export interface OperatorRow {
   readonly operator: string;
   readonly now: Date;
-  /** When its whole burst is available again. */
+  /** When the operator's whole burst is available again. */
   readonly fullAt: Date | null;
   readonly blockedUntil: Date | null;
   readonly openBreaker: OpenBreaker | null;
@@ -153,19 +153,19 @@ export class OperatorRepository {
     await this.statements.run(BLOCK, [operator, ms]);
   }
 
-  /** @returns until when its breaker is open; null if it was already open */
+  /** @returns until when the operator's breaker is open; null if the breaker was already open */
   async trip(operator: string): Promise<Date | null> {
     const values = [operator, FIRST_PAUSE_MS, MAX_PAUSE_MS];
     const [row] = await this.statements.run<{ readonly retryAt: Date }>(TRIP, values);
     return row?.retryAt ?? null;
   }
 
-  /** @returns whether its breaker was open */
+  /** @returns whether the operator's breaker was open */
   async close(operator: string): Promise<boolean> {
     return (await this.statements.run(CLOSE, [operator])).length > 0;
   }
 
-  /** Operators that were never asked are missing. */
+  /** Returns the state of each operator. An operator that was never queried is missing. */
   async find(operators: readonly string[]): Promise<ReadonlyMap<string, OperatorRow>> {
     const rows = await this.statements.run<StoredRow>(READ, [operators]);
     return new Map(rows.map((row) => [row.operator, toRow(row)]));

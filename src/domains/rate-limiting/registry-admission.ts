@@ -16,7 +16,7 @@ export interface Permit {
 
 export interface Rejection {
   readonly kind: 'rejected';
-  /** Rate limit used up, operator blocked by Retry-After, or circuit breaker open. */
+  /** `budget`: the rate limit is used up. `block`: Retry-After is not over. `breaker`: the circuit breaker is open. */
   readonly reason: 'budget' | 'block' | 'breaker';
   readonly retryAfterSeconds: number;
 }
@@ -25,9 +25,11 @@ export function rejection(reason: Rejection['reason'], waitMs: number): Rejectio
   return { kind: 'rejected', reason, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND)) };
 }
 
-/** All queries to registries need a permit from here, which counts against their operator's limits. */
+/**
+ * Gives permits. Each query to a registry needs a permit, which counts against the limits of the registry's operator.
+ */
 export abstract class RegistryAdmission {
-  /** Waits until the query may be sent, as long as the request allows. */
+  /** Waits until the query may be sent, but no longer than the request allows. */
   abstract acquire(server: ServerAddress, request: AdmissionRequest): Promise<Permit | Rejection>;
 }
 

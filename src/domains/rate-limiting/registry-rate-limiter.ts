@@ -59,8 +59,8 @@ interface WaitingQuery extends AdmissionRequest {
 
 /**
  * Orders this process's queries to one operator by urgency, and limits how many run at a time. A query asks the rate
- * limiter only when it may run, so that each query that the limiter counts is sent at once. A refused query lets others
- * run. The query and all queries of equal or lower urgency then wait.
+ * limiter only when it may run, so that each query that the limiter counts is sent at once. After a refusal, the
+ * query and all queries of equal or lower urgency wait. More urgent queries still run.
  */
 class OperatorLine {
   private readonly queue: PQueue;
@@ -100,7 +100,7 @@ class OperatorLine {
     return (ahead + 1 - this.budget.burst) * msPerQuery(this.budget);
   }
 
-  /** @returns `later` if the query has to queue again */
+  /** Asks for permission when the query is next in the queue. @returns `later` if the query has to queue again */
   private takeTurn(query: WaitingQuery): Promise<Permit | Rejection | 'later'> {
     const { priority, isRepeat = false, isRedirect = false, deadline } = query;
     const urgency = urgencyOf(priority);
@@ -147,7 +147,7 @@ class OperatorLine {
     return asked;
   }
 
-  /** Returns when queries of this urgency may be sent again. They never go before more urgent queries. */
+  /** Returns when queries of this urgency may be sent again. Such queries never go before more urgent queries. */
   private spentUntilOf(urgency: number): number {
     return Math.max(...this.spentUntil.slice(urgency));
   }

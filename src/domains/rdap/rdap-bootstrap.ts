@@ -13,7 +13,10 @@ import {
 import { RegistryHttpClient } from '../transport/registry-http-client.js';
 import { OutageLog } from '../../platform/logging/outage-log.js';
 
-/** IANA's document has 600 services. A much shorter document is truncated or not IANA's. */
+/**
+ * The smallest number of services in a valid document. IANA's document has 600. A much shorter document is truncated or
+ * not IANA's.
+ */
 const MIN_SERVICES = 100;
 
 /** The servers of an RFC 9224 document by the domain they serve, almost always a TLD. */
@@ -96,7 +99,10 @@ export class RdapBootstrap implements OnModuleInit {
   private servers: ServersByTld;
   private fetchedAt: Date | null = null;
   private refreshing: Promise<void> | null = null;
-  /** Random, so that one of many processes fetches the document first and the others need not. */
+  /**
+   * The age from which the document is fetched again. The age is random, so that one of many processes fetches the
+   * document first and the others need not.
+   */
   private readonly staleAfterMs = DAY + Math.random() * HOUR;
 
   constructor(

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { toPrintable } from '../answer-text/printable.js';
 
-/** Records have a few thousand bytes. */
+/** The largest response that is parsed. Real records have a few thousand bytes. */
 export const MAX_RESPONSE_BYTES = 512 * 1_024;
 /** Limits for lists and texts, which are shorter in real responses. */
 const MAX_MEMBERS = 64;
 const MAX_CHARACTERS = 1_000;
-/** Real responses are nested a dozen levels deep. */
+/** The deepest nesting that is accepted. Real responses are nested a dozen levels deep. */
 const MAX_DEPTH = 50;
 
 /** Untrusted JSON. The functions of this file never throw, limit their work, and ignore inherited members. */
@@ -59,7 +59,7 @@ export function member(value: Json, key: string): Json {
   return isObject(value) && Object.hasOwn(value, key) ? (value[key] ?? undefined) : undefined;
 }
 
-/** Whether {@link toList} and {@link toText} keep everything. */
+/** Whether the value is so short that {@link toList} and {@link toText} cut nothing. */
 export function isWithinLimits(value: Json): boolean {
   if (typeof value === 'string')
     return value.length <= MAX_CHARACTERS || collapseWhitespace(value).length <= MAX_CHARACTERS;

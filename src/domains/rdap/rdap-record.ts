@@ -14,7 +14,7 @@ export interface RdapRecord {
   readonly statuses: readonly string[];
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
-  /** false if the response says that the date is redacted (RFC 9537). */
+  /** false if the response says that the expiry date is redacted (RFC 9537). */
   readonly publishesExpiry: false | null;
   readonly lastTransferAt: Date | null;
 }
@@ -59,8 +59,8 @@ function parseStatuses(status: Json): readonly string[] {
 
 const REGISTRATION_ACTIONS = ['registration'];
 /**
- * Event names of RFC 9083 §10.2.3 and of .kg (louislam/uptime-kuma#7861, 2026-09). `registrar expiration` and `soft
- * expiration` are left out, because they end the registrar's contract, not the registration.
+ * Names of the event that ends the registration, from RFC 9083 §10.2.3 and .kg (louislam/uptime-kuma#7861, 2026-09).
+ * `registrar expiration` and `soft expiration` are left out, because they end the registrar's contract.
  */
 const EXPIRATION_ACTIONS = ['expiration', 'record expires'];
 
@@ -152,7 +152,7 @@ function toRegistrar(entity: Json): Registrar {
   };
 }
 
-/** Returns the organization of a jCard (RFC 7095), or else its full name unless it is a person. */
+/** Returns the organization of a jCard (RFC 7095), or else the full name, unless the jCard describes a person. */
 function parseOrganization(jcard: Json): string | null {
   const properties = Array.isArray(jcard) ? toList(jcard[1]).filter(Array.isArray) : [];
   const textOf = (key: string) => {

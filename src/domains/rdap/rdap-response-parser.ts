@@ -88,7 +88,9 @@ function findRelease(statuses: readonly string[]): ReleasePeriod | null {
   return null;
 }
 
-/** Recognizes a record of only the name, which one registry sends for a name in its release process. */
+/**
+ * Recognizes a record that contains only the name. One registry sends such a record for a name in its release process.
+ */
 function findReleaseOfBare({ registry }: DomainName, json: Json, { statuses }: RdapRecord): ReleasePeriod | null {
   const period = TLD_RULES.get(registry)?.bareRecord;
   const isBare = statuses.length === 0 && !HOLDER_MEMBERS.some((key) => hasContent(member(json, key)));
@@ -107,7 +109,9 @@ function hasContent(value: Json): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
-/** Compared with whole statuses, because `unavailable` contains `available`. */
+/**
+ * Statuses that mean a free name. They are compared with whole statuses, because `unavailable` contains `available`.
+ */
 const FREE_STATUSES = ['free', 'available'];
 const RESERVED_STATUSES = ['reserved', 'blocked', 'not for registration', 'unavailable'];
 
@@ -170,7 +174,7 @@ function isErrorWithinLimits(json: Json): boolean {
   ].every(isWithinLimits);
 }
 
-/** Returns the absence, unless the text of the response says otherwise. */
+/** Returns the given absence, unless the text of the response contradicts the absence. */
 function applyTextRules(name: DomainName, json: Json, rulePrefix: string, absence: Verdict): Verdict {
   if (!isErrorWithinLimits(json)) return unusable(`${rulePrefix}.cut`);
   const meaning = readErrorText(json, name);

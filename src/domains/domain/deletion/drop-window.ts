@@ -4,14 +4,17 @@ import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import { getReleasePeriod, type ReleasePeriod } from '../lifecycle/release-periods.js';
 import type { DeletionRule } from './release-rules.js';
 
-/** The time in which a name may be deleted. A date is null if the registry's rule does not tell. */
+/** The time in which a name may be deleted. A date is null if the registry's rule does not say when. */
 export interface DropWindow {
   readonly earliest: Date;
   readonly likely: Date | null;
   readonly latest: Date | null;
   /** The source of the window, such as `rule of DENIC: …`. `registry: …` means a date in the name's record. */
   readonly basis: string;
-  /** `high`: nobody can restore the name. `medium`: the holder can. `low`: still renewable, or uncertain rule. */
+  /**
+   * `high`: nobody can restore the name. `medium`: the holder can restore the name. `low`: the holder can still renew
+   * the name, or the rule is uncertain.
+   */
   readonly confidence: 'high' | 'medium' | 'low';
 }
 
@@ -77,10 +80,16 @@ function releaseWindow({ id, source }: ReleasePeriod, maxDays: number, now: Date
   return toDropWindow(`release period ${id}: ${source}`, now, after(now, maxDays * DAY), null, 'medium');
 }
 
-/** One day and one hour. `releasesAt` assumes summer time; in winter the local day ends an hour later in UTC. */
+/**
+ * The longest time from `releasesAt` to the end of its day. `releasesAt` assumes summer time, and in winter the local
+ * day ends an hour later in UTC.
+ */
 const STATED_DAY_MS = DAY + HOUR;
 
-/** Returns null after the stated day, because the name was renewed or its release is late. */
+/**
+ * Returns the day of release that the registry's WHOIS states. Returns null after that day, because the name was then
+ * renewed or its release is late.
+ */
 function statedWindow({ releasesAt }: RegistrationFacts, phase: LifecyclePhase, now: Date): DropWindow | null {
   if (!releasesAt || !(isDeletionPhase(phase) || phase === 'expired_grace')) return null;
   const end = after(releasesAt, STATED_DAY_MS);
@@ -164,7 +173,7 @@ function toBasis({ operator, source }: DeletionRule): string {
   return `rule of ${operator}: ${source}`;
 }
 
-/** @param likely ignored outside the window, since such a date belongs to another event */
+/** @param likely ignored outside the window, because such a date belongs to another event */
 function toDropWindow(
   basis: string,
   earliest: Date,

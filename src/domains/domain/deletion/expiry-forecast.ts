@@ -82,7 +82,7 @@ export interface DropListing {
 /** If a listed name is still registered this long after the announced deletion, then its holder has renewed it. */
 export const LISTING_GRACE_MS = 3 * HOUR;
 
-/** Returns null for a name that is not registered, and after the announced deletion and `LISTING_GRACE_MS`. */
+/** Returns null if the name is not registered, or if `LISTING_GRACE_MS` have passed since the announced deletion. */
 export function computeListedDropWindow(
   { domain, list, dropAt }: DropListing,
   { outcome }: Pick<RegistrationFacts, 'outcome'>,

@@ -39,7 +39,8 @@ STATUS_BY_KEY.set('ok', 'active').set('linked', 'associated');
 const PERIOD_SPELLINGS: readonly (readonly [EppStatus, string])[] = [
   ['auto renew period', 'autorenewgrace autorenewgraceperiod'],
   ['redemption period', 'redemption redemptiongraceperiod pendingdeleterestorable'],
-  // FRED (.cz and others) and .ee use the last two for names that are deleted within the day (internetee/registry#812).
+  // FRED (.cz and others) and .ee use `tobedeleted` and `deletecandidate` for names that are deleted within the day
+  // (internetee/registry#812).
   ['pending delete', 'pendingdeletion pendingdeletescheduledforrelease pendingpurge tobedeleted deletecandidate'],
 ];
 for (const [status, spellings] of PERIOD_SPELLINGS)

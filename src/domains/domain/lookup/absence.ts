@@ -20,7 +20,7 @@ import {
  * decides whether an absence has lasted. The parsers and answer-text/denial.ts recognize "no record" in answers.
  */
 
-/** The purpose of a lookup. A check needs its answer now. A watch looks again before it changes an entry. */
+/** The purpose of a lookup. A check needs its answer now. A watch makes a further lookup before it changes an entry. */
 export type Purpose = 'check' | 'watch';
 
 /** A query for evidence about an absence (no record of the name). */
@@ -29,7 +29,7 @@ export type Witness = 'zone' | 'canary' | 'second_answer';
 export type AbsenceVerdict =
   | { readonly kind: 'believed' }
   | { readonly kind: 'doubted'; readonly doubt: AbsenceDoubt }
-  /** `time`: a watch has to look again after a while, because an absence must last. */
+  /** `time` means that a watch has to look up the name again later, because an absence must last. */
   | { readonly kind: 'open'; readonly missing: readonly (Witness | 'time')[] };
 
 /** Decides whether to believe an absence (no record of the name). One contradicting witness causes doubt. */

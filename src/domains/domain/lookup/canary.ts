@@ -32,14 +32,17 @@ export interface CanaryMemory {
 
 export const NO_CANARY_MEMORY: CanaryMemory = { known: [], foundAt: null, missingAt: null, domain: null };
 
-/** One more than `MAX_MISSING`, because the queried name may be a canary and cannot vouch for itself. */
+/**
+ * How many canaries are stored for a source in a zone. One more than `MAX_MISSING` is needed, because the queried name
+ * may be a canary and cannot vouch for itself.
+ */
 export const MAX_KNOWN = 3;
 /** This many missing canaries put the source in doubt, because a single canary may have been deleted. */
 export const MAX_MISSING = 2;
 const KNOWN_FOR_DAYS = 30;
 /** Names with fewer days to their expiry are no canaries, because they may be deleted. */
 const MIN_DAYS_TO_EXPIRY = 30;
-/** How long a found canary counts, and how long a source without its canaries stays in doubt. */
+/** How long a found canary shows that the source works, and how long missing canaries keep the source in doubt. */
 const COUNTS_FOR_MINUTES = 10;
 /** The clocks of two processes differ by less than this, so only a larger difference shows which time is later. */
 const CLOCKS_DIFFER_MS = 5 * SECOND;

@@ -18,7 +18,7 @@ export type SourceAnswer<Server extends SourceServer = SourceServer> = {
   readonly rule: string;
   /** The decisive part of the response, without contacts and secrets. Longer texts are cut to 500 characters. */
   readonly excerpt: string;
-  /** null without HTTP. */
+  /** null if the source does not use HTTP. */
   readonly httpStatus: number | null;
 } & (
   | {
@@ -45,11 +45,11 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
   /** The unique `source` in evidence. Use lower-case letters, digits, hyphens and at most one dot. */
   abstract readonly name: EvidenceSource;
   /**
-   * `only` means that the source's answer is final. `first` means that only a record is final. Otherwise the next
-   * source is asked too, and the evidence of both is kept.
+   * With `only`, every answer of the source is final. With `first`, only a record of the name is final. After any other
+   * answer, the next source is asked too, and the evidence of the two sources is kept.
    */
   abstract readonly role: 'only' | 'first';
-  /** The rate limit of all its servers together; null means the default. LOOKUP_BUDGETS_FILE takes precedence. */
+  /** The rate limit of the source's servers together; null means the default. LOOKUP_BUDGETS_FILE takes precedence. */
   readonly budget: OperatorBudget | null = null;
   /**
    * Whether the public DNS lacks the zones of the source's TLDs. Then a second answer of the source replaces DNS

@@ -4,14 +4,14 @@ import type { DomainName } from '../name/domain-name.js';
 
 export interface TimedLookupResult {
   readonly result: LookupResult;
-  /** The time that the lookup left of `timeoutMs`. */
+  /** How much of `timeoutMs` is left after the lookup. */
   readonly remainingMs: number;
 }
 
 /** The registry's first answer (no record), about which the registry is asked a second time. */
 export interface FirstAnswer {
   readonly absence: Observation;
-  /** A time of `performance.now()`. */
+  /** When the registry gave the first answer, as a time of `performance.now()`. */
   readonly answeredAt: number;
 }
 

@@ -206,7 +206,7 @@ function refuse(code: 'domain_malformed' | 'label_too_long', message: string): I
 const UTS46_OPTIONS = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
 /** No name has more characters, even in Unicode. Longer input is rejected, because the conversion would be slow. */
 const MAX_INPUT_LENGTH = 1_024;
-/** RFC 1035 §2.3.4. */
+/** The longest label in A-label form (RFC 1035 §2.3.4). */
 const MAX_LABEL_LENGTH = 63;
 
 /** Letters, digits, hyphens and dots without an A-label: UTS-46 would only convert them to lower case. */

@@ -64,7 +64,7 @@ const NEIGHBOURS: ReadonlyMap<string, readonly string[]> = new Map(
   ROWS.flatMap((keys, row) => keys.map((key, at) => [key, neighboursOf(row, at)] as const)),
 );
 
-/** Yields Unicode labels that result from one slip of the fingers. They may be invalid or repeated. */
+/** Yields Unicode labels that result from one slip of the fingers. Labels may be invalid or repeated. */
 function* typosOf(label: string): Generator<string> {
   const characters = [...label];
   const splice = (at: number, removed: number, ...added: string[]) =>
