@@ -21,7 +21,7 @@ class UnsupportedMediaType extends DomainError {
 class UnsupportedEncoding extends DomainError {
   constructor(encoding: string) {
     // The response names the accepted codings (RFC 9110, section 15.5.16).
-    super('unsupported_media_type', `Bodies must not be encoded; this one is  ${encoding}.`, {
+    super('unsupported_media_type', `Bodies must not be encoded; this one is ${encoding}.`, {
       accept_encoding: 'identity',
     });
   }
