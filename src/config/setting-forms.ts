@@ -256,14 +256,14 @@ const DROP_LIST_URLS = {
   uk: 'https://droplists.nominet.uk/current/uk.csv.gz',
   se: 'https://data.internetstiftelsen.se/bardate_domains.json',
   nu: 'https://data.internetstiftelsen.se/bardate_domains_nu.json',
-  /** A folder of two lists, `expired` and `deleted`. */
+  /** The URL of a folder with two lists, `expired` and `deleted`. */
   au: 'https://identitydigital.au/domain-drop-lists/',
 } as const;
 
 export type DropListName = keyof typeof DROP_LIST_URLS;
 export type DropListUrls = ReadonlyMap<DropListName, URL>;
 
-/** Each part is a list such as `uk`, or `uk=https://mirror.example/uk.csv.gz` for a copy elsewhere. */
+/** Parses the names of drop lists, such as `uk,se`. `uk=https://mirror.example/uk.csv.gz` selects a copy elsewhere. */
 export const dropLists: Form<DropListUrls> = mapped(
   listOf('uk, se, nu and au, each perhaps as list=url', (part) => parseDropList(part) !== null),
   (parts) => new Map(parts.map(parseDropList).filter((list) => list !== null)),

@@ -332,7 +332,7 @@ export const SETTINGS = {
   ...NOTIFICATIONS,
 };
 
-/** The settings that people change: the first table of docs/configuration.md. */
+/** The settings that people usually change. They are the first table of docs/configuration.md. */
 const USUAL: readonly (keyof typeof SETTINGS)[] = [
   ...(['host', 'port', 'trustProxy', 'publicUrl', 'role', 'dataDir', 'logLevel', 'metricsPort'] as const),
   ...(['databaseUrl', 'masterKey', 'redisUrl', 'bootstrapApiKey', 'defaultPlan', 'plans'] as const),
@@ -349,7 +349,7 @@ export const SETTING_TABLES: Readonly<Record<string, readonly Setting<unknown>[]
   ),
 };
 
-/** Former settings. At start, the service warns of those that are still set, and ignores them. */
+/** Former settings. At start, the service warns if such a setting is still set. The setting has no effect. */
 export const ENDED_SETTINGS: readonly string[] = [
   'ACCOUNT_CONCURRENCY',
   'ACCOUNT_ISOLATION',

@@ -4,7 +4,7 @@ import type { DomainName } from '../domain/name/domain-name.js';
 const WRAP_WIDTH = 45;
 /** A line up to this length ends a sentence, even if the next line begins in lower case. */
 const MAX_SHORT_LINE = 12;
-/** A passage that is longer than this is a paragraph of terms of use, not about one name. */
+/** The longest statement about a name. A longer passage is a paragraph of terms of use. */
 const MAX_STATEMENT_LENGTH = 160;
 
 export interface AnswerLine {

@@ -40,7 +40,7 @@ export function isContract(words: string): boolean {
   return CONTRACT_WORDS.test(words);
 }
 
-/** Whether a text has at least two words of contracts. A sentence about a name may have one. */
+/** Whether a text has at least two words of contracts. A sentence about a name may have one such word. */
 export function isLegalText(text: string): boolean {
   return (text.match(new RegExp(CONTRACT_WORDS, 'gu')) ?? []).length > 1;
 }
@@ -104,7 +104,7 @@ const BANNER_WORDS = new Set(
 /** No heading or banner contains these words. */
 const CLAUSE_WORDS =
   /\b(?:not|no|nor|never|only|but|because|due|cannot|can|wrong|other|another|different|foreign|old|former|new|invalid|unknown|missing|closed|private|internal|limited|reduced)\b/;
-/** A banner may contain this many unknown words, because names of registries are unknown words. */
+/** How many unknown words a banner may contain. Names of registries are unknown words. */
 const MAX_PROPER_NAMES = 3;
 
 /** Whether a sentence is a heading, a banner, a pointer to more information, or states the time of the data. */

@@ -21,7 +21,7 @@ import { RegistryLookup } from '../domain/lookup/registry-lookup.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { type LookupMemories, LookupRepository } from '../lookups/lookups.repository.js';
 
-/** Limits a whole lookup, including redirects and the queries that confirm a missing record. */
+/** The time limit of a whole lookup, including redirects and the queries that confirm a missing record. */
 export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 
 export interface WatchRequest {

@@ -32,7 +32,7 @@ export interface DnsAnswer {
 export type NoDnsAnswer = { readonly kind: 'foreign' } | { readonly kind: 'truncated' };
 export type DnsMessage = DnsAnswer | NoDnsAnswer;
 
-/** Rejects longer messages, because 64 KiB of compression pointers would take half a second to decode. */
+/** Longer messages are rejected, because 64 KiB of compression pointers would take half a second to decode. */
 export const MAX_MESSAGE_BYTES = 8_192;
 const HEADER_BYTES = 12;
 const NO_ERROR = 0;

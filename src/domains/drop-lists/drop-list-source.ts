@@ -40,7 +40,7 @@ export type DropListResult =
 /** The largest size of a downloaded list. Nominet's gzipped list has 4 MB. */
 const MAX_DOCUMENT_BYTES = 32 * 1_024 * 1_024;
 const MAX_CHECKSUM_BYTES = 4_096;
-/** Limits the whole download, however slowly the document arrives. */
+/** The time limit of the whole download, however slowly the document arrives. */
 const FETCH_TIMEOUT_MS = 2 * MINUTE;
 
 interface DropListDocument {

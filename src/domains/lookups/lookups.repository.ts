@@ -93,7 +93,7 @@ const SAVE_COMMON = {
                         else coalesce(excluded.in_zone_at, s.in_zone_at) end`,
 };
 
-/** Deletes rows that are stale at $1 (the time by the Clock), unless the zone had the name since $2. */
+/** Deletes rows that are stale at $1 (the current time), unless the zone had the name since $2. */
 const DELETE_STALE = {
   name: 'lookups_prune',
   text: `delete from lookups where coalesce(fresh_until, observed_at + interval '1 day') < $1

@@ -3,7 +3,7 @@ import { toPrintable } from '../answer-text/printable.js';
 
 /** The largest response that is parsed. Real records have a few thousand bytes. */
 export const MAX_RESPONSE_BYTES = 512 * 1_024;
-/** Limits for lists and texts, which are shorter in real responses. */
+/** Limits for the lengths of lists and texts. Real responses stay below these limits. */
 const MAX_MEMBERS = 64;
 const MAX_CHARACTERS = 1_000;
 /** The deepest nesting that is accepted. Real responses are nested a dozen levels deep. */

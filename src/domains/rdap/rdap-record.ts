@@ -179,7 +179,7 @@ function toDsRecord(record: Json): DsRecord {
   return { keyTag: number('keyTag'), algorithm: number('algorithm'), digestType: number('digestType'), digest };
 }
 
-/** Accepts a text too, which some servers send instead of a number. */
+/** Also accepts a number in a text, which some servers send instead of a JSON number. */
 function toNumber(value: Json): number {
   if (typeof value === 'string' && /^\d{1,5}$/.test(value)) return Number(value);
   return typeof value === 'number' ? value : NaN;

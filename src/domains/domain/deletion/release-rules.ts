@@ -20,7 +20,7 @@ export type DeletionRule = {
       readonly redemptionDays: number;
       readonly pendingDeleteDays: number;
     }
-  /** One period that begins with the deletion and ends when the name is free. */
+  /** A single period, which begins with the deletion and ends when the name is free. */
   | { readonly kind: 'quarantine'; readonly days: number }
   /** The name becomes free a fixed time after expiry, whatever its status. The holder can restore the name at first. */
   | {

@@ -58,7 +58,7 @@ export function areFactsEqual(one: RegistrationFacts, other: RegistrationFacts):
   );
 }
 
-/** Compares in order first, because the order is usually the same. */
+/** Compares the lists in their order first, because the order is usually the same. */
 function areStatusesEqual(one: readonly EppStatus[], other: readonly EppStatus[]): boolean {
   if (one.length !== other.length) return false;
   return one.every((status, at) => status === other[at]) || [...one].sort().join() === [...other].sort().join();

@@ -37,10 +37,10 @@ export const NO_CANARY_MEMORY: CanaryMemory = { known: [], foundAt: null, missin
  * may be a canary and cannot vouch for itself.
  */
 export const MAX_KNOWN = 3;
-/** This many missing canaries put the source in doubt, because a single canary may have been deleted. */
+/** How many missing canaries put the source in doubt. A single missing canary may have been deleted. */
 export const MAX_MISSING = 2;
 const KNOWN_FOR_DAYS = 30;
-/** Names with fewer days to their expiry are no canaries, because they may be deleted. */
+/** A name with fewer days to its expiry is no canary, because such a name may soon be deleted. */
 const MIN_DAYS_TO_EXPIRY = 30;
 /** How long a found canary shows that the source works, and how long missing canaries keep the source in doubt. */
 const COUNTS_FOR_MINUTES = 10;

@@ -34,7 +34,7 @@ export type AbsenceDoubt =
   /** The registry also has no record of names that must exist. */
   | 'canary_missing';
 
-/** Why there is no status. These are also the API's error codes. */
+/** The reasons why a lookup gives no status. These are also error codes of the API. */
 export const LOOKUP_ERROR_CODES = [
   'registry_unreachable',
   'registry_answer_unusable',
