@@ -93,9 +93,7 @@ function operator(
 export interface Budgets {
   /** The limit of operators that `operators` does not name. */
   readonly default: OperatorBudget;
-  /**
-   * The limit of servers in a private network. If the file sets a default, that default applies to these servers too.
-   */
+  /** How often a server in a private network may be asked. If LOOKUP_BUDGETS_FILE has a `default`, that value counts. */
   readonly privateNetwork: OperatorBudget;
   readonly operators: Readonly<Record<string, OperatorEntry>>;
 }

@@ -82,7 +82,7 @@ export class Authenticator {
     try {
       await this.keys.recordUse(id, at);
     } catch (error) {
-      this.log.warn(`could not record the use of ${id}:  ${(error as Error).message}`);
+      this.log.warn(`could not record the use of ${id}: ${(error as Error).message}`);
     }
   }
 }

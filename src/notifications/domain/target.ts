@@ -49,8 +49,8 @@ const NORMALIZED = /[\s\\\p{C}]/u;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * @throws TargetInvalid when it is no HTTPS URL.
- * @throws TargetNotAllowed for http, userinfo, a port or literal address that the policy rejects, and this service.
+ * @throws TargetInvalid when the text is no URL of HTTP or HTTPS
+ * @throws TargetNotAllowed for http:, a user name in the URL, a forbidden port or address, and this service itself
  */
 export function parseWebhookTarget(text: string, policy: WebhookPolicy): Target {
   const asSent = text.trim();

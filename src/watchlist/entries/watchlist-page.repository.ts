@@ -196,7 +196,10 @@ function partCountStatement(request: PageRequest): BoundStatement {
   return { statement: { ...statement, text }, values: [...values, request.page * request.perPage] };
 }
 
-/** @param first how many entries the first part of the list has, without entries that come after this page */
+/**
+ * Reads a page of a list that has two parts (see {@link PartOfPage}).
+ * @param first how many entries of this page and the pages before are in the first part
+ */
 function lastCheckPageStatement(request: PageRequest, first: number): BoundStatement {
   const { where, values, name } = toConditions(request.filters);
   const [direction, nulls] = request.descending ? ['desc', 'nulls last'] : ['asc', 'nulls first'];
