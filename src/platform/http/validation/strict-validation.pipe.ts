@@ -19,6 +19,7 @@ import type { RouteAccess } from '../route-access.js';
 import { UnreadableBody } from './json-body.js';
 import { RouteNotFound } from '../hooks/route-table.js';
 import { isStorable, rejectUnstorable } from './storable-text.js';
+import { LRUCache } from 'lru-cache';
 
 /**
  * Validates bodies and queries against their DTO. Refuses unknown fields, and converts only numbers and booleans in
@@ -26,13 +27,17 @@ import { isStorable, rejectUnstorable } from './storable-text.js';
  */
 @Injectable()
 export class StrictValidationPipe implements PipeTransform {
+  private readonly queries = new QueryValidationCache();
+
   async transform(value: unknown, { type, metatype, data }: ArgumentMetadata): Promise<unknown> {
     if (type === 'query') rejectUnstorable(data === undefined ? value : { [data]: value }, '#query');
     if (type === 'param' && !isStorablePath(value)) throw new RouteNotFound();
     if ((type !== 'body' && type !== 'query') || !metatype) return value;
     if (value instanceof UnreadableBody) throw value.reason;
     if (!isObject(value)) throw InvalidRequest.malformed('The body must be a JSON object.');
-    return validateFields(value, metatype as Type<object>, type === 'body' ? '' : '#query');
+    const dto = metatype as Type<object>;
+    if (type === 'body') return validateFields(value, dto, '');
+    return this.queries.getOrValidate(value, dto, () => validateFields(value, dto, '#query'));
   }
 }
 
@@ -183,4 +188,43 @@ function rejectBody({ body }: FastifyRequest, _: FastifyReply, done: (error?: Er
   if (!isObject(body)) return done(InvalidRequest.malformed('The body must be a JSON object.'));
   const unknown = unknownFields(body, NONE, '');
   done(unknown.length > 0 ? InvalidRequest.of(unknown) : undefined);
+}
+
+const CACHE_SIZE = 1_000;
+/** Longer queries are not cached, so that callers cannot fill the memory. */
+const MAX_QUERY_LENGTH = 512;
+
+/** Caches valid queries by their text. Requests share the results, which are therefore frozen. */
+export class QueryValidationCache {
+  private readonly cache = new LRUCache<string, object>({ max: CACHE_SIZE });
+  private readonly dtoIds = new Map<Type, number>();
+
+  /** @returns the cached or newly validated query; errors are not cached */
+  async getOrValidate<Result extends object>(
+    query: object,
+    dto: Type,
+    validate: () => Promise<Result>,
+  ): Promise<Result> {
+    const text = JSON.stringify(query);
+    if (text.length > MAX_QUERY_LENGTH) return validate();
+    const key = `${this.dtoId(dto)} ${text}`;
+    const known = this.cache.get(key);
+    if (known) return known as Result;
+    const validated = deepFreeze(await validate());
+    this.cache.set(key, validated);
+    return validated;
+  }
+
+  /** Numbers the DTOs, since class names are not unique. */
+  private dtoId(dto: Type): number {
+    const id = this.dtoIds.get(dto) ?? this.dtoIds.size;
+    this.dtoIds.set(dto, id);
+    return id;
+  }
+}
+
+function deepFreeze<Value extends object>(value: Value): Value {
+  for (const inner of Object.values(value))
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner as object);
+  return Object.freeze(value);
 }
