@@ -80,7 +80,7 @@ function describeRequiredScope({ security, 'x-required-scope': scope }: Operatio
   return scope === undefined ? 'Needs a key.' : `Needs a key with the scope \`${scope}\`.`;
 }
 
-/** Forbids unknown fields in bodies, as the service does. */
+/** Declares that bodies may have no unknown fields, because the service rejects such fields. */
 function closeBodySchemas(schemas: Schemas, bodies: ReadonlySet<string>): Schemas {
   const entries = Object.entries(schemas).map(([name, schema]) =>
     bodies.has(name) ? [name, { ...schema, additionalProperties: false }] : [name, schema],

@@ -167,9 +167,15 @@ export function checkPorts(config: Config): Promise<DiagnosticResult> {
 }
 
 const MIB = 1_024 ** 2;
-/** PostgreSQL's transaction log takes up to 1 GB, so the log alone could fill a disk with less free space. */
+/**
+ * Less free space than this gives a warning. PostgreSQL's transaction log can take 1 GB, so the log alone could fill
+ * the disk.
+ */
 const FEW_BYTES = 1_024 * MIB;
-/** PostgreSQL's transaction log grows by files of 16 MiB, and PostgreSQL stops when no file fits. */
+/**
+ * Less free space than this fails the check. PostgreSQL's transaction log grows by files of 16 MiB, and PostgreSQL
+ * stops when no file fits.
+ */
 const TOO_FEW_BYTES = 64 * MIB;
 
 /** Judges the free space on the embedded PostgreSQL's disk. Append `detail` to the path of the data directory. */

@@ -54,7 +54,7 @@ export class LeaseChannels {
     const [leasedAt, now, types] = [performance.now(), this.clock.now(), this.knownTypes()];
     const leases = await this.leases.claim(now, types, limit);
     if (leases.length === 0) return { leased: 0, batches: [] };
-    // Also starts attempts that lack a mail relay, so that their failures are recorded.
+    // Attempts for channels whose mail relay is missing are started too, because their failures must be recorded.
     const unready = this.senders.all().filter(lacksRelay);
     const found = await this.attempts.start(leases, now, { ...types, unready: unready.map(({ type }) => type) });
     const batches = leases.flatMap((lease): Batch[] => {

@@ -96,7 +96,10 @@ function withSafeTexts(outcome: AttemptOutcome, secrets: () => readonly string[]
 
 const MAX_REASON_LENGTH = 200;
 
-/** Avoids AbortSignal.timeout(), whose timer cannot be cleared. */
+/**
+ * Sends, and gives up as a timeout if sending takes too long. Uses its own timer, because the timer of
+ * AbortSignal.timeout() cannot be cleared.
+ */
 async function sendInTime(send: () => Promise<AttemptOutcome>, timeoutMs: number): Promise<AttemptOutcome> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<AttemptOutcome>((resolve) => {

@@ -14,8 +14,8 @@ import type { Batch } from './lease-channels.js';
 import { remainingLeaseMs, sendBundle, sendMessage, sendOpened, type SendResult } from './send-message.js';
 
 /**
- * Sends the deliveries of a locked channel, with no transaction open. Programs get each event by itself, and people get
- * one message.
+ * Sends the deliveries of a locked channel, with no transaction open. A program gets each event in a message of its
+ * own. People get one message.
  *
  * After a crash, the next worker marks the unfinished attempts as lost. The events are sent again with the same ids, so
  * receivers recognize repeats.

@@ -10,10 +10,10 @@ export function bundleHeadline(events: readonly Event[], total: number): string 
   return total === 1 ? headline : `${headline}, and ${total - 1} more`;
 }
 
-/** Some chat products cut longer lines. */
+/** The most characters of a line, because some chat products cut longer lines. */
 const LINE_LENGTH = 250;
 
-/** Groups names with the same change into lines such as `is available: a.test, b.test`. */
+/** Turns events into lines. Domain names with the same change share a line, such as `is available: a.test, b.test`. */
 export function bundleLines(events: readonly Event[]): string[] {
   const byChange = Map.groupBy(events.map(describe), ({ change, domain, headline }) => (domain ? change : headline));
   return [...byChange.values()].flatMap((alike) => {

@@ -8,5 +8,5 @@ export interface ChannelLease {
 export const EVENTS_IN_FLIGHT = 4;
 /** The most events in one message to people. The next message has the rest. */
 export const MOST_EVENTS_IN_MESSAGE = 10_000;
-/** A message names at most this many events, and only counts the others. */
+/** The most events that a message to people lists. The message gives only the number of the other events. */
 export const MOST_NAMED_IN_MESSAGE = 200;

@@ -28,7 +28,7 @@ export function describeSenderType(senderType: string): string {
   return format === null ? type : `${type} with format ${format}`;
 }
 
-/** False for a webhook with a format, such as `webhook:slack`. */
+/** Whether a sender's type has no format. A webhook with a format, such as `webhook:slack`, is no type of its own. */
 export function isType({ type }: { readonly type: string }): boolean {
   return splitSenderType(type).format === null;
 }
@@ -39,7 +39,7 @@ export const EXTENSION_CHANNEL_SENDERS = 'extension-channel-senders';
 /** One event as a sender gets it for one attempt. */
 export interface Message {
   readonly deliveryId: string;
-  /** 1 for the first attempt. */
+  /** The number of this attempt. The first attempt has the number 1. */
   readonly attempt: number;
   readonly sentAt: Date;
   readonly channel: {
@@ -79,9 +79,11 @@ export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'
 /**
  * The kind of secret of a channel, which is stored encrypted.
  *
- * - `signing`: generated here, shown once, rotated by the account. Senders find it in `Message.channel.secrets`.
- * - `account`: sent by the account as `credential`, such as an API token. It is never shown; a PATCH replaces it.
- * - `none`
+ * - `signing`: this service generates the secret and shows it once, and the account rotates it. Senders find it in
+ *   `Message.channel.secrets`.
+ * - `account`: the account sends the secret as `credential`, such as an API token. The secret is never shown. A PATCH
+ *   replaces it.
+ * - `none`: channels of this type have no secret.
  */
 export type ChannelSecret = 'signing' | 'account' | 'none';
 
@@ -89,7 +91,7 @@ export type ChannelSecret = 'signing' | 'account' | 'none';
 export abstract class ChannelSender {
   /** The name of the channel type, made of lower-case letters, digits, "-", "_" and at most one ".". */
   abstract readonly type: string;
-  /** The delays between its attempts. */
+  /** The delays between the attempts of a delivery. */
   abstract readonly schedule: RetrySchedule;
   /** Do not change this while channels of the type exist, because their stored secrets would not fit. */
   abstract readonly secret: ChannelSecret;
@@ -101,8 +103,8 @@ export abstract class ChannelSender {
   /** True if accounts may set headers of their own. */
   readonly supportsHeaders: boolean = false;
   /**
-   * `programs` get each event by itself. `people` get all due events in one message, at most once a minute.
-   * `sendBundle` sends a message with several events.
+   * `programs` get each event in a message of its own. `people` get all due events in one message, at most once a
+   * minute. `sendBundle` sends a message with several events.
    */
   readonly receivers: 'people' | 'programs' = 'programs';
   /** A made-up target and one sentence about it, for the API document. */

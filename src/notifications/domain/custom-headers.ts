@@ -8,7 +8,7 @@ const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 /** Matches headers that accounts may not set, since the connection needs them or receivers trust them. */
 const RESERVED =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|cookie|user-agent|(content|proxy|webhook|x-delivery)-.*)$/;
-/** Excludes control characters, which prevents header injection. */
+/** Matches a header value. Excludes control characters, so that a value cannot add another header. */
 const VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 const MAX_VALUE_LENGTH = 4_096;
 const MAX_HEADERS = 10;

@@ -26,7 +26,7 @@ export class Delivery extends AggregateRoot<Delivery> {
   declare readonly eventId: string;
   declare readonly channelId: string;
   declare readonly state: DeliveryState;
-  /** Includes attempts that a crash interrupted. */
+  /** The number of attempts, including attempts that a crash interrupted. */
   declare readonly attempts: number;
   /** The number of failed attempts, which selects the next delay. Attempts lost in a crash do not count. */
   declare readonly failures: number;

@@ -120,7 +120,7 @@ function predicate(type: string, change: WatchlistEventData): string {
   return special ?? toStatePredicate(change);
 }
 
-/** Names the day, since a number of days left would be wrong when read later. */
+/** Describes a reminder. States the day, because a number of days left would be wrong when read later. */
 function toReminderPredicate({ renewal, expires_at: expiresAt }: WatchlistEventData): string {
   if (renewal) return `is due for renewal on ${toDayText(renewal.on) ?? renewal.on}`;
   const day = expiresAt === null ? null : toDayText(expiresAt);
@@ -198,7 +198,10 @@ function isFirstAnswer({ move }: WatchlistEventData): boolean {
   return move === 'discovered';
 }
 
-/** In the grace period, a future expiry means that the registry renewed the name automatically. */
+/**
+ * Returns the line about the expiry date. In the grace period, a future date means that the registry renewed the name
+ * automatically.
+ */
 function toExpiryFacts({ status, phase, expires_at: expiresAt, confirmed_at: confirmedAt }: WatchlistEventData) {
   if (status === 'available' || confirmedAt === null) return [];
   if (expiresAt === null) return [{ label: 'Expires', value: 'not published by its registry' }];

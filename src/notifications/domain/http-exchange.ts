@@ -5,7 +5,7 @@ export interface HttpRequest {
   readonly url: string;
   /** Header values by name. The default `user-agent` names this service. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes to send as they are. */
+  /** The body, which is sent unchanged. */
   readonly body: string;
 }
 

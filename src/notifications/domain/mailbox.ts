@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { toASCII } from 'tr46';
 import { type Target, TargetInvalid } from './target.js';
 
-/** RFC 5321 §4.5.3.1.3 allows 256 octets, which include two angle brackets. */
+/** The most characters of an address. RFC 5321 §4.5.3.1.3 allows 256 octets, but these include two angle brackets. */
 const MAX_LENGTH = 254;
 /**
- * Accepts only a dot-atom of RFC 5322. Mail libraries parse quotes, comments and lists differently, which has sent mail
- * to wrong addresses.
+ * Matches the part before the `@`, which must be a dot-atom of RFC 5322. Quotes, comments and lists are rejected: mail
+ * libraries parse them differently, which has sent mail to wrong addresses.
  */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+)*$/;
 const MAX_LOCAL_PART_LENGTH = 64;

@@ -24,7 +24,7 @@ const mailDelaysMs = ({ minute, hour }: TimeUnits) => [
   6 * hour,
   24 * hour,
 ];
-/** Varies the delays, so that retries do not all reach a recovering receiver at once. */
+/** The share by which delays vary at random, so that retries do not all reach a recovering receiver at once. */
 const JITTER = 0.2;
 const OVERLOAD_STATUSES = new Set([429, 502, 504]);
 

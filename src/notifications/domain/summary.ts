@@ -51,8 +51,8 @@ export interface SummaryGroup {
 }
 
 /**
- * The worst group comes first. `renewals` has names of which the registry states no expiry date, and for which the
- * account noted a renewal date within 30 days.
+ * The groups of a summary. The worst group comes first. `renewals` has domain names without an expiry date from the
+ * registry, for which the account noted a renewal date within 30 days.
  */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;

@@ -46,7 +46,10 @@ export class EmailSender extends ChannelSender {
     return parseEmailTarget(text);
   }
 
-  /** Makes the Message-ID from event and channel, so that mail systems recognize a repeated mail. */
+  /**
+   * Sends a mail about one event. The Message-ID is made from event and channel, so that mail systems recognize a
+   * repeated mail.
+   */
   send(message: Message): Promise<AttemptOutcome> {
     const { event, attempt, sentAt } = message;
     const date = attempt === 1 ? event.createdAt : sentAt;

@@ -24,10 +24,13 @@ interface Subscription {
 /** A token can be decrypted for one purpose only, so a link to confirm cannot unsubscribe. */
 const UNSUBSCRIBE_CONTEXT = 'a link to unsubscribe';
 const CONFIRMATION_CONTEXT = 'a link to confirm';
-/** Longer than any valid token, so that no time is spent on longer texts. */
+/** Longer texts are rejected at once, because no valid token is that long. */
 const MAX_TOKEN_LENGTH = 300;
 
-/** Makes and reads the links in mails. Ids are encrypted with the data key, so links still work after the master key changes. */
+/**
+ * Makes and reads the links in mails. Ids are encrypted with the data key, so links still work after the master key
+ * changes.
+ */
 @Injectable()
 export class MailLinks {
   private readonly publicUrl: string | null;

@@ -16,7 +16,9 @@ interface MailFrom {
 
 const DISPLAY_NAME = 'Namewatch';
 const NAMED_ADDRESS = /^"?([^"<>]*?)"?\s*<([^<>]*)>$/;
-/** Accepts any domain, because a relay in a private network may know names that are not public. */
+/**
+ * Matches a sender address with any domain, because a relay in a private network may know domains that are not public.
+ */
 const ADDRESS = /^[^\s<>()[\]"',:;@\\\p{C}]+@([^\s<>()[\]"',:;@\\\p{C}]+)$/u;
 
 /**
@@ -76,7 +78,10 @@ function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
   return failed(toOutboundError({ code: error.originalCode })?.failure ?? failure, SERVICE_FAULT);
 }
 
-/** Shows no excerpt of the relay's reply, because the reply may name internal accounts and hosts. */
+/**
+ * Part of an outcome for which this service is to blame. It shows no excerpt of the relay's reply, because the reply
+ * may name internal accounts and hosts.
+ */
 const SERVICE_FAULT = { fault: 'service' } as const;
 
 /** Limits a whole attempt, from connecting to the end of the SMTP session. */

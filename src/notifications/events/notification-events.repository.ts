@@ -31,7 +31,7 @@ const PURGE = {
 
 const COLUMNS = selectColumns(eventMapping, 'e');
 
-/** Must run inside a unit of work. Only `purge` may run outside. */
+/** Stores and deletes events. All methods except `purge` must run inside a unit of work. */
 @Injectable()
 export class NotificationEventRepository {
   constructor(private readonly statements: SqlClient) {}

@@ -15,7 +15,10 @@ export class PublishEvents {
     private readonly events: NotificationEventRepository,
   ) {}
 
-  /** Runs two statements for any number of events. Events for the API only (`isShownOnly`) get no deliveries. */
+  /**
+   * Finds the channels and stores everything with two statements, however many events there are. Events that only the
+   * API shows (`isShownOnly`) get no deliveries.
+   */
   async run(domainEvents: readonly DomainEvent[]): Promise<void> {
     const channels = await this.findChannelsByAccount(domainEvents.filter(isTold));
     const traceparent = currentTraceparent();

@@ -4,7 +4,7 @@ import { after, Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { NotificationEventRepository } from './notification-events.repository.js';
 
-/** Keeps transactions short, so that locks are held only briefly. */
+/** The most events that one transaction deletes. The transactions are short, so that locks are held only briefly. */
 const BATCH_SIZE = 500;
 
 @Injectable()
@@ -16,7 +16,7 @@ export class PurgeEvents {
     private readonly units: TimeUnits,
   ) {}
 
-  /** Safe to run in several processes at once. */
+  /** Deletes old events. Several processes may run this at once. */
   async run(signal?: AbortSignal): Promise<void> {
     const before = after(this.clock.now(), -this.config.eventRetentionDays * this.units.day);
     while (!signal?.aborted && (await this.events.purge(before, BATCH_SIZE)) === BATCH_SIZE);

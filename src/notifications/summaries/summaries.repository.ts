@@ -4,7 +4,7 @@ import { NEED_NAMES, toNeedCondition } from '../../watchlist/language.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import type { SummaryGroups } from '../domain/summary.js';
 
-/** A chat message has no room for more names. */
+/** The most names that a group of a summary lists, because a chat message has no room for more. */
 const MAX_LISTED = 20;
 
 const EXPIRY = `coalesce(e.expires_at, (e.renewal::jsonb ->> 'on')::date)`;

@@ -4,7 +4,7 @@ import { SECOND } from '../../kernel/clock.js';
 import { Overloaded, TooManyConcurrentRequests } from './places.js';
 
 export interface LineLimits {
-  /** How many requests of all accounts are worked on at a time. */
+  /** The most requests of all accounts that run at a time. */
   readonly active: number;
   readonly activePerAccount: number;
   readonly waitingPerAccount: number;

@@ -2,14 +2,14 @@ import { DomainError } from '../../kernel/domain-error.js';
 
 const WHEN = { retry_after_seconds: 1 };
 
-/** One account exceeds its limit of concurrent requests. Other accounts are served. */
+/** One account exceeds its limit of concurrent requests. The service still accepts requests of other accounts. */
 export class TooManyConcurrentRequests extends DomainError {
   constructor(why: string) {
     super('too_many_concurrent_requests', why, WHEN);
   }
 }
 
-/** All accounts together exceed the capacity of this process. */
+/** The requests of all accounts together exceed the capacity of this process. */
 export class Overloaded extends DomainError {
   constructor(why: string) {
     super('overloaded', why, WHEN);

@@ -5,7 +5,7 @@ import { SecretBox } from './secret-box.js';
 
 const CIPHER = 'aes-256-ctr';
 const TAG_BYTES = 16;
-/** A transaction number and a sequence number, 64 bits each. */
+/** The length of a position, which is a transaction number and a sequence number of 64 bits each. */
 const POSITION_BYTES = 16;
 
 interface Keys {
@@ -45,7 +45,10 @@ export class CursorSeal {
   }
 }
 
-/** Joins without a separator. The position has a fixed length, so different inputs cannot give equal bytes. */
+/**
+ * Computes the tag of a cursor. Position and list are joined without a separator. The position has a fixed length, so
+ * different inputs cannot give equal bytes.
+ */
 function makeTag(position: Buffer, belongsTo: string, keys: Keys): Buffer {
   return createHmac('sha256', keys.tag).update(position).update(belongsTo).digest().subarray(0, TAG_BYTES);
 }

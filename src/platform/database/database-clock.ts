@@ -3,7 +3,7 @@ import { uptime } from 'node:os';
 import { after, Clock, isFromFuture, MINUTE, SECOND } from '../../kernel/clock.js';
 import { SqlClient } from './sql-client.js';
 
-/** Reads the times as numbers, since a JavaScript Date has no microseconds. */
+/** Reads the database's time and the stored jump as numbers, since a JavaScript Date has no microseconds. */
 const NOW = {
   name: 'clock_now',
   text: `select extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs",
@@ -21,7 +21,9 @@ const DRIFT = 100e-6;
 const LOGGED_DIFFERENCE_MS = 2 * SECOND;
 /** A reading that moves the time by less than this is a normal correction and is not logged. */
 const LOGGED_STEP_MS = SECOND;
-/** After a larger move than this, `firstStep` and `afterEachStep` report that times read before are wrong. */
+/**
+ * If a reading moves the time by more than this, `firstStep` and `afterEachStep` report that earlier times are wrong.
+ */
 const REPORTED_STEP_MS = 10 * SECOND;
 /**
  * Stores when the clock last jumped ahead, for all processes. A stored time in the far future is replaced, because the

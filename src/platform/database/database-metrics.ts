@@ -8,14 +8,17 @@ import { readLastBackup } from '../processes/last-backup.js';
 import { SqlClient } from './sql-client.js';
 import { TIMELINE } from './writable-host.js';
 
-/** Needs no privilege, since a user may see its own sessions. */
+/** Counts the sessions of this user. No privilege is needed, since a user may see its own sessions. */
 const COUNT_SESSIONS = {
   name: 'metrics_sessions',
   text: `select case when wait_event_type = 'Lock' then 'waiting for a lock' else coalesce(state, 'unknown') end as state,
            count(*)::int as sessions
          from pg_stat_activity where datname = current_database() and usename = current_user group by 1`,
 };
-/** Limits the values of the label `statement`: the names of statements that run in one process at a time. */
+/**
+ * The most values of the metric's label `statement`. A value is the name of a statement that only one process runs at a
+ * time.
+ */
 const MAX_STATEMENTS = 50;
 
 @Injectable()
@@ -60,7 +63,7 @@ export class DatabaseMetrics {
     sqlClient.onLockTaken((statement, seconds) => waits.observe(seconds, statement));
   }
 
-  /** Rejects if a hosted PostgreSQL does not reveal its timeline. */
+  /** Returns the number of the server's timeline. Rejects if a hosted PostgreSQL does not reveal the number. */
   private async readTimeline(): Promise<number> {
     const [row] = await this.sqlClient.run<{ timeline: number | null }>({ name: 'metrics_timeline', text: TIMELINE });
     return row?.timeline ?? NaN;

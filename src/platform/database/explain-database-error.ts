@@ -4,12 +4,12 @@ import { DatabaseOfAnotherVersion } from './migration/migration-history.js';
 import { PoolerInTransactionMode } from './session.js';
 import { NoWritableHost } from './writable-host.js';
 
-/** SQLSTATEs: authentication failed (class 28), no right to connect or create (42501). */
+/** SQLSTATEs of a failed authentication (class 28), and of a missing right to connect or create (42501). */
 const ACCESS_REFUSED = /^(28...|42501)$/;
 const INSUFFICIENT_PRIVILEGE = '42501';
 const USE_OWNER = 'set MIGRATION_DATABASE_URL to the user who owns its tables';
 const MISSING_DATABASE = '3D000';
-/** SQLSTATEs: full (53300), starting up or shutting down (57P0x). */
+/** SQLSTATEs of a server that has no free connection (53300), or that starts up or shuts down (57P0x). */
 const TEMPORARILY_UNAVAILABLE = /^(53300|57P0.)$/;
 const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 /** Errors whose own message explains enough. */

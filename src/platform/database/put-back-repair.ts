@@ -33,7 +33,9 @@ export function limitLeases(table: string, column: string, seconds: number | nul
   );
 }
 
-/** Within this time every process notices that the clock was put back. Until then, some may write wrong times. */
+/**
+ * Every process notices within this time that the clock was put back. Until then, some processes may write wrong times.
+ */
 const NOTICED_BY_ALL_MS = MINUTE;
 
 /**

@@ -4,7 +4,7 @@ import { PooledClient } from './pooled-client.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Works on one connection outside of the pools, and then closes it. */
+/** Runs work on one connection outside of the pools, and then closes the connection. */
 export async function withSession<Result>(
   url: string,
   work: (session: pg.Client) => Promise<Result>,

@@ -36,10 +36,12 @@ const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers
 /** Sends a statement before the previous statement has its result. The driver's types lack this option. */
 const PIPELINED = { pipeline: true };
 
-/** After this wait for a connection, the database counts as unavailable. */
+/** The longest wait for a connection. After this time, the database counts as unavailable. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The client ends a statement this long after the server should have, in case the server is silent. */
+/**
+ * The server ends a statement at its timeout. If the server is silent, the client ends the statement this much later.
+ */
 const REPLY_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const SESSION_TIMEOUTS = {
@@ -47,7 +49,10 @@ const SESSION_TIMEOUTS = {
   query_timeout: STATEMENT_TIMEOUT_MS + REPLY_MS,
   keepAlive: true,
 };
-/** Long, since reading ten million names takes about 30 seconds. */
+/**
+ * The time limit of a statement that reads whole tables. It is long, since reading ten million names takes about 30
+ * seconds.
+ */
 const FULL_SCAN_TIMEOUT_MS = 600_000;
 
 /**

@@ -15,17 +15,17 @@ export interface TableContent {
   readonly withoutExtensions: readonly string[];
 }
 
-/** The target is not empty, or another restore works on it. */
+/** The database to restore into is not empty, or another restore works on it. */
 export class TargetInUse extends Error {}
 
 /** Identifies the advisory lock of restores: the text "restore" as a number. */
 const RESTORE_LOCK = '32199642195829093';
-/** Time for PostgreSQL to notice that a killed restore is gone. */
+/** How long a restore waits for the lock. PostgreSQL needs some time to notice that a killed restore is gone. */
 const LOCK_WAIT_MS = 5_000;
 
 /**
- * Works on an empty database, one restore at a time. A database without accounts counts as empty, even if a migration
- * or a killed restore made tables.
+ * Runs work on an empty database, one restore at a time. A database without accounts counts as empty, even if a
+ * migration or a killed restore made tables.
  * @throws TargetInUse
  */
 export function withEmptyDatabase<Result>(

@@ -43,7 +43,10 @@ const OURS = `
     and relnamespace not in (select oid from pg_namespace where nspname ~ '^(pg_.*|information_schema|bullmq)$')
     and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`;
 
-/** Leaves out unlogged tables. A crash of PostgreSQL empties them too, so no other table refers to their rows. */
+/**
+ * Lists the tables and their sizes, except unlogged tables. A crash of PostgreSQL empties unlogged tables, so no other
+ * table refers to their rows.
+ */
 const TABLES = `
   select c.oid::regclass::text as name, pg_table_size(c.oid)::float8 as bytes,
          array_agg(attname::text order by attnum) as columns
@@ -65,7 +68,7 @@ const PLAIN_SESSION = `
   set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC'; set extra_float_digits = 3;
   set bytea_output = 'hex'; set row_security = off; set client_min_messages = 'warning'`;
 
-/** Works in a session that reads and writes rows as text. The signal ends the session. */
+/** Runs work in a session that reads and writes rows as text. The signal ends the session. */
 export function withPlainSession<Result>(
   url: string,
   signal: AbortSignal,
@@ -85,7 +88,10 @@ export function withPlainSession<Result>(
   return withSession(url, run, { ...SESSION, application_name: 'namewatch backup' });
 }
 
-/** Works on one snapshot, and keeps migrations out meanwhile. @returns null for a database without our tables */
+/**
+ * Runs work on one snapshot of the database. No migration can run meanwhile.
+ * @returns null for a database without our tables
+ */
 export function withSnapshot<Result>(
   url: string,
   signal: AbortSignal,

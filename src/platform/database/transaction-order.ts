@@ -4,7 +4,10 @@ import { SqlClient } from './sql-client.js';
 /** The number of the current transaction. */
 export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** Every transaction with a lower number has ended, so no new row can get a lower number. */
+/**
+ * The lowest number of a transaction that may still run. All transactions with a lower number have ended, so no new row
+ * can get a lower number.
+ */
 export const HORIZON = `
   (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 

@@ -13,7 +13,10 @@ import {
 
 const HOSTS: readonly string[] = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const WEBHOOK = /^\/services\/(T\w+\/B\w+)\/\w{16,}$/;
-/** Limits a section's text and each field: https://docs.slack.dev/reference/block-kit/blocks/section-block */
+/**
+ * The most characters of a section's text and of each field, and the most fields:
+ * https://docs.slack.dev/reference/block-kit/blocks/section-block
+ */
 const LIMITS = { section: 3_000, field: 2_000, fields: 10, text: 4_000, context: 2_000 };
 /** Slack's errors for a webhook or channel that is gone. */
 const GONE = new Set(['no_service', 'no_active_hooks', 'channel_not_found', 'no_team', 'team_disabled']);

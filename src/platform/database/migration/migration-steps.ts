@@ -21,7 +21,7 @@ interface MigrationStepsOptions extends LockRetryOptions {
   readonly table: string;
 }
 
-/** No limits, since an index on millions of rows takes long. */
+/** Settings that lift all time limits, since building an index on millions of rows takes long. */
 const NO_TIMEOUTS = { query_timeout: 0, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
 /** Opens one connection that applies and records each migration, in a transaction unless the migration forbids it. */
@@ -51,7 +51,7 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
     retryWhileLocked(`what ${name} changes`, stepsOptions, async (lockTimeoutMs) => {
       if (isTransactional(name)) await configureSession(orm, lockTimeoutMs);
       else {
-        // Waits long, since requests do not queue behind a concurrent index build.
+        // This migration may wait long for a lock, since requests do not queue behind a concurrent index build.
         await configureSession(orm, stepsOptions.retryTimeoutMs ?? RETRY_TIMEOUT_MS);
         await dropUnfinishedIndexes(orm.em.getConnection(), await listStatements(steps.get(name)));
       }
