@@ -14,7 +14,10 @@ interface OwnMailLinks {
   readonly unsubscribe: string | null;
 }
 
-/** Contains no text that the account wrote, because the recipient may be a stranger. */
+/**
+ * Writes a mail that asks to confirm a channel. It contains no text that the account wrote, because the recipient may
+ * be a stranger.
+ */
 export function renderConfirmationEmail(
   { channel, expiresAt }: { readonly channel: MailedChannel; readonly expiresAt: Date },
   links: OwnMailLinks,
@@ -32,7 +35,7 @@ export function renderConfirmationEmail(
   });
 }
 
-/** Contains no text that the account wrote, because the recipient may be a stranger. */
+/** Writes an invitation. It contains no text that the account wrote, because the recipient may be a stranger. */
 export function renderInvitationEmail({ id, role, expiresAt }: InvitationToMail, links: OwnMailLinks): EmailMessage {
   return renderEmail({
     headline: 'You are invited to look after domain names',

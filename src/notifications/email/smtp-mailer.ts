@@ -84,7 +84,7 @@ function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
  */
 const SERVICE_FAULT = { fault: 'service' } as const;
 
-/** Limits a whole attempt, from connecting to the end of the SMTP session. */
+/** The longest time of a whole attempt, from connecting to the end of the SMTP session. */
 const TIMEOUT_MS = 60 * SECOND;
 /** Suppresses automatic replies, by RFC 3834 and by a header for Exchange. */
 const AUTOMATED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };

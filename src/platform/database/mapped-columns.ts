@@ -43,7 +43,7 @@ export class MappedColumns<Fields extends object> {
     return this.columns.map(({ name, sqlType }) => `${name} ${sqlType}`).join(', ');
   }
 
-  /** Leaves out nulls, since `json_to_recordset` reads a missing member as null. */
+  /** Returns the values by column. Leaves out nulls, since `json_to_recordset` reads a missing member as null. */
   toRow(fields: Fields): Record<string, unknown> {
     const row: Record<string, unknown> = {};
     for (const { property, name, type } of this.columns) {
