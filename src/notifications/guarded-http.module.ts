@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { GuardedHttp } from './channels/guarded-http.js';
 import { SelfAddressGuard, WebhookGuard } from './channels/webhook-guard.js';
 
-/** Global, so that senders of extensions get the same HTTP client as webhooks. */
+/** Global, so that the channel senders that an extension adds get the same HTTP client as webhooks. */
 @Global()
 @Module({
   providers: [GuardedHttp, WebhookGuard, SelfAddressGuard],

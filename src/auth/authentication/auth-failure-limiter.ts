@@ -67,7 +67,10 @@ export class SecretLinkLimiter {
     private readonly limits: MinuteLimits,
   ) {}
 
-  /** Counts a wrong secret like a wrong key. @returns the error to answer with, RateLimited during a lockout */
+  /**
+   * Counts a wrong secret address (of a calendar or a client's page) like a wrong API key.
+   * @returns the error to answer with, which is RateLimited during a lockout
+   */
   refuse<Refusal extends Error>(ip: string, refusal: Refusal): Refusal | RateLimited {
     const waitSeconds = this.failures.lockedOutSeconds(ip);
     if (waitSeconds > 0)

@@ -92,7 +92,7 @@ export class SendOwnMails {
   }
 
   /**
-   * Applies the limits per account and mailbox. A mail that already counts in the last day may be sent again.
+   * Applies the limits per account and mailbox. A mail that was counted within the last day is not counted twice.
    * @returns whether the mail may go now
    */
   private async takePlace(claim: MailClaim, mail: WaitingMail, { to }: OwnMailContent): Promise<boolean> {

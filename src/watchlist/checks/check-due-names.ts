@@ -23,8 +23,8 @@ export class ConfirmDelegation {
   constructor(private readonly zones: ZoneWitness) {}
 
   /**
-   * Asks only about changes that the parent zone must confirm. Counts these changes as confirmed without asking if DNS
-   * checks are turned off, or if the zone is private.
+   * Asks only about changes that the parent zone must confirm. If DNS checks are turned off, or if the zone is private,
+   * asks nobody and counts these changes as confirmed.
    */
   async run(watched: WatchedName, result: LookupResult, timeoutMs: number): Promise<ParentZoneReports> {
     if (result.kind === 'failure' || !result.record || timeoutMs < MIN_TIMEOUT_MS) return {};

@@ -163,8 +163,8 @@ export function applyRecord(state: RecordState | null, seen: SeenRecord, policy:
 }
 
 /**
- * Returns the kinds for which this lookup shows the candidate (the new value) again. Only the parent zone must still
- * confirm these kinds.
+ * Returns the kinds of change (such as name servers) that two lookups have shown alike. Of the confirmation of these
+ * changes, only the answer of the parent zone is missing.
  */
 export function findKindsForParentZone(
   state: RecordState | null,
