@@ -14,6 +14,8 @@ const MAX_PROCESSING = 3;
  * costs only memory.
  */
 const MAX_UNDER_WAY = 33;
+/** A streamed answer to an upload has 11 listeners. From the eleventh on, Node warns of a memory leak. */
+const MAX_CLOSE_LISTENERS = 20;
 
 /**
  * Limits uploads to one per account, and handles three at a time. Handling begins when the body has arrived, so slow
@@ -33,6 +35,7 @@ export function limitUploads(fastify: FastifyInstance): void {
     const place = underWay.take(account);
     if (place instanceof DomainError) return done(place);
     leave.set(request, place);
+    reply.raw.setMaxListeners(MAX_CLOSE_LISTENERS);
     reply.raw.once('close', () => leave.get(request)?.());
     if (processing.isFull) return done(new Overloaded('Too many uploads are in progress.'));
     done(null, payload);

@@ -195,6 +195,15 @@ describe('an import', () => {
     ]);
   });
 
+  it('writes no warning of a memory leak to the log while it streams', async () => {
+    const warnings: string[] = [];
+    const record = ({ message }: Error) => warnings.push(message);
+    process.on('warning', record);
+    await send('domain\na.test\n', { key: await anAccount(), accept: NDJSON });
+    process.off('warning', record);
+    expect(warnings).toEqual([]);
+  });
+
   it('is not spoilt by a line that no database or stack could bear', async () => {
     const key = await anAccount();
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
