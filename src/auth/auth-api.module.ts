@@ -1,6 +1,5 @@
 import { Module, type NestModule } from '@nestjs/common';
 import { AuthFailureLimiter, SecretLinkLimiter } from './authentication/auth-failure-limiter.js';
-import { RequestLimiter } from './authentication/request-limiter.js';
 import { AuthModule } from './auth.module.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { SqlClient } from '../platform/database/sql-client.js';
@@ -63,7 +62,6 @@ const signIn = {
   ],
   providers: [
     AuthFailureLimiter,
-    RequestLimiter,
     RefusedAuthentications,
     SecretLinkLimiter,
     Sessions,
@@ -80,13 +78,13 @@ const signIn = {
 export class AuthApiModule implements NestModule {
   constructor(
     private readonly authentication: RequestAuthentication,
-    private readonly requests: RequestLimiter,
+    private readonly limits: MinuteLimits,
     private readonly failures: AuthFailureLimiter,
     private readonly refused: RefusedAuthentications,
   ) {}
 
   configure(): void {
-    const { requests, failures, refused } = this;
-    this.authentication.limitWith({ requests, failures, refused });
+    const { limits, failures, refused } = this;
+    this.authentication.limitWith({ limits, failures, refused });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SECOND } from '../../kernel/clock.js';
 import type { RouteAccess } from '../../platform/http/route-access.js';
 import { runInRequest } from '../../platform/concurrency/request-context.js';
 import { Authenticator } from './authenticator.js';
@@ -20,10 +21,10 @@ import { LastingAnswers } from './lasting-answers.js';
 import { SessionAuthenticator } from './session-authenticator.js';
 import { SAFE_METHODS, SessionCookie } from '../sessions/session-cookie.js';
 import type { RefusedAuthentications } from './refused-authentications.js';
-import type { RateLimitStatus, RequestLimiter } from './request-limiter.js';
+import type { MinuteLimits } from './minute-limits.js';
 
 interface RateLimiters {
-  readonly requests: RequestLimiter;
+  readonly limits: MinuteLimits;
   readonly failures: AuthFailureLimiter;
   readonly refused: RefusedAuthentications;
 }
@@ -137,7 +138,7 @@ export class RequestAuthentication {
     } catch (error) {
       const attempt = toRefusedAttempt(error);
       if (attempt) limiters?.refused.add(attempt, request.ip);
-      if (limiters && isAuthFailure(error)) recordAuthFailure(limiters, request, reply);
+      if (limiters && isAuthFailure(error)) await recordAuthFailure(limiters, request, reply);
       throw error;
     }
   }
@@ -175,7 +176,11 @@ function toRefusedAttempt(error: unknown): RefusedAttempt | null {
  * behind the same address.
  * @throws RateLimited during a lockout
  */
-function recordAuthFailure({ failures }: RateLimiters, { ip }: FastifyRequest, reply: FastifyReply): void {
+async function recordAuthFailure(
+  { failures }: RateLimiters,
+  { ip }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const waitSeconds = failures.lockedOutSeconds(ip);
   if (waitSeconds === 0) return failures.recordFailure(ip);
   setRateLimitHeaders(reply, 'authentication', {
@@ -190,23 +195,27 @@ function recordAuthFailure({ failures }: RateLimiters, { ip }: FastifyRequest, r
 }
 
 /** @throws RateLimited */
-async function limitRequests(
-  { requests }: RateLimiters,
-  account: Caller['account'],
-  reply: FastifyReply,
-): Promise<void> {
+async function limitRequests({ limits }: RateLimiters, account: Caller['account'], reply: FastifyReply): Promise<void> {
   const limit = account.plan.limits.requests_per_minute;
   if (limit === 0) return;
-  const status = await requests.admit(account.id, limit);
-  setRateLimitHeaders(reply, 'default', status);
-  if (!status.admitted) throw new RateLimited(`The plan allows ${limit} requests a minute.`, status.resetSeconds);
+  const { isAdmitted, remaining, waitMs } = await limits.admit(account.id, limit);
+  const resetSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
+  setRateLimitHeaders(reply, 'default', { limit, remaining, resetSeconds });
+  if (!isAdmitted) throw new RateLimited(`The plan allows ${limit} requests a minute.`, resetSeconds);
+}
+
+interface RateLimitStatus {
+  readonly limit: number;
+  readonly remaining: number;
+  /** The time until the full limit is available again. */
+  readonly resetSeconds: number;
 }
 
 /** Sends the headers of draft-ietf-httpapi-ratelimit-headers, version 11: `r` requests are left for `t` seconds. */
 function setRateLimitHeaders(
   reply: FastifyReply,
   policy: string,
-  { limit, remaining, resetSeconds }: Omit<RateLimitStatus, 'admitted'>,
+  { limit, remaining, resetSeconds }: RateLimitStatus,
 ): void {
   void reply.header('ratelimit-policy', `"${policy}";q=${limit};w=60`);
   void reply.header('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`);

@@ -2,59 +2,63 @@ import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { withTimeout } from '../../kernel/promises.js';
+import { Batcher } from '../../platform/concurrency/batcher.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
 import type { RedisConnection } from '../../platform/redis/redis-connection.js';
 
-export interface TokenGrant {
-  /** The number of granted tokens, from 0 up to the requested number. */
-  readonly tokens: number;
+interface Asked {
+  readonly holder: string;
+  readonly limit: number;
+}
+
+export interface Admission {
+  readonly isAdmitted: boolean;
   readonly remaining: number;
   /** Milliseconds until the minute ends. */
   readonly waitMs: number;
 }
 
-/** How many of the limit's tokens were free, and in how many milliseconds the minute ends. */
-interface Taken {
-  readonly free: number;
+/** How much of a limit is used in the current minute, and in how many milliseconds this minute ends. */
+interface Window {
+  readonly used: number;
   readonly waitMs: number;
 }
 
 /**
- * Takes tokens from a window of one minute. A window starts when its first token is taken. A new window starts after
- * the end of the old window, or if the server's clock was set back. `$1` is the key, `$2` the wanted tokens, `$3` the
- * limit, `$4` the length of a window in seconds.
+ * Counts in windows of one minute. A window starts with its first request. A new window starts after the end of the old
+ * window, or if the server's clock was set back. `$1` are the keys, `$2` the number of requests of each, `$3` the length
+ * of a window in seconds. All transactions lock the keys in the same order, so they cannot deadlock.
  */
-const TAKE = {
-  name: 'rate_limit_windows_take',
+const COUNT = {
+  name: 'rate_limit_windows_count',
   text: `
     insert into rate_limit_windows as w (key, used, ends_at)
-    values ($1, $2::int, clock_timestamp() + make_interval(secs => $4))
+    select key, requests, clock_timestamp() + make_interval(secs => $3)
+    from unnest($1::text[], $2::int[]) as asked(key, requests) order by key
     on conflict (key) do update set (used, ends_at) = (
-      select case when is_over then $2::int else w.used + $2::int end,
-             case when is_over then clock_timestamp() + make_interval(secs => $4) else w.ends_at end
+      select case when is_over then excluded.used else w.used + excluded.used end,
+             case when is_over then clock_timestamp() + make_interval(secs => $3) else w.ends_at end
       from (select w.ends_at <= clock_timestamp()
-                or w.ends_at > clock_timestamp() + make_interval(secs => $4) as is_over) c)
-    returning greatest(0, $3::int - (used - $2::int)) as free,
-              ceil(extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as "waitMs"`,
+                or w.ends_at > clock_timestamp() + make_interval(secs => $3) as is_over) c)
+    returning key, used, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as "waitMs"`,
 };
-/**
- * Takes tokens from a window in Redis, as `TAKE` does in PostgreSQL. The arguments are the wanted tokens, the limit,
- * and the length of a window in seconds.
- */
-const TAKE_IN_REDIS = `
+
+/** Counts in Redis, as `COUNT` does in PostgreSQL. The arguments are the number of requests and the window's seconds. */
+const COUNT_IN_REDIS = `
 local used = redis.call('INCRBY', KEYS[1], ARGV[1])
 local wait = redis.call('PTTL', KEYS[1])
 if wait < 0 then
-  wait = ARGV[3] * 1000
+  wait = ARGV[2] * 1000
   redis.call('PEXPIRE', KEYS[1], wait)
 end
-return { math.max(0, ARGV[2] - (used - ARGV[1])), wait }
+return { used, wait }
 `;
 
 /**
  * Expired windows are deleted in batches, and rows in use are skipped. So requests do not wait long for the deletion.
  */
 const PRUNE_BATCH_SIZE = 1_000;
+
 const PRUNE = {
   name: 'rate_limit_windows_prune',
   text: `delete from rate_limit_windows where key = any(array(
@@ -68,8 +72,8 @@ const PRUNE = {
  */
 const LOCAL_SHARE = 0.5;
 /**
- * The windows that this process counts alone. Each window ends a minute after its first token, and later tokens do not
- * prolong the window.
+ * The windows that this process counts alone. Each window ends a minute after its first request, and later requests do
+ * not prolong the window.
  */
 const LOCAL_WINDOWS = { max: 10_000, ttl: MINUTE, noUpdateTTL: true };
 /**
@@ -81,7 +85,11 @@ const OUTAGE_OPTIONS = { timeoutMs: 1_000, retryAfterMs: 5_000 };
 /** Limits what an account, or an address without a valid key, may do in a minute. All processes share the counts. */
 export class MinuteLimits {
   private readonly log = new Logger(MinuteLimits.name);
-  /** The tokens that were requested from this process while the shared store was unavailable, by holder and limit. */
+  /** One statement counts all requests that arrive while the statement before it runs. */
+  private readonly batches = new Batcher((asked: readonly Asked[]) => this.countAll(asked));
+  /** The holders and limits that are used up, until their minute ends. Their requests ask no store. */
+  private readonly usedUp = new LRUCache<string, true>({ max: 10_000 });
+  /** The requests to this process while the shared store was unavailable, by holder and limit. */
   private readonly askedHere = new LRUCache<string, number>(LOCAL_WINDOWS);
   private unavailableUntil = -Infinity;
 
@@ -91,38 +99,66 @@ export class MinuteLimits {
     private readonly options = OUTAGE_OPTIONS,
   ) {}
 
-  /** Takes up to this many tokens. Never rejects. Without the shared store, this process grants half of the limit. */
-  async take(holder: string, limit: number, tokens: number): Promise<TokenGrant> {
+  /** Counts a request. Never rejects. Without the shared store, this process grants half of the limit. */
+  async admit(holder: string, limit: number): Promise<Admission> {
+    const waitMs = this.blockedMs(holder, limit);
+    if (waitMs > 0) return { isAdmitted: false, remaining: 0, waitMs };
+    const admission = await this.batches.submit({ holder, limit });
+    if (admission.remaining === 0) this.usedUp.set(toKey({ holder, limit }), true, { ttl: admission.waitMs });
+    return admission;
+  }
+
+  /** Returns for how many milliseconds all requests of this holder are refused, as far as this process knows. */
+  blockedMs(holder: string, limit: number): number {
+    return Math.max(0, this.usedUp.getRemainingTTL(toKey({ holder, limit })));
+  }
+
+  private async countAll(asked: readonly Asked[]): Promise<Admission[]> {
     if (performance.now() >= this.unavailableUntil)
       try {
-        return toGrant(tokens, await withTimeout(this.options.timeoutMs, this.takeFromStore(holder, limit, tokens)));
+        return await withTimeout(this.options.timeoutMs, this.countInStore(asked));
       } catch (error) {
         this.unavailableUntil = performance.now() + this.options.retryAfterMs;
         this.log.warn(`rate limit store unavailable, granting half of each limit: ${(error as Error).message}`);
       }
-    return toGrant(tokens, this.takeLocally(holder, limit, tokens));
+    return asked.map((one) => this.countLocally(one));
   }
 
-  private async takeFromStore(holder: string, limit: number, tokens: number): Promise<Taken> {
+  private async countInStore(asked: readonly Asked[]): Promise<Admission[]> {
+    const requests = new Map<string, number>();
+    for (const { holder } of asked) requests.set(holder, (requests.get(holder) ?? 0) + 1);
+    const windows = await (this.redis.client ? this.countInRedis(requests) : this.countInPostgres(requests));
+    return asked.map(({ holder, limit }) => {
+      const [window, left] = [windows.get(holder), requests.get(holder)];
+      if (!window || left === undefined) throw new Error(`the store did not count ${holder}`);
+      requests.set(holder, left - 1);
+      return toAdmission(limit, { ...window, used: window.used - left });
+    });
+  }
+
+  private async countInPostgres(requests: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Window>> {
+    const values = [[...requests.keys()], [...requests.values()], MINUTE / SECOND];
+    const rows = await this.sqlClient.run<Window & { key: string }>(COUNT, values);
+    return new Map(rows.map(({ key, ...window }) => [key, window]));
+  }
+
+  private async countInRedis(requests: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Window>> {
     const { client } = this.redis;
-    const parameters = [tokens, limit, MINUTE / SECOND];
-    if (client === null) {
-      const [row] = await this.sqlClient.run<Taken>(TAKE, [holder, ...parameters]);
-      if (!row) throw new Error(`${TAKE.name} returned no row`);
-      return row;
-    }
-    if (client.status !== 'ready') throw new Error('Redis is not connected');
-    const answer = await client.eval(TAKE_IN_REDIS, 1, `namewatch:minute:${holder}`, ...parameters);
-    const [free, waitMs] = answer as [number, number];
-    return { free, waitMs };
+    if (client?.status !== 'ready') throw new Error('Redis is not connected');
+    const counted = [...requests].map(async ([holder, count]) => {
+      const answer = await client.eval(COUNT_IN_REDIS, 1, `namewatch:minute:${holder}`, count, MINUTE / SECOND);
+      const [used, waitMs] = answer as [number, number];
+      return [holder, { used, waitMs }] as const;
+    });
+    return new Map(await Promise.all(counted));
   }
 
-  private takeLocally(holder: string, limit: number, tokens: number): Taken {
-    const key = `${holder} ${limit}`;
-    const share = Math.max(1, Math.floor(limit * LOCAL_SHARE));
+  private countLocally(asked: Asked): Admission {
+    const key = toKey(asked);
     const used = this.askedHere.get(key) ?? 0;
-    this.askedHere.set(key, used + tokens);
-    return { free: Math.max(0, share - used), waitMs: this.askedHere.getRemainingTTL(key) };
+    this.askedHere.set(key, used + 1);
+    const share = Math.max(1, Math.floor(asked.limit * LOCAL_SHARE));
+    return toAdmission(share, { used, waitMs: this.askedHere.getRemainingTTL(key) });
   }
 
   /** Deletes expired windows from PostgreSQL. Redis deletes expired windows by itself. */
@@ -132,7 +168,11 @@ export class MinuteLimits {
   }
 }
 
-function toGrant(wanted: number, { free, waitMs }: Taken): TokenGrant {
-  const tokens = Math.min(free, wanted);
-  return { tokens, remaining: free - tokens, waitMs: Math.max(0, waitMs) };
+function toKey({ holder, limit }: Asked): string {
+  return `${holder} ${limit}`;
+}
+
+/** @param window the window before the request */
+function toAdmission(limit: number, { used, waitMs }: Window): Admission {
+  return { isAdmitted: used < limit, remaining: Math.max(0, limit - used - 1), waitMs: Math.max(0, waitMs) };
 }

@@ -118,8 +118,8 @@ export class SignIn {
     const permit = await this.turns.enter(callerAddress(ip));
     try {
       const proven = await provider.complete(query, begun);
-      const { tokens } = await limits.take(`sign-ins of ${proven.issuer} ${proven.subject}`, SIGN_INS_PER_MINUTE, 1);
-      if (tokens > 0) return proven;
+      const holder = `sign-ins of ${proven.issuer} ${proven.subject}`;
+      if ((await limits.admit(holder, SIGN_INS_PER_MINUTE)).isAdmitted) return proven;
       throw new RateLimited(`A person signs in at most ${SIGN_INS_PER_MINUTE} times a minute.`, 60);
     } finally {
       permit?.release();

@@ -149,7 +149,7 @@ export class CalendarController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const address = await this.addresses.open(file.replace(/\.ics$/, ''), 'calendar');
-    if (address === null) throw this.limiter.refuse(ip, new CalendarNotFound());
+    if (address === null) throw await this.limiter.refuse(ip, new CalendarNotFound());
     const { accountId } = address;
     await this.limiter.admit(`calendar of ${accountId}`, REQUESTS_PER_MINUTE);
     void reply.header('content-type', 'text/calendar; charset=utf-8');

@@ -193,11 +193,11 @@ export class ClientPageController {
   private async open(secret: string, { ip }: FastifyRequest, reply: FastifyReply) {
     void reply.header('x-robots-tag', 'noindex, nofollow');
     const address = await this.addresses.open(secret, 'client_page');
-    if (address === null) throw this.limiter.refuse(ip, new ClientPageNotFound());
+    if (address === null) throw await this.limiter.refuse(ip, new ClientPageNotFound());
     await this.limiter.admit(`client page ${address.id} for ${ip}`, REQUESTS_OF_VISITOR);
     await this.limiter.admit(`client page ${address.id}`, REQUESTS_OF_PAGE);
     const page = await this.pages.read(address);
-    if (page === null) throw this.limiter.refuse(ip, new ClientPageNotFound());
+    if (page === null) throw await this.limiter.refuse(ip, new ClientPageNotFound());
     return page;
   }
 }

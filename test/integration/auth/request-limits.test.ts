@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
-import { RequestLimiter } from '../../../src/auth/authentication/request-limiter.js';
 import { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js';
 import { readConfig } from '../../../src/config/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
@@ -26,10 +25,10 @@ it('a silent store delays one request, and not the next ones', async () => {
   const silent = await Listening.on(createServer());
   const master = { MASTER_KEY: randomBytes(32).toString('base64') };
   const statements = new SqlClient(readConfig({ ...master, DATABASE_URL: `postgres://a@${silent.host}/none` }));
-  const limits = new RequestLimiter(new MinuteLimits(new RedisConnection(null), statements));
-  expect(await limits.admit('acc_silent', 60)).toMatchObject({ admitted: true });
+  const limits = new MinuteLimits(new RedisConnection(null), statements);
+  expect(await limits.admit('acc_silent', 60)).toMatchObject({ isAdmitted: true });
   const asked = silent.sockets.size;
-  expect(await limits.admit('acc_other', 60)).toMatchObject({ admitted: true });
+  expect(await limits.admit('acc_other', 60)).toMatchObject({ isAdmitted: true });
   expect([asked, silent.sockets.size]).toEqual([1, 1]);
   await silent.close();
   await statements.onApplicationShutdown();
