@@ -2,7 +2,6 @@ import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/c
 import { AuthModule } from '../../auth/auth.module.js';
 import type { ProcessRole } from '../../config/process-role.js';
 import { EventBus } from '../../kernel/unit-of-work.js';
-import { QueueModule } from '../../platform/queue/queue.module.js';
 import { type PeriodicTask, periodicTask } from '../../platform/scheduling/periodic-task.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { EventsModule } from '../events/events.module.js';
@@ -12,7 +11,6 @@ import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryDispatcher } from './delivery-dispatcher.js';
 import { DeliveryLog } from './delivery-log.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
-import { DeliveryProcessor, DeliveryWakeUps } from './delivery.processor.js';
 import { DeliveryRepository } from './deliveries.repository.js';
 import { FinishAttempts } from './finish-attempts.js';
 import { LeaseChannels } from './lease-channels.js';
@@ -36,36 +34,28 @@ import { ServeChannel } from './serve-channel.js';
 })
 export class DeliveriesModule {}
 
-const WAKE_UP_DELIVERIES = 'wake-up-deliveries';
+const SEND_DELIVERIES = 'send-deliveries';
 
-/** Looks for due deliveries. Runs in processes with the role `scheduler`. */
+/** Sends due deliveries. Runs in processes with the role `worker`. */
 @Module({})
-export class DeliveryWakeUpModule implements OnModuleInit {
+export class DeliveryWorkerModule implements OnModuleInit {
   constructor(
-    @Inject(WAKE_UP_DELIVERIES) private readonly wakeUps: PeriodicTask,
+    @Inject(SEND_DELIVERIES) private readonly sending: PeriodicTask,
     private readonly handlers: EventBus,
   ) {}
 
   static register(role: ProcessRole): DynamicModule {
-    const wakeUp = periodicTask({
-      name: WAKE_UP_DELIVERIES,
-      service: DeliveryWakeUps,
+    const send = periodicTask({
+      name: SEND_DELIVERIES,
+      service: DeliveryDispatcher,
       intervalMs: 250,
       restsWhenIdle: role === 'all', // only in the role `all` does a new event wake the task
-      run: (wakeUps) => wakeUps.run(),
+      run: (dispatcher) => dispatcher.run(),
     });
-    return {
-      module: DeliveryWakeUpModule,
-      imports: [DeliveriesModule, QueueModule],
-      providers: [DeliveryWakeUps, wakeUp],
-    };
+    return { module: DeliveryWorkerModule, imports: [DeliveriesModule], providers: [DeliveryDispatcher, send] };
   }
 
   onModuleInit(): void {
-    this.handlers.afterCommit('', () => this.wakeUps.expectWork());
+    this.handlers.afterCommit('', () => this.sending.expectWork());
   }
 }
-
-/** Takes jobs from the queue and sends deliveries. Runs in processes with the role `worker`. */
-@Module({ imports: [DeliveriesModule, QueueModule], providers: [DeliveryProcessor, DeliveryDispatcher] })
-export class DeliveryWorkerModule {}
