@@ -87,7 +87,7 @@ export class RequestAuthentication {
    */
   private async confirm(request: FastifyRequest): Promise<Caller> {
     const { caller: before, routeOptions } = request;
-    const now = await runInRequest(() => this.identify(request));
+    const now = await runInRequest(request, () => this.identify(request));
     if (before === null || nameCaller(now.by) !== nameCaller(before.by)) throw new InvalidToken();
     if (now.account.id !== before.account.id) throw new NotAMember();
     const access = routeOptions.config as RouteAccess;
@@ -134,7 +134,7 @@ export class RequestAuthentication {
     const isLockedOut = limiters !== null && limiters.failures.lockedOutSeconds(request.ip) > 0;
     const lockedOutAddress = isLockedOut ? request.ip : null;
     try {
-      return await runInRequest(() => identify(lockedOutAddress));
+      return await identify(lockedOutAddress);
     } catch (error) {
       const attempt = toRefusedAttempt(error);
       if (attempt) limiters?.refused.add(attempt, request.ip);
@@ -145,7 +145,7 @@ export class RequestAuthentication {
 
   private async limit(account: Caller['account'] | null, reply: FastifyReply): Promise<void> {
     const { limiters } = this;
-    if (limiters && account) await runInRequest(() => limitRequests(limiters, account, reply));
+    if (limiters && account) await limitRequests(limiters, account, reply);
   }
 
   private requireScope({ anyScope, scope }: RouteAccess, held: readonly Scope[], url: string): void {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FastifyInstance } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Describes the HTTP request that the current code works for. */
@@ -8,10 +9,23 @@ export interface CurrentRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-const scope = new AsyncLocalStorage<CurrentRequest | null>();
+const scope = new AsyncLocalStorage<CurrentRequest>();
 
-/** Runs work for a request. The work takes its database connections from the pools for requests. */
-export function runInRequest<Result>(work: () => Result, request: CurrentRequest | null = null): Result {
+/**
+ * Runs everything that a request causes for this request: hooks, authentication and handler. Call this before other
+ * hooks are installed.
+ */
+export function provideRequestContext(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => runInRequest(request, done));
+  // The context is set a second time, because Fastify loses the first context while it reads a body.
+  fastify.addHook('preValidation', (request, _reply, done) => runInRequest(request, done));
+}
+
+/**
+ * Runs work for a request. The work takes its database connections from the pools for requests, and its log lines have
+ * none of the request's credentials.
+ */
+export function runInRequest<Result>(request: CurrentRequest, work: () => Result): Result {
   return scope.run(request, work);
 }
 
@@ -20,7 +34,7 @@ export function isInRequest(): boolean {
   return scope.getStore() !== undefined;
 }
 
-/** Returns null in background work and before the request's route is known. */
+/** Returns null in background work. */
 export function currentRequest(): CurrentRequest | null {
   return scope.getStore() ?? null;
 }

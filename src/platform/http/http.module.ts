@@ -11,7 +11,7 @@ import { limitAccountConcurrency } from './hooks/account-concurrency.js';
 import { addEtags } from './hooks/conditional-requests.js';
 import { DEFAULT_LOAD_LIMITS, shedLoad } from './hooks/load-shedding.js';
 import { traceRequests, measureRequests, logRequests } from './hooks/request-records.js';
-import { rememberCredentials } from '../logging/request-credentials.js';
+import { provideRequestContext } from '../concurrency/request-context.js';
 import { rejectUnknownRoutes } from './hooks/route-table.js';
 import { warnAboutUntrustedProxy, closeUnusedConnections, enforceWriteTimeout } from './hooks/connections.js';
 import { limitUploads } from './uploads.js';
@@ -42,7 +42,7 @@ export class HttpModule implements NestModule {
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
     fastify.decorate('problemCatalogue', this.problems);
     fastify.decorate('basePath', this.config.basePath);
-    rememberCredentials(fastify);
+    provideRequestContext(fastify);
     logRequests(fastify, this.config);
     traceRequests(fastify);
     if (this.config.metricsPort !== null) measureRequests(fastify, this.metrics);

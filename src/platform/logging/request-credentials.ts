@@ -1,6 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import { currentRequest } from '../concurrency/request-context.js';
 
 /** Matches API keys, tokens of sessions and links, and secrets of calendars, client pages and webhooks. */
 export const SECRETS =
@@ -13,16 +12,11 @@ const MIN_PART_LENGTH = 8;
 /** Shorter tokens stay in the log, because their characters also occur inside ordinary words. */
 const MIN_TOKEN_LENGTH = 4;
 
-const headersOfRequest = new AsyncLocalStorage<IncomingHttpHeaders>();
 const known = new WeakMap<IncomingHttpHeaders, readonly string[]>();
 
-/** Runs `work`. Removes the credentials in these request headers from all log lines that `work` writes. */
-export function runWithCredentials<Result>(headers: IncomingHttpHeaders, work: () => Result): Result {
-  return headersOfRequest.run(headers, work);
-}
-
+/** Removes secrets of this service, and the credentials in the headers of the current request. */
 export function redactCredentials(text: string): string {
-  const headers = headersOfRequest.getStore();
+  const headers = currentRequest()?.headers;
   const own = headers === undefined ? text : secretsOf(headers).reduce(replace, text);
   return own.replace(SECRETS, REDACTED);
 }
@@ -72,11 +66,4 @@ export function redactedError(error: unknown, redact: (text: string) => string, 
   copy.stack = redact(error.stack ?? '');
   if (error.cause !== undefined && causes > 0) copy.cause = redactedError(error.cause, redact, causes - 1);
   return copy;
-}
-
-/** Removes the credentials of each request from its log lines. Call this before authentication is installed. */
-export function rememberCredentials(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', ({ headers }, _reply, done) => runWithCredentials(headers, done));
-  // The context is set a second time, because Fastify loses the first context while it reads a body.
-  fastify.addHook('preValidation', ({ headers }, _reply, done) => runWithCredentials(headers, done));
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { getAccountId, isClosed } from '../request.js';
 import type { AccountLines, Permit } from '../../concurrency/account-lines.js';
-import { runInRequest } from '../../concurrency/request-context.js';
 
 /**
  * Requests to these routes are not limited, because they mostly wait for registries and rarely hold a database
@@ -50,12 +49,12 @@ function withPermit(
 ): RouteHandlerMethod {
   return async function (request, reply) {
     const account = getAccountId(request);
-    if (account === undefined) return runInRequest(() => handler.call(this, request, reply), request);
+    if (account === undefined) return handler.call(this, request, reply);
     const permit = isClosed(reply) ? null : await lines.enter(account, (leave) => reply.raw.once('close', leave));
     if (permit === null) return void reply.hijack(); // the client has disconnected
     opening?.set(request, permit);
     try {
-      if (!isClosed(reply)) return await runInRequest(() => handler.call(this, request, reply), request);
+      if (!isClosed(reply)) return await handler.call(this, request, reply);
       void reply.hijack(); // the client disconnected while waiting
       return undefined;
     } finally {
@@ -70,6 +69,6 @@ function withPermit(
 function withoutPermit(handler: RouteHandlerMethod, lines: AccountLines): RouteHandlerMethod {
   return function (request, reply) {
     lines.recordActivity();
-    return runInRequest(() => handler.call(this, request, reply), request);
+    return handler.call(this, request, reply);
   };
 }

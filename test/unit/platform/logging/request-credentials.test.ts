@@ -1,16 +1,14 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
-import {
-  redactCredentials,
-  runWithCredentials,
-  redactedError,
-} from '../../../../src/platform/logging/request-credentials.js';
+import { runInRequest } from '../../../../src/platform/concurrency/request-context.js';
+import { redactCredentials, redactedError } from '../../../../src/platform/logging/request-credentials.js';
 import { LogDeduplicator } from '../../../../src/platform/logging/logging.js';
 
 const TOKEN = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl';
-const redacted = (headers: IncomingHttpHeaders, text: string) =>
-  runWithCredentials(headers, () => redactCredentials(text));
+const inRequest = <Result>(headers: IncomingHttpHeaders, work: () => Result) =>
+  runInRequest({ id: 'req_1', ip: '192.0.2.1', headers }, work);
+const redacted = (headers: IncomingHttpHeaders, text: string) => inRequest(headers, () => redactCredentials(text));
 
 describe('a line of the log', () => {
   afterEach(() => void jest.useRealTimers());
@@ -51,7 +49,7 @@ describe('a line of the log', () => {
     const lines: string[] = [];
     const deduplicator = new LogDeduplicator();
     for (const token of ['first-token', 'other-token'])
-      runWithCredentials({ authorization: `Bearer ${token}` }, () =>
+      inRequest({ authorization: `Bearer ${token}` }, () =>
         deduplicator.writeOrCount('auth', 'failed', (suffix) => lines.push(redactCredentials(`${token}${suffix}`))),
       );
     jest.advanceTimersByTime(60_000);
@@ -64,9 +62,7 @@ describe('an error for the log of a host application', () => {
     const error = Object.assign(new TypeError(`no ${TOKEN}`, { cause: new Error(TOKEN, { cause: TOKEN }) }), {
       config: { headers: { authorization: TOKEN } },
     });
-    const copy = runWithCredentials({ authorization: `Bearer ${TOKEN}` }, () =>
-      redactedError(error, redactCredentials),
-    );
+    const copy = inRequest({ authorization: `Bearer ${TOKEN}` }, () => redactedError(error, redactCredentials));
     expect(copy).toMatchObject({ name: 'TypeError', message: 'no [redacted]', cause: { message: '[redacted]' } });
     expect(inspect(copy, { depth: null })).not.toContain(TOKEN);
     expect((copy as Error).stack).toContain('request-credentials.test.ts');
