@@ -106,11 +106,7 @@ describe('an extension that', () => {
       const up = withDatabase(['up'], hook);
       await until(() => waiting.failLedger);
       process.listeners('SIGTERM').at(-1)?.('SIGTERM');
-      expect(await up).toMatchObject({
-        code: 0,
-        out: expect.stringContaining('extensions loaded: acme 1.2.3'),
-        err: '',
-      });
+      expect(await up).toMatchObject({ code: 0, err: '' });
       waiting.failLedger?.(new Error('what this process left behind is closed'));
     });
   });

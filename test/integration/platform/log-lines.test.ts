@@ -105,6 +105,10 @@ describe('the log of an authenticator that fails and repeats what it was given',
     lines.length = 0;
   });
 
+  it('names the extensions at the start', async () => {
+    expect(await seen({ msg: 'extensions loaded: sso' })).toMatchObject({ level: 'info', context: 'Extensions' });
+  });
+
   it('says what failed and where, without the credential', async () => {
     const headers = { authorization: `Session ${token}`, cookie: `sid=${token}-2`, 'x-request-id': token };
     expect((await call('/v1/me', undefined, headers)).status).toBe(503);
