@@ -24,7 +24,7 @@ import {
 } from '../platform/database/migration/migration-history.js';
 import type { MigrationEntry } from '../platform/database/migration/migration-steps.js';
 import { withSession } from '../platform/database/session.js';
-import { CHECK_QUEUE } from '../platform/queue/store-queue.js';
+import { QUEUES } from '../platform/queue/store-queue.js';
 
 const log = new Logger('Migrations');
 
@@ -76,7 +76,7 @@ function run(config: Config, extensions: Extensions, steps: Pick<MigrateOptions,
     databaseUrl: addressOf(config),
     migrationUrl: config.migrationDatabaseUrl ?? addressOf(config),
     orm: ormOptions(config, extensions),
-    queues: config.redisUrl === null ? [CHECK_QUEUE] : [],
+    queues: config.redisUrl === null ? QUEUES : [],
     onBlocked: (sentence) => log.warn(sentence),
     ...steps,
   });

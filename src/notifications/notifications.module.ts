@@ -19,7 +19,7 @@ import { ChannelsModule } from './channels/channels.module.js';
 import { GuardedHttp } from './channels/guarded-http.js';
 import { WebhookSender } from './channels/webhook-sender.js';
 import { ActivationModule, ActivationTasksModule } from './channel-settings/activation.module.js';
-import { DeliveriesModule, DeliveryWorkerModule } from './deliveries/deliveries.module.js';
+import { DeliveriesModule, DeliveryWakeUpModule, DeliveryWorkerModule } from './deliveries/deliveries.module.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
 import {
@@ -58,7 +58,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     private readonly deliveryLog: DeliveryLog,
   ) {}
 
-  /** @param sending false leaves out the module that sends deliveries */
+  /** @param sending false leaves out the modules that wake workers and send deliveries */
   static register(role: ProcessRole, sending: boolean): DynamicModule {
     const [schedules, works] = [includesRole(role, 'scheduler'), includesRole(role, 'worker')];
     return {
@@ -74,7 +74,8 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         SummariesModule,
         ...(schedules ? [EventTasksModule, SummaryTasksModule] : []),
         ...(works ? [OwnMailTasksModule, ActivationTasksModule] : []),
-        ...(sending && works ? [DeliveryWorkerModule.register(role)] : []),
+        ...(sending && schedules ? [DeliveryWakeUpModule.register(role)] : []),
+        ...(sending && works ? [DeliveryWorkerModule] : []),
       ],
     };
   }

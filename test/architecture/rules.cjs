@@ -145,7 +145,12 @@ module.exports = {
       'A queue only wakes workers up: jobs enqueue and process, the rest of the service does not know it.',
       {
         path: '^src/',
-        pathNot: [`^src/${MODULE}/.+([.]processor|-claims)[.]ts$`, '^src/platform/', NEST_MODULE, COMPOSITION],
+        pathNot: [
+          `^src/${MODULE}/.+([.]processor|-claims|-wake-ups)[.]ts$`,
+          '^src/platform/',
+          NEST_MODULE,
+          COMPOSITION,
+        ],
       },
       { path: QUEUE },
     ),

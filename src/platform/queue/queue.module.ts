@@ -6,7 +6,7 @@ import { includesRole } from '../../config/process-role.js';
 import { type LabelledValue, Metrics } from '../metrics/metrics.js';
 import { Readiness } from '../readiness.js';
 import { RedisConnection } from '../redis/redis-connection.js';
-import { CHECK_QUEUE, QueueStore, StoreQueue, StoreWorker } from './store-queue.js';
+import { QUEUES, QueueStore, StoreQueue, StoreWorker } from './store-queue.js';
 
 /** The name of our BullMQ configuration. Extensions may register queues with another configuration. */
 const CONFIG_KEY = 'namewatch';
@@ -18,13 +18,21 @@ BullModule.workerClass = StoreWorker;
 
 const monitoring = {
   provide: 'queue-monitoring',
-  inject: [QueueConfig, Readiness, RedisConnection, Metrics, getQueueToken(CHECK_QUEUE)],
-  useFactory: ({ role }: QueueConfig, readiness: Readiness, redis: RedisConnection, metrics: Metrics, queue: Queue) => {
-    const check = async () => void (await Promise.all([queue.getJobCounts('active'), redis.probe()]));
+  inject: [QueueConfig, Readiness, RedisConnection, Metrics, ...QUEUES.map((name) => getQueueToken(name))],
+  useFactory: (
+    { role }: QueueConfig,
+    readiness: Readiness,
+    redis: RedisConnection,
+    metrics: Metrics,
+    ...queues: Queue[]
+  ) => {
+    const probe = (queue: Queue) => queue.getJobCounts('active');
+    const check = async () => void (await Promise.all([...queues.map(probe), redis.probe()]));
     // The API can serve without the queue, because accepted work is stored in the database.
     readiness.add('queue', check, !includesRole(role, 'api'));
     const help = 'Jobs in a queue, by state. A job wakes a worker up for work that the database knows of.';
-    metrics.gauge('namewatch_queue_jobs', help, () => countJobs(queue), ['queue', 'state']);
+    const count = async () => (await Promise.all(queues.map(countJobs))).flat();
+    metrics.gauge('namewatch_queue_jobs', help, count, ['queue', 'state']);
   },
 };
 
@@ -46,7 +54,7 @@ async function countJobs(queue: Queue): Promise<LabelledValue[]> {
         defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
       }),
     }),
-    BullModule.registerQueue({ name: CHECK_QUEUE, configKey: CONFIG_KEY }),
+    BullModule.registerQueue(...QUEUES.map((name) => ({ name, configKey: CONFIG_KEY }))),
   ],
   providers: [monitoring],
   exports: [BullModule],

@@ -16,8 +16,14 @@ import { PooledClient } from '../database/pooled-client.js';
 import { OutageLog } from '../logging/outage-log.js';
 import { redisOptions } from '../redis/redis-options.js';
 
-/** The name of the queue. Migrations create its tables, because the user of DATABASE_URL may not be allowed to. */
 export const CHECK_QUEUE = 'checks';
+export const DELIVERY_QUEUE = 'deliveries';
+
+/**
+ * The names of all queues. Migrations create the queues' tables, because the user of DATABASE_URL may not be allowed
+ * to.
+ */
+export const QUEUES = [CHECK_QUEUE, DELIVERY_QUEUE];
 
 /** Limits the time of a queue command, because the task that adds jobs waits until the command ends. */
 const COMMAND_TIMEOUT_MS = { redis: 5_000, postgres: 30_000 };

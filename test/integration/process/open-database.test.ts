@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { migrate } from '../../../src/app/migrate.js';
 import { readConfig } from '../../../src/config/config.js';
-import { CHECK_QUEUE } from '../../../src/platform/queue/store-queue.js';
+import { QUEUES } from '../../../src/platform/queue/store-queue.js';
 import { DataDirectory } from '../../../src/process/data-directory.js';
 import { type OpenDatabase, openDatabase } from '../../../src/process/open-database.js';
 import { startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
@@ -105,11 +105,16 @@ describe('with a password for each of its users', () => {
         await expect(askDatabase(databaseUrl, change)).rejects.toThrow(DENIED);
     });
 
-    it('rings for the first job of the queue', async () => {
+    it('rings for the first job of each queue', async () => {
       const { databaseUrl } = database.config;
       const job = JSON.stringify([{ id: 'first', name: 'checks', data: {}, opts: { jobId: 'first' }, timestamp: 0 }]);
-      await askDatabase(databaseUrl, `set search_path to bullmq; select add_jobs_bulk('${CHECK_QUEUE}', '${job}')`);
-      expect(await askDatabase(databaseUrl, 'select count(*)::int as jobs from bullmq.job')).toEqual([{ jobs: 1 }]);
+      for (const queue of QUEUES) {
+        const ring = `set search_path to bullmq; select add_jobs_bulk('${queue}', '${job}')`;
+        await askDatabase(databaseUrl, ring);
+      }
+      expect(await askDatabase(databaseUrl, 'select count(*)::int as jobs from bullmq.job')).toEqual([
+        { jobs: QUEUES.length },
+      ]);
     });
 
     it('may use tables of later migrations at once', async () => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
 import type { PeriodicTask } from '../../../../src/platform/scheduling/periodic-task.js';
 import { MailCatcher } from '../../../world/mailbox.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
+import { DELIVERY_QUEUE } from '../../../../src/platform/queue/store-queue.js';
 import { WebhookReceiver } from '../../../world/receiver.js';
 
 const PENDING = `select 1 from deliveries where state = 'pending'`;
@@ -52,6 +55,13 @@ describe('with SENDING=off', () => {
     await expectNothingSent();
   });
 
+  it('a job of a copied queue is not delivered either', async () => {
+    const queue = silent.service.app.get<Queue>(getQueueToken(DELIVERY_QUEUE), { strict: false });
+    await queue.add(DELIVERY_QUEUE, { claims: 100 });
+    await watchUntil('n4--available.test', 4);
+    await expectNothingSent();
+  });
+
   it('no confirmation mail is sent', async () => {
     await add('email', 'grace@example.com');
     await silent.service.app.get<PeriodicTask>('send-own-mails', { strict: false }).trigger();
@@ -62,8 +72,8 @@ describe('with SENDING=off', () => {
   it('all is sent once a process sends again', async () => {
     const sending = await NotificationService.start({ ...settings, DATABASE_URL: silent.service.databaseUrl });
     try {
-      const received = await receiver.received.waitFor(3, 30_000);
-      expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+      const received = await receiver.received.waitFor(4, 30_000);
+      expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
       await sending.until(PENDING, [], 0);
       await relay.caught.waitFor(1, 30_000);
       expect(subjects()).toEqual([expect.stringMatching(/Do you want news about domain names/)]);

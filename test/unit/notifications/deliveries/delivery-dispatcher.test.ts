@@ -5,20 +5,17 @@ import type { ServeChannel } from '../../../../src/notifications/deliveries/serv
 import { eventually } from '../../../support/eventually.js';
 
 let due: string[];
-/** How many channels a claim gets at most, because of the limit per host. */
-let perClaim: number;
 let claims: number[];
 let served: Map<string, PromiseWithResolvers<void>>;
 let dispatcher: DeliveryDispatcher;
 const batchOf = (id: string) => ({ channel: { id } }) as Batch;
 beforeEach(() => {
   due = [];
-  perClaim = 2;
   claims = [];
   served = new Map();
   const claim = async (limit: number) => {
     claims.push(limit);
-    const batches = due.splice(0, perClaim).map(batchOf);
+    const batches = due.splice(0, 2).map(batchOf);
     return { leased: batches.length, batches };
   };
   const run = ({ channel }: Batch) => {
@@ -26,11 +23,7 @@ beforeEach(() => {
     served.set(channel.id, ended);
     return ended.promise;
   };
-  const isAnyReady = async () => due.length > 0;
-  dispatcher = new DeliveryDispatcher(
-    { claim, isAnyReady } as unknown as LeaseChannels,
-    { run } as unknown as ServeChannel,
-  );
+  dispatcher = new DeliveryDispatcher({ claim } as unknown as LeaseChannels, { run } as unknown as ServeChannel);
 });
 
 const running = (many: number) =>
@@ -45,23 +38,24 @@ const claimed = (many: number) =>
   );
 
 describe('a worker that sends deliveries', () => {
-  it('leases no channel while nothing is due', async () => {
-    expect(await dispatcher.run()).toBe(false);
-    expect(claims).toEqual([]);
+  it('leases as many channels as the jobs that woke it up say, at once', async () => {
+    dispatcher.wakeUp(100);
+    dispatcher.wakeUp(100);
+    await claimed(1);
+    expect(claims).toEqual([200]);
   });
 
   it('leases on while a claim takes as many as it may', async () => {
-    perClaim = 100;
-    due = Array.from({ length: 102 }, (_, n) => `channel ${n}`);
-    expect(await dispatcher.run()).toBe(true);
-    await running(102);
+    due = ['a', 'b', 'c'];
+    dispatcher.wakeUp(2);
+    await running(3);
     await claimed(2);
-    expect(claims).toEqual([100, 100]);
+    expect(claims).toEqual([2, 2]);
   });
 
   it('leases again when a channel is served, and waits for no others', async () => {
     due = ['a', 'b', 'c'];
-    await dispatcher.run();
+    dispatcher.wakeUp(100);
     await running(2);
     served.get('a')?.resolve();
     await running(3);
@@ -73,30 +67,30 @@ describe('a worker that sends deliveries', () => {
     let n = 0;
     const claim = async () => ((n += 1) === 1 ? fails() : { leased: 1, batches: n < 5 ? [batchOf('a')] : [] });
     const failing = new DeliveryDispatcher(
-      { claim, isAnyReady: async () => true } as unknown as LeaseChannels,
+      { claim } as unknown as LeaseChannels,
       { run: fails } as unknown as ServeChannel,
     );
-    await failing.run();
+    failing.wakeUp(2);
     await eventually(
       async () => n,
       (made) => made === 1,
     );
-    await failing.run();
+    failing.wakeUp(2);
     await eventually(
       async () => n,
       (made) => made >= 5,
     );
-    await failing.beforeApplicationShutdown();
+    await failing.drain();
   });
 
   it('waits for the channels that it serves when it is stopped, and leases no more', async () => {
     due = ['a', 'b', 'c'];
-    await dispatcher.run();
+    dispatcher.wakeUp(100);
     await running(2);
     let isDrained = false;
-    const drained = dispatcher.beforeApplicationShutdown().then(() => (isDrained = true));
+    const drained = dispatcher.drain().then(() => (isDrained = true));
     served.get('a')?.resolve();
-    await dispatcher.run();
+    dispatcher.wakeUp(100);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect([isDrained, claims.length]).toEqual([false, 1]);
     served.get('b')?.resolve();

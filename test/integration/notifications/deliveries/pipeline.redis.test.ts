@@ -1,0 +1,5 @@
+import { describe } from '@jest/globals';
+import { testRedis } from '../../../support/servers/test-redis.js';
+import { pipelineSuite } from './pipeline-suite.js';
+
+describe('a delivery through Redis', () => pipelineSuite(() => ({ REDIS_URL: testRedis() })));
