@@ -318,7 +318,6 @@ create index watch_entries_by_status on watch_entries (account_id, status, id);
 create index watch_entries_by_expiry on watch_entries (account_id, expires_at nulls first, id);
 create index watch_entries_by_status_and_expiry on watch_entries (account_id, status, expires_at nulls first, id);
 create index watch_entries_by_answer on watch_entries (account_id, answered, id);
-create index watch_entries_by_tag on watch_entries using gin (tags);
 -- Counts the entries that need action without reading the table. Most accounts have few of these.
 create index watch_entries_needing_action on watch_entries (account_id, phase, status, purpose, failing, drifted, answered)
   where not paused and (failing or drifted or not answered or phase in ('expired_grace', 'redemption')

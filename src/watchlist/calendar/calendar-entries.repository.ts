@@ -2,14 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { type EntryDetails, EntryReader } from '../entries/entry-reader.repository.js';
 import { NEEDS_OF_TODAY } from '../domain/calendar.js';
-import type { Purpose } from '../domain/entry-settings.js';
-import { toFilters } from '../domain/needs.js';
-import { toConditions } from '../entries/entry-filters.sql.js';
+import type { EntryFilters } from '../domain/entry-filters.js';
+import { toConditions, toNeedCondition } from '../entries/entry-filters.sql.js';
 
-export interface CalendarFilter {
-  readonly tags: readonly string[];
-  readonly purpose: Purpose | null;
-}
+export type CalendarFilter = Pick<EntryFilters, 'tags' | 'purpose'>;
 
 interface Span {
   readonly from: Date;
@@ -20,21 +16,6 @@ interface Span {
 /** How many entries a calendar file has at most. Calendar programs have trouble with more entries. */
 const MAX_CALENDAR_ENTRIES = 2_000;
 
-/**
- * SQL for the entries that have a date. The first two selects read an index. The third select needs no index, because
- * few entries have a renewal date.
- */
-const DATED = (isWanted: string) => `
-    (select e.id, e.expires_at as at from watch_entries e
-       where ${isWanted} and e.expires_at between $4 and $5 order by e.expires_at limit ${MAX_CALENDAR_ENTRIES})
-    union
-    (select e.id, e.expires_at from watch_entries e
-       where ${isWanted} and e.status = 'pending_delete' limit ${MAX_CALENDAR_ENTRIES})
-    union
-    (select e.id, e.expires_at from watch_entries e
-       where ${isWanted} and e.expires_at is null and e.renewal is not null limit ${MAX_CALENDAR_ENTRIES})`;
-const IS_WANTED = `e.tags @> $2::text[] and ($3::text is null or e.purpose = $3)`;
-
 @Injectable()
 export class CalendarEntryReader {
   constructor(
@@ -44,14 +25,21 @@ export class CalendarEntryReader {
 
   /** Returns the entries that have a date in the span or need action now. */
   async find(accountId: string, filter: CalendarFilter, { from, until, now }: Span): Promise<readonly EntryDetails[]> {
-    const values: unknown[] = [accountId, filter.tags, filter.purpose, from, until];
-    const needs = NEEDS_OF_TODAY.map((need) => {
-      const { where } = toConditions({ accountId, ...toFilters(need, now) }, values);
-      return `(select e.id, e.expires_at from watch_entries e where ${where} and ${IS_WANTED} limit ${MAX_CALENDAR_ENTRIES})`;
-    });
-    const parts = [DATED(`e.account_id = $1 and ${IS_WANTED}`), ...needs].join(' union ');
-    const text = `${parts} order by at nulls first, id limit ${MAX_CALENDAR_ENTRIES}`;
-    const found = await this.statements.run<{ id: string }>({ name: 'calendar_entries', text }, values);
+    const values: unknown[] = [accountId];
+    const { where: isWanted } = toConditions({ accountId, ...filter }, values);
+    const having = [
+      toConditions({ accountId, expires: [from, until] }, values).where,
+      toConditions({ accountId, status: 'pending_delete' }, values).where,
+      'e.expires_at is null and e.renewal is not null', // needs no index, because few entries have a renewal date
+      ...NEEDS_OF_TODAY.map((need) => toNeedCondition(need, now, values)),
+    ];
+    const parts = having.map(
+      (condition) =>
+        `(select e.id, e.expires_at from watch_entries e where ${isWanted} and ${condition}
+            order by e.expires_at nulls first limit ${MAX_CALENDAR_ENTRIES})`,
+    );
+    const text = `${parts.join(' union ')} order by expires_at nulls first, id limit ${MAX_CALENDAR_ENTRIES}`;
+    const found = await this.statements.run<{ id: string }>({ name: '', text }, values);
     if (found.length === 0) return [];
     const entries = await this.entries.findAllDetails(
       accountId,

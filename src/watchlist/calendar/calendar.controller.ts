@@ -144,7 +144,7 @@ export class CalendarController {
   @ApiPublicProblems('invalid_request', 'not_found', 'rate_limited', 'database_unavailable')
   async read(
     @Param('file') file: string,
-    @Query() { tag = [], purpose = undefined }: CalendarQuery,
+    @Query() { tag: tags, purpose }: CalendarQuery,
     @Req() { ip }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
@@ -153,6 +153,6 @@ export class CalendarController {
     const { accountId } = address;
     await this.limiter.admit(`calendar of ${accountId}`, REQUESTS_PER_MINUTE);
     void reply.header('content-type', 'text/calendar; charset=utf-8');
-    return this.service.readFile(accountId, { tags: tag, purpose: purpose ?? null });
+    return this.service.readFile(accountId, { tags, purpose });
   }
 }

@@ -122,7 +122,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
         return [need, total];
       });
       expect(Object.fromEntries(await Promise.all(listed))).toEqual(counts);
-      const file = (await part(CalendarService).readFile(id, { tags: [], purpose: null })).replaceAll('\r\n ', '');
+      const file = (await part(CalendarService).readFile(id, {})).replaceAll('\r\n ', '');
       const ofToday = /^UID:[^.]+\.(lost|deletion|available|restore|grace)@/gm;
       expect(file.match(ofToday) ?? []).toHaveLength(found.filter((need) => NEEDS_OF_TODAY.includes(need)).length);
     });
