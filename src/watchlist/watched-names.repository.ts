@@ -3,7 +3,6 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { DomainName, Evidence } from '../domains/language.js';
 import { WatchedName } from './domain/watched-name.js';
-import { Batcher } from '../platform/concurrency/batcher.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { sql, sqlText } from '../platform/database/sql.js';
 import { parseEvidence } from './mappings.js';
@@ -60,10 +59,6 @@ export const PURGE_UNWATCHED = [
   ),
 ];
 
-const SELECT_WATCHED = {
-  name: 'names_watched',
-  text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null`,
-};
 interface PurgedBatch {
   /** The last check in the batch; minus infinity if no name in the batch was ever checked. */
   readonly lastCheckedAt: Date | number | string;
@@ -74,13 +69,6 @@ interface PurgedBatch {
 
 @Injectable()
 export class WatchedNameRepository {
-  /** Asks about many names in one statement, because every live check asks whether its name is watched. */
-  private readonly watchedBatcher = new Batcher<string, boolean>(async (domains) => {
-    const rows = await this.statements.run<{ domain: string }>(SELECT_WATCHED, [domains]);
-    const watched = new Set(rows.map(({ domain }) => domain));
-    return domains.map((domain) => watched.has(domain));
-  });
-
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
@@ -148,10 +136,5 @@ export class WatchedNameRepository {
     await this.statements.run(sql`
       insert into name_evidence (domain, evidence) values (${name.ascii}, ${JSON.stringify(evidence)})
       on conflict (domain) do update set evidence = excluded.evidence`);
-  }
-
-  /** Whether any entry watches the name. Runs one statement outside of any transaction. */
-  isWatched(name: DomainName): Promise<boolean> {
-    return this.watchedBatcher.submit(name.ascii);
   }
 }

@@ -52,7 +52,6 @@ export class ApplyCheckResult {
    * Otherwise, the accounts that watch the name would notice that somebody else checked the name.
    */
   async applyCheck(name: DomainName, result: LookupResult, accountId: string): Promise<void> {
-    if (!(await this.names.isWatched(name))) return;
     if (await this.entries.isWatching(accountId, name, this.clock.now())) await this.applyUnleased(name, result);
   }
 
@@ -70,7 +69,6 @@ export class ApplyCheckResult {
   /** Applies the result of a check without a lease (time-limited lock), for example a check that a person requested. */
   async applyUnleased(name: DomainName, result: LookupResult): Promise<void> {
     if (result.kind === 'failure' && result.notSent) return;
-    if (!(await this.names.isWatched(name))) return;
     await this.work.run(() => this.apply(name, result));
   }
 

@@ -67,7 +67,6 @@ class InMemoryNames implements Partial<WatchedNameRepository> {
 
   findUnlockedForUpdate = () => Promise.resolve(this.store.name ? [this.store.name] : []);
   findForUpdate = () => Promise.resolve(this.store.name);
-  isWatched = () => Promise.resolve(this.store.name?.isInactive === false);
   findEvidence = (): Promise<readonly Evidence[]> => Promise.resolve([]);
   saveEvidence = () => Promise.resolve();
   requiredMinimum = () => Promise.resolve(0);
