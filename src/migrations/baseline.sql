@@ -224,7 +224,6 @@ comment on column watched_names.traceparent is
 create index watched_names_due on watched_names (operator, urgency, next_check_at, domain)
   where next_check_at is not null;
 create index watched_names_resting on watched_names (last_checked_at) where next_check_at is null;
-create index watched_names_by_answer on watched_names (last_checked_at, domain);
 
 create table name_evidence (
   domain text primary key references watched_names (domain) on delete cascade deferrable initially deferred,
@@ -311,13 +310,12 @@ comment on column watch_entries.import_id is 'The run of the import that added t
 create index watch_entries_of_name on watch_entries (domain, id);
 -- A routine check reads the entries that are due, not all entries of the name.
 create index watch_entries_boundary on watch_entries (domain, boundary_at) where not paused;
--- Each order of a list has its own index, and so have its filters.
+-- Each order of a list has its own index, except the order of the last check, and so have its filters.
 create index watch_entries_newest on watch_entries (account_id, created_at desc, id desc);
 create index watch_entries_newest_by_status on watch_entries (account_id, status, created_at desc, id desc);
 create index watch_entries_by_status on watch_entries (account_id, status, id);
 create index watch_entries_by_expiry on watch_entries (account_id, expires_at nulls first, id);
 create index watch_entries_by_status_and_expiry on watch_entries (account_id, status, expires_at nulls first, id);
-create index watch_entries_by_answer on watch_entries (account_id, answered, id);
 -- Counts the entries that need action without reading the table. Most accounts have few of these.
 create index watch_entries_needing_action on watch_entries (account_id, phase, status, purpose, failing, drifted, answered)
   where not paused and (failing or drifted or not answered or phase in ('expired_grace', 'redemption')

@@ -87,13 +87,14 @@ interface SortColumn {
 
 /**
  * The column of each sort key. For each column of `e`, an index has the order of the list, which PostgreSQL reads
- * forwards or backwards.
+ * forwards or backwards. The last check is stored only in the row of the name, so that a check writes one row for any
+ * number of watchers. A list by the last check therefore reads all entries of the account.
  */
 const SORT_COLUMNS: Record<SortKey, SortColumn> = {
   created_at: { column: 'e.created_at' },
   domain: { column: 'e.domain' },
   status: { column: 'e.status' },
-  last_checked_at: { column: 'n.last_checked_at', isOnName: true, isNullable: true },
+  last_checked_at: { column: VISIBLE.lastCheckedAt, isOnName: true, isNullable: true },
   expires_at: { column: 'e.expires_at', isNullable: true },
 };
 
@@ -167,68 +168,6 @@ function selectListed({ expanded }: PageShape, ids: string, order: string): stri
 const EXPANDED_COLUMNS = `, e.phase, ${VISIBLE.facts} as facts, ${VISIBLE.evidence} as evidence,
       ${VISIBLE.record} as record, ${VISIBLE.failingSince} as failing_since, n.failure_code`;
 
-/**
- * A list by the last check has two parts: answered entries, sorted by time, and entries without an answer, sorted by
- * id. A page may contain rows of both parts. Each part is read through its own index. The time of the last check is
- * stored only in the row of the name, so that a check writes one row for any number of watchers.
- */
-interface PartOfPage {
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/**
- * Counts all entries, and the entries of the list's first part (see {@link PartOfPage}). Without filters, the count of
- * the first part stops at the end of the page.
- */
-function partCountStatement(request: PageRequest): BoundStatement {
-  const { where, values, name } = toConditions(request.filters);
-  const direction = request.descending ? 'desc' : 'asc';
-  const isInFirstPart = request.descending ? 'e.answered' : 'not e.answered';
-  const statement = { name: statementName('list_parts', name, `_${direction}`), text: '' };
-  if (name !== '') {
-    const text = `select count(*)::int as total, (count(*) filter (where ${isInFirstPart}))::int as first
-      from watch_entries e where ${where}`;
-    return { statement: { ...statement, text }, values };
-  }
-  const text = `select ${ACCOUNT_TOTAL} as total, (
-      select count(*)::int from (select from watch_entries e where ${where} and ${isInFirstPart} limit $2) as part) as first`;
-  return { statement: { ...statement, text }, values: [...values, request.page * request.perPage] };
-}
-
-/**
- * Reads a page of a list that has two parts (see {@link PartOfPage}).
- * @param first how many entries of this page and the pages before are in the first part
- */
-function lastCheckPageStatement(request: PageRequest, first: number): BoundStatement {
-  const { where, values, name } = toConditions(request.filters);
-  const [direction, nulls] = request.descending ? ['desc', 'nulls last'] : ['asc', 'nulls first'];
-  const [a, b, c, d] = [1, 2, 3, 4].map((n) => `$${values.length + n}`);
-  const ids = `(
-      select e.id from watched_names n join watch_entries e on e.domain = n.domain
-      where ${where} and e.answered and n.last_checked_at is not null
-      order by n.last_checked_at ${direction}, e.id ${direction} limit ${a} offset ${b}
-    ) union all (
-      select e.id from watch_entries e where ${where} and not e.answered order by e.id ${direction} limit ${c} offset ${d})`;
-  const [checked, unchecked] = request.descending ? splitPage(request, first) : splitPage(request, first).toReversed();
-  return {
-    statement: {
-      name: statementName('list', name, `_${shapeName(request)}`),
-      text: selectListed(request, ids, `n.last_checked_at ${direction} ${nulls}, e.id ${direction}`),
-    },
-    values: [...values, ...[checked, unchecked].flatMap((part) => [part?.limit, part?.offset])],
-  };
-}
-
-function splitPage({ page, perPage }: PageRequest, first: number): readonly PartOfPage[] {
-  const offset = (page - 1) * perPage;
-  const fromFirst = Math.min(perPage, Math.max(0, first - offset));
-  return [
-    { limit: fromFirst, offset: fromFirst > 0 ? offset : 0 },
-    { limit: perPage - fromFirst, offset: Math.max(0, offset - first) },
-  ];
-}
-
 interface BackgroundRow {
   readonly phase: LifecyclePhase;
   readonly facts: string | null;
@@ -256,29 +195,12 @@ export class WatchlistPageReader {
   constructor(private readonly statements: SqlClient) {}
 
   async findPage(request: PageRequest): Promise<Page> {
-    const { rows, total } = await this.read(request);
-    return { rows: request.expanded ? rows.map((row) => this.withBackground(row)) : rows, total };
-  }
-
-  private async read(request: PageRequest): Promise<{ rows: EntryRow[]; total: number }> {
-    if (request.sort === 'last_checked_at') return this.readByLastCheck(request);
     const { statement, values } = pageStatement(request);
     const [rows, total] = await Promise.all([
       this.statements.run<EntryRow>(statement, values),
       this.count(request.filters),
     ]);
-    return { rows, total };
-  }
-
-  private async readByLastCheck(request: PageRequest): Promise<{ rows: EntryRow[]; total: number }> {
-    const partCount = partCountStatement(request);
-    const [counted] = await this.statements.run<{ total: number; first: number }>(
-      partCount.statement,
-      partCount.values,
-    );
-    const { total, first } = counted ?? { total: 0, first: 0 };
-    const page = lastCheckPageStatement(request, first);
-    return { rows: await this.statements.run<EntryRow>(page.statement, page.values), total };
+    return { rows: request.expanded ? rows.map((row) => this.withBackground(row)) : rows, total };
   }
 
   private async count(filters: EntryFilters): Promise<number> {
