@@ -172,7 +172,10 @@ function toKey({ holder, limit }: Asked): string {
   return `${holder} ${limit}`;
 }
 
-/** @param window the window before the request */
+/**
+ * The wait is at least a millisecond, because the cache would keep an entry without a lifetime for ever.
+ * @param window the window before the request
+ */
 function toAdmission(limit: number, { used, waitMs }: Window): Admission {
-  return { isAdmitted: used < limit, remaining: Math.max(0, limit - used - 1), waitMs: Math.max(0, waitMs) };
+  return { isAdmitted: used < limit, remaining: Math.max(0, limit - used - 1), waitMs: Math.max(1, waitMs) };
 }
