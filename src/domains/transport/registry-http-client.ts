@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Agent, Dispatcher } from 'undici';
+import type { Agent } from 'undici';
 import { DAY } from '../../kernel/clock.js';
 import { USER_AGENT } from '../../platform/outbound/user-agent.js';
 import type { AbortLike } from '../../platform/outbound/deadline.js';
@@ -10,6 +10,12 @@ import {
   type OutboundFailure,
   toOutboundError,
 } from '../../platform/outbound/outbound-error.js';
+import {
+  firstValue,
+  type HttpResponse,
+  ResponseReader,
+  ResponseTooLong,
+} from '../../platform/outbound/response-reader.js';
 import { type LookupErrorCode, MAX_EXCERPT_LENGTH } from '../domain/lookup/lookup-result.js';
 import type { SourceAnswer } from '../domain/lookup/lookup-source.js';
 import { toPrintable } from '../answer-text/printable.js';
@@ -81,10 +87,11 @@ export class RegistryHttpClient implements OnApplicationShutdown {
       'user-agent': USER_AGENT,
     };
     const request = { origin, path: pathname + search, method, headers, body };
-    const send = (dispatcher: Pick<Agent, 'dispatch'>) =>
-      new Promise<HttpReply | HttpNoResponse>((resolve, reject) => {
-        dispatcher.dispatch(request, new BoundedHttpRequest(options, resolve, reject));
-      });
+    const send = async (dispatcher: Pick<Agent, 'dispatch'>) => {
+      const reader = new ResponseReader(options.signal, options.maxBytes);
+      dispatcher.dispatch(request, reader);
+      return reader.response.then((response) => toReply(response, options), toNoResponse);
+    };
     const { http2 } = this;
     if (http2 && this.http2Origins.has(origin)) return send(http2);
     const outcome = await send(this.agent);
@@ -137,104 +144,35 @@ export interface HttpRequestOptions {
   readonly acceptsGzip?: boolean;
 }
 
-type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
-/**
- * Handles one request of undici's dispatcher. The promise settles once: at the end, at the size limit, on an error or
- * on abort.
- */
-class BoundedHttpRequest implements Dispatcher.DispatchHandler {
-  private controller: Dispatcher.DispatchController | null = null;
-  private status: number | null = null;
-  private headers: ResponseHeaders = {};
-  private readonly chunks: Buffer[] = [];
-  private size = 0;
-  private isSettled = false;
-  private readonly onAbort = () => this.fail(this.options.signal.reason);
-
-  constructor(
-    private readonly options: HttpRequestOptions,
-    private readonly resolve: (outcome: HttpReply | HttpNoResponse) => void,
-    private readonly reject: (error: unknown) => void,
-  ) {
-    if (options.signal.aborted) this.onAbort();
-    else options.signal.addEventListener('abort', this.onAbort);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller;
-    if (this.isSettled) this.abort(); // timed out while it waited for a connection
-  }
-
-  onResponseStart(_: unknown, status: number, headers: ResponseHeaders): void {
-    if (status < 200 || this.isSettled) return; // informational (RFC 9110 §15.2): the final response follows
-    this.status = status;
-    this.headers = headers;
-    const encoding = firstValue(headers['content-encoding']) ?? 'identity';
-    const isAccepted = encoding === 'identity' || (encoding === 'gzip' && this.options.acceptsGzip === true);
-    if (!isAccepted) this.resolveUnusable('compressed', `content-encoding ${encoding.slice(0, 40)}`);
-  }
-
-  onResponseData(_: unknown, chunk: Buffer): void {
-    if (this.isSettled) return;
-    this.size += chunk.length;
-    if (this.size > this.options.maxBytes)
-      this.resolveUnusable('too_large', `more than ${this.options.maxBytes} bytes`);
-    else this.chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    const { status, headers, chunks } = this;
-    if (status === null || !this.settle()) return;
-    this.resolve({
-      kind: 'reply',
-      status,
-      mediaType: parseMediaType(firstValue(headers['content-type'])),
-      location: firstValue(headers['location']),
-      retryAfter: firstValue(headers['retry-after']),
-      etag: firstValue(headers['etag']),
-      lastModified: firstValue(headers['last-modified']),
-      body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
-    });
-  }
-
-  onResponseError(_: unknown, error: unknown): void {
-    this.fail(error);
-  }
-
-  private resolveUnusable(failure: HttpNoResponse['failure'], detail: string): void {
-    if (this.settle()) this.resolve({ kind: 'no_response', status: this.status, failure, detail });
-    this.abort();
-  }
-
-  private fail(error: unknown): void {
-    const outbound = toOutboundError(error);
-    if (this.settle()) {
-      if (!outbound) this.reject(error);
-      else {
-        const failure = isInvalidHttpResponse(outbound.cause) ? 'not_http' : outbound.failure;
-        const refused = isProtocolRefused(outbound.cause) && { isProtocolRefused: true as const };
-        this.resolve({ kind: 'no_response', status: null, failure, detail: outbound.message, ...refused });
-      }
-    }
-    this.abort();
-  }
-
-  /** @returns false if it had already settled */
-  private settle(): boolean {
-    if (this.isSettled) return false;
-    this.isSettled = true;
-    this.options.signal.removeEventListener('abort', this.onAbort);
-    return true;
-  }
-
-  private abort(): void {
-    this.controller?.abort(new Error('response no longer needed'));
-  }
+function toReply(
+  { status, headers, body, flaw }: HttpResponse,
+  options: HttpRequestOptions,
+): HttpReply | HttpNoResponse {
+  if (flaw instanceof ResponseTooLong)
+    return { kind: 'no_response', status, failure: 'too_large', detail: flaw.message };
+  if (flaw !== null) return toNoResponse(flaw);
+  const encoding = firstValue(headers['content-encoding']) ?? 'identity';
+  if (encoding !== 'identity' && !(encoding === 'gzip' && options.acceptsGzip === true))
+    return { kind: 'no_response', status, failure: 'compressed', detail: `content-encoding ${encoding.slice(0, 40)}` };
+  return {
+    kind: 'reply',
+    status,
+    mediaType: parseMediaType(firstValue(headers['content-type'])),
+    location: firstValue(headers['location']),
+    retryAfter: firstValue(headers['retry-after']),
+    etag: firstValue(headers['etag']),
+    lastModified: firstValue(headers['last-modified']),
+    body,
+  };
 }
 
-function firstValue(value: string | string[] | undefined): string | null {
-  return (Array.isArray(value) ? value[0] : value) ?? null;
+/** @throws the error unless it is an error of the network or of the server */
+function toNoResponse(error: unknown): HttpNoResponse {
+  const outbound = toOutboundError(error);
+  if (!outbound) throw error;
+  const failure = isInvalidHttpResponse(outbound.cause) ? 'not_http' : outbound.failure;
+  const refused = isProtocolRefused(outbound.cause) && { isProtocolRefused: true as const };
+  return { kind: 'no_response', status: null, failure, detail: outbound.message, ...refused };
 }
 
 export function parseMediaType(contentType: string | null): string {

@@ -4,18 +4,22 @@ import { LRUCache } from 'lru-cache';
 import type { Agent } from 'undici';
 import { WebhookConfig } from '../../config/sections.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
+import { Deadline } from '../../platform/outbound/deadline.js';
 import { createOutboundAgent } from '../../platform/outbound/outbound-agent.js';
 import { toOutboundError } from '../../platform/outbound/outbound-error.js';
+import { ResponseReader } from '../../platform/outbound/response-reader.js';
 import { parseRetryAfterMs } from '../../platform/outbound/retry-after.js';
 import { USER_AGENT } from '../../platform/outbound/user-agent.js';
+import { toExcerpt } from '../domain/attempt.js';
 import type { ChannelHttpRequest, HttpReply, HttpResult } from '../domain/http-exchange.js';
 import { type Target, parseWebhookTarget } from '../domain/target.js';
-import { ExcerptRequest } from './excerpt-request.js';
 import { WebhookGuard } from './webhook-guard.js';
 
 /** Limits the whole request, from DNS to the end of the reply. */
 const TIMEOUT_MS = 15 * SECOND;
 const KEEP_ALIVE_MS = 10 * SECOND;
+/** The most bytes to read of a reply, because a reply may be endless. */
+const MAX_READ_BYTES = 16 * 1_024;
 /** Limits the cached agents. Each channel has its own agent, so channels never share connections. */
 const MAX_AGENTS = 256;
 
@@ -66,13 +70,18 @@ export class GuardedHttp implements OnApplicationShutdown {
     await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
   }
 
+  /**
+   * Makes the request. A reply with a status counts, even if the body breaks off or takes too long. The excerpt is then
+   * the part of the body that arrived.
+   */
   private async request({ origin, pathname, search }: URL, request: ChannelHttpRequest): Promise<HttpReply> {
     const { channelId, method = 'POST', body, timeoutMs } = request;
-    const reading = new ExcerptRequest(Math.min(TIMEOUT_MS, timeoutMs));
+    const reader = new ResponseReader(new Deadline(Math.min(TIMEOUT_MS, timeoutMs)), MAX_READ_BYTES);
     const headers = { 'user-agent': USER_AGENT, ...request.headers };
-    this.agentFor(channelId).dispatch({ origin, path: pathname + search, method, headers, body }, reading);
-    const { status, excerpt, retryAfter } = await reading.reply;
-    return { status, excerpt, retryAfterMs: parseRetryAfterMs(retryAfter, this.clock.now()) };
+    this.agentFor(channelId).dispatch({ origin, path: pathname + search, method, headers, body }, reader);
+    const { status, headers: received, body: read } = await reader.response;
+    const excerpt = read.length === 0 ? null : toExcerpt(read);
+    return { status, excerpt, retryAfterMs: parseRetryAfterMs(received['retry-after'], this.clock.now()) };
   }
 
   private agentFor(channelId: string): Agent {
