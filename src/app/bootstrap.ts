@@ -98,7 +98,7 @@ export async function createApplication(
     if (!schedulesTasks) app.get(ExtensionTasks, { strict: false }).unschedule();
     await nameExtensions(extensions, () => app.init());
     const fastify = app.getHttpAdapter().getInstance();
-    if (includesRole(config.role, 'api')) await servePages(app, config); // these routes need the modules' hooks
+    if (includesRole(config.role, 'api')) await servePages(app, config); // after init, which adds hooks
     if (requests !== undefined) fastify.addHook('preClose', () => requests.waitUntilAnswered());
     await fastify.ready();
     return app;
@@ -148,7 +148,7 @@ export function waitForDrain(closed: Promise<void>, { drainSeconds }: Config): P
   return withTimeout(drainSeconds * SECOND, closed, () => undefined);
 }
 
-/** Returns the URL with an address that a browser can open, instead of a wildcard address such as 0.0.0.0. */
+/** Replaces a wildcard address, which no browser opens, by 127.0.0.1. Nest writes `[::1]` for the wildcard `::`. */
 function toReachableUrl(url: string): string {
   return url.replace('[::1]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
 }
@@ -158,7 +158,6 @@ export class RequestsInFlight {
   private readonly idle = Promise.withResolvers<void>();
   private isClosing = false;
 
-  /** Counts a request, unless a shutdown has begun. */
   add(response: ServerResponse): void {
     if (this.isClosing) return;
     this.count += 1;

@@ -56,8 +56,8 @@ export async function migrateTo(config: Config, extensions: Extensions, applied:
 }
 
 /**
- * Finds the extensions and migrations of a database that this process does not know. `isEarlier` means that the
- * database has a migration older than the oldest migration of this version.
+ * Finds the extensions and migrations that a database has and this process lacks. `isEarlier` is true if one of these
+ * migrations is older than the first migration of this process.
  */
 export function findUnknown(applied: AppliedMigrations, required: readonly string[], extensions: Extensions) {
   const known = migrationHistories(migrations, toDatabaseExtensions(extensions));

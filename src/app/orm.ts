@@ -34,8 +34,8 @@ export function ormOptions(config: Config, extensions = Extensions.none, pools =
       onPoolCreated: pools.separate,
     },
     forceUtcTimezone: true,
-    // Turns off MikroORM's hooks that pass a change on to related entities. Our entities refer to each other by id, so
-    // the hooks are not needed. They would cost more than the query of a check.
+    // Turns off MikroORM's hooks that pass a change on to related entities. The hooks would only cost time, because our
+    // entities store the ids of other entities instead of references to them.
     propagationOnPrototype: false,
     logger: () => undefined, // errors are thrown; the rest is noise of the migrator
     // Otherwise, initial values of class fields would become default values of columns.

@@ -51,7 +51,7 @@ const FAILING_REGISTRIES = `
     greatest(blocked_until, retry_at) as until
   from registry_operators where blocked_until > now() or retry_at is not null order by operator`;
 
-/** Lists all processes except those that shut down normally. */
+/** Lists running and killed processes. A process that shuts down normally deletes its row. */
 export function listProcesses(ask: Ask): Promise<LiveProcess[]> {
   return ask<LiveProcess>(`
     select role, version, host, pid, started_at as "startedAt", seen_at as "seenAt", master_keys as "masterKeys",

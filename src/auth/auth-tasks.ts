@@ -14,7 +14,7 @@ export const reloadPlans = periodicTask({
   name: 'reload-plans',
   service: LoadPlans,
   intervalMs: MINUTE,
-  run: (plans) => plans.reload().catch(() => undefined), // the source logs failures
+  run: (plans) => plans.reload().catch(() => undefined), // ValidatedPlanSource logs a failed load
 });
 
 export const finishDeletions = periodicTask({

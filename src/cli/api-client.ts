@@ -171,7 +171,7 @@ function toOrigin(url: string): string | null {
 }
 
 interface Row {
-  /** The number of the line in the import that was sent. It is null for an entry that the import does not contain. */
+  /** The number of the line in the sent file. It is null for a stored entry that the file lacks. */
   readonly line: number | null;
 }
 

@@ -34,7 +34,7 @@ export class AccountDataRegistry {
 
 /** The number of records that one transaction deletes, so that each transaction is short. */
 const BATCH_SIZE = 200;
-/** Deletion makes at most this many passes, since other work may add records meanwhile. */
+/** How often a deletion goes through all data. Another pass is needed if other work added records meanwhile. */
 const MAX_PASSES = 5;
 const PROGRESS_INTERVAL_MS = 5 * SECOND;
 /**

@@ -16,7 +16,7 @@ import type { ListedKey } from '../domain/api-key.js';
 
 const MAYBE_UTC = { ...INSTANT, nullable: true, example: null } as const;
 
-/** Checks only the form of a scope. The service later refuses scopes that no extension declares. */
+/** Accepts Namewatch's scopes, and texts in the form of an extension's scope. Unknown ones are refused later. */
 const IsPossibleScope = () =>
   ValidateBy(
     {

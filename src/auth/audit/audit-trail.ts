@@ -75,7 +75,6 @@ export class AuditTrail {
     return currentOrigin(this.runner);
   }
 
-  /** Returns the current origin, with an actor of this type and without an id. */
   originOf(type: ActorType): AuditOrigin {
     return { ...this.origin(), actor: { type, id: null, name: null } };
   }
@@ -119,7 +118,7 @@ export class AuditTrail {
   }
 }
 
-/** Returns the caller of the current request. Outside of requests, returns `runner`, who runs this process. */
+/** Names the caller of the current request (or `unknown`) as the actor. Outside of requests, the actor is `runner`. */
 function currentOrigin(runner: AuditActor): AuditOrigin {
   const request = currentRequest();
   if (!request) return { actor: runner, ...NO_REQUEST };

@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { RateLimited } from '../domain/auth.errors.js';
 import { MinuteLimits } from './minute-limits.js';
 
-/** After this many failures in a minute, an address gets 429 for the rest of the minute. */
+/** After this many failures in a minute, an address gets 429 for each further failure in this minute. */
 export const MAX_FAILURES_PER_MINUTE = 60;
 
 /** Counts requests without a valid key for each client address. */
@@ -27,7 +27,7 @@ function toHolder(ip: string): string {
   return `failures of ${callerAddress(ip)}`;
 }
 
-/** Limits routes whose URL contains a secret instead of a key. A wrong secret counts like a wrong key. */
+/** Limits routes whose URL contains a secret instead of a key, such as the URL of a calendar. */
 @Injectable()
 export class SecretLinkLimiter {
   constructor(
@@ -36,8 +36,8 @@ export class SecretLinkLimiter {
   ) {}
 
   /**
-   * Counts a wrong secret address (of a calendar or a client's page) like a wrong API key.
-   * @returns the error to answer with, which is RateLimited during a lockout
+   * Counts a request with a wrong secret like a request with a wrong API key. Counts nothing during a lockout.
+   * @returns the error to answer with: `refusal`, or RateLimited during a lockout
    */
   async refuse<Refusal extends Error>(ip: string, refusal: Refusal): Promise<Refusal | RateLimited> {
     const waitSeconds = this.failures.lockedOutSeconds(ip);

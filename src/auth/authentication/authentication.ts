@@ -172,7 +172,7 @@ function toRefusedAttempt(error: unknown): RefusedAttempt | null {
 }
 
 /**
- * Counts a failed authentication. A lockout never refuses a valid key. Otherwise a stranger could lock out everyone
+ * Counts a failed authentication after the check of the key, never before. Otherwise a stranger could lock out everyone
  * behind the same address.
  * @throws RateLimited during a lockout
  */

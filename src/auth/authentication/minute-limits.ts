@@ -72,8 +72,8 @@ const PRUNE = {
  */
 const LOCAL_SHARE = 0.5;
 /**
- * The windows that this process counts alone. Each window ends a minute after its first request, and later requests do
- * not prolong the window.
+ * Cache options for the windows that this process counts while the shared store is unavailable. A window ends a minute
+ * after its first request, and later requests do not prolong it.
  */
 const LOCAL_WINDOWS = { max: 10_000, ttl: MINUTE, noUpdateTTL: true };
 /**

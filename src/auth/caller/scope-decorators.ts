@@ -10,7 +10,7 @@ export function AllowAnyScope(): MethodDecorator {
   return applyDecorators(access({ anyScope: true }), ApiBearerAuth('key'), RejectUnknownQuery());
 }
 
-/** Lets everyone with a session call this route, even if the account is suspended or deleted. */
+/** Lets any session or valid key call this route, even a session whose account is suspended or deleted. */
 export function AboutSession(): MethodDecorator {
   return applyDecorators(access({ aboutSession: true }), ApiBearerAuth('key'), RejectUnknownQuery());
 }

@@ -8,7 +8,7 @@ import { AUDIT_ACTIONS, type AuditAction, type ExtensionAction } from './audit-a
  * - `cli`: the command line; `name` is the operating system's user
  * - `bootstrap`: a start with BOOTSTRAP_API_KEY
  * - `first-start`: a start without BOOTSTRAP_API_KEY that opened the first account
- * - `recipient`: anyone who has the link of a mail
+ * - `recipient`: anyone who opens the link in a mail, to confirm the mail address or to unsubscribe
  * - `service`: the service itself, without any request
  * - `unknown`: a caller who was not recognized
  */

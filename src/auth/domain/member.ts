@@ -135,9 +135,8 @@ export function afterInvitation(before: Belonging | null, role: Role): Belonging
 }
 
 /**
- * Returns the membership that remains or begins.
- * @param group the role that a group gives; null if the person has left the group
- * @returns null if the person is no longer a member
+ * Returns the membership of a person to whom an invitation, a group, or both give a role. The stronger role applies.
+ * @returns null without any role
  */
 export function afterGroup(invitedRole: Role, group: Role | null): Belonging;
 export function afterGroup(invitedRole: Role | null, group: Role): Belonging;

@@ -216,8 +216,8 @@ export class Members {
   }
 
   /**
-   * Applies the roles that the person's groups give. Invited members keep their role. Groups that give no role are
-   * ignored.
+   * Updates the memberships that come from groups. Members by invitation keep their role. When no group gives a role
+   * any more, the role of an accepted invitation applies again, or else the membership ends.
    */
   private async followGroups(personId: string, groups: readonly string[], origin: AuditOrigin): Promise<void> {
     const wanted = rolesOfGroups(groups, this.config.groupRoles);

@@ -58,8 +58,8 @@ const SAME_CHANGE_MS = 5 * MINUTE;
 @Injectable()
 export class LoadPlans {
   /**
-   * The extension that provides the plans. It is null if the plans come from the settings. The catalogue has those from
-   * its beginning.
+   * The plan source of an extension. It is null if no extension provides plans. The catalogue then keeps the plans of
+   * the settings.
    */
   private readonly source: ValidatedPlanSource | null;
 

@@ -43,8 +43,8 @@ export interface SignInOutcome {
  */
 const SIGN_INS_PER_MINUTE = 20;
 /**
- * Limits on sign-ins that are finished at the same time, because each costs requests to the provider. Each client
- * address has its own queue, so a client that sends thousands of requests delays only itself.
+ * Limits on sign-ins that are finished at the same time, because each costs requests to the provider. An "account" is a
+ * client address here, so a client that sends thousands of requests delays only itself.
  */
 const TURNS = { active: 20, activePerAccount: 4, waitingPerAccount: 250, waitMs: 10 * SECOND };
 /** Codes of refusals after which a later try may succeed. */

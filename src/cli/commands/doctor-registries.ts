@@ -112,7 +112,6 @@ class AnswerFile {
     this.leftOut += leftOut;
   }
 
-  /** Closes the file, and deletes it if it is empty. */
   close(): void {
     closeSync(this.descriptor);
     if (this.answers === 0) unlinkSync(this.path);

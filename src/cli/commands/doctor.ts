@@ -34,7 +34,7 @@ export function doctor(): Command {
     });
 }
 
-/** @throws InvalidConfigurationError that also names the mistakes of extensions */
+/** Reads the settings. If some are invalid, loads the extensions too, so that the error also names their problems. */
 async function readConfigOrSayAll(): Promise<Config> {
   try {
     return readConfig();

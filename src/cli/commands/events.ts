@@ -64,7 +64,7 @@ export function toHappening(happening: Happening): string | null {
   const { move, kind, threshold_days: days } = happening;
   if (kind) return spaced(`${kind} changed`);
   if (happening.drift) return toDrift(happening.drift);
-  // The first status of an entry has no meaning until a registry answers. So it is not shown as the old status.
+  // Shows only the new value, because the status before the first answer of a registry is a placeholder.
   if (move === 'discovered') return spaced(`first answer: ${(status === before ? phase : status) ?? ''}`);
   if (status !== before) return spaced(`${before ?? ''} -> ${status ?? ''}`);
   if (phase !== beforePhase) return spaced(`${beforePhase ?? ''} -> ${phase ?? ''}`);
@@ -102,12 +102,12 @@ interface StreamPosition {
 /** Milliseconds before a reconnect, unless the stream says otherwise. */
 const DEFAULT_RETRY_MS = 3_000;
 const MAX_RETRY_MS = 300_000;
-/** An id that no entry has. A page of events with this filter is empty, and its cursor points to the newest event. */
+/** An id that no entry has. A request for the events of this entry returns only a cursor, which follows all events. */
 const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
 
 /**
- * Yields events as they happen. Reconnects after the last event, so that no event comes twice. Even the first
- * connection starts at a known position, so that no event is lost if it breaks.
+ * Yields events as they happen. A new connection continues behind the last event, so that no event comes twice. Even
+ * the first connection starts at a known position, so that no event is lost if the connection breaks.
  */
 export async function* followEvents(
   connection: Connection,
