@@ -1,8 +1,8 @@
 import { putBackRepair } from '../platform/database/put-back-repair.js';
 
 /**
- * Shortens the pauses of circuit breakers. Blocks by Retry-After stay, because a registry may really demand a long
- * pause.
+ * Shortens the pauses and probes of circuit breakers, which would last too long after the clock was put back. Blocks by
+ * Retry-After stay, because a registry may really demand a long pause.
  */
 const BREAKERS = putBackRepair(
   'registry_operators',
@@ -13,15 +13,18 @@ const BREAKERS = putBackRepair(
 );
 
 /**
- * Clears `found_at` in the future, which would count as recent for too long. `missing_at` stays, because it only causes
- * doubt.
+ * Clears `found_at` in the future, because a canary would count as found recently for too long. `missing_at` stays,
+ * because no absence is believed by mistake if it counts for too long.
  */
 const CANARIES = putBackRepair(
   'registry_canaries',
   `update registry_canaries c set found_at = null from given where c.found_at > given.now + interval '1 minute'`,
 );
 
-/** Deletes future lookups, which would count as new for too long. Rows with `in_zone_at` only cause doubt and stay. */
+/**
+ * Deletes lookups in the future, which would count as new for too long. Rows with `in_zone_at` stay, because they can
+ * only make a "no record" answer less credible.
+ */
 const OBSERVATIONS = putBackRepair(
   'lookups',
   `delete from lookups s using given where s.observed_at > given.now + interval '1 minute' and s.in_zone_at is null`,

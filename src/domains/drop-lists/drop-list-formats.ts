@@ -113,8 +113,7 @@ function toAscii(text: string): string {
 
 /**
  * Reads Nominet's list of .uk: a gzipped CSV with the ROID, the domain and the drop time in UTC, for about 65 days.
- * Source: registrars.nominet.uk/drop-lists; columns `roid,domain,drop_time` as seen in public readers of the file,
- * 2026-10.
+ * Source: registrars.nominet.uk/drop-lists. Public programs read the columns `roid,domain,drop_time` (2026-10).
  */
 export async function* readNominetDropList(body: Buffer): AsyncGenerator<DropListRow> {
   for await (const { domain = '', drop_time: time = '' } of readCsv(body, ['domain', 'drop_time']))
@@ -148,7 +147,7 @@ function parseObject(text: string): { data?: unknown } {
   }
 }
 
-/** From midnight UTC to auDA's two daily runs: 13:00 AEST for deleted names, 13:30 for expired. AEST is UTC+10. */
+/** The time of auDA's daily deletions after midnight UTC: 13:00 AEST (UTC+10) for deleted names, 13:30 for expired. */
 export const DELETED_CYCLE_MS = 3 * HOUR;
 export const EXPIRED_CYCLE_MS = DELETED_CYCLE_MS + 30 * MINUTE;
 

@@ -60,7 +60,7 @@ const DOCUMENTS: Readonly<Record<DropListId, DropListDocument>> = {
   au_deleted: { setting: 'au', file: 'deleted', read: (body) => readAudaDropList(body, DELETED_CYCLE_MS) },
 };
 
-/** Downloads the lists through the address guard, up to a limited size, and only if they have changed. */
+/** Downloads a list only if it has changed, up to a limited size. The HTTP client refuses private addresses. */
 @Injectable()
 export class DropListSource {
   readonly lists: readonly DropListId[];

@@ -143,7 +143,8 @@ export class ExtensionSource extends RegistrySource {
 
   private toFailure(error: unknown, { ascii }: DomainName, deadline: Deadline): SourceAnswer<RegistryServer> {
     if (error instanceof MalformedAnswerError) {
-      this.log.warn(`answers of ${this.name} not usable: ${error.message}`); // the log counts repeated messages only without fields
+      // This warning has no fields, because the log counts repeats only of warnings that are plain texts.
+      this.log.warn(`answers of ${this.name} not usable: ${error.message}`);
       this.log.debug({ source: this.name, domain: ascii }, `answer not usable: ${error.message}`);
       return this.failure('registry_answer_unusable', 'malformed', `answer not usable: ${error.message}`);
     }

@@ -101,8 +101,8 @@ const DELETE_STALE = {
 };
 
 /**
- * How long it counts that the zone had the name. During this time, "no record" is not believed if the zone gives no
- * answer.
+ * How long the answer "the zone has the name" counts. During this time, the registry's "no record" is not believed if
+ * the zone gives no further answer.
  */
 const ZONE_KEPT_MS = DAY;
 

@@ -8,9 +8,9 @@ import { SANDBOX_OPERATOR } from '../domain/operators.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
 /**
- * Finds the operator whose rate limit applies to a server. The budgets table decides first, by `host:port`, host or
- * parent domain. For servers that the table lacks, a source with its own limit is the operator, then an override's
- * `host:port`, then the host's registrable domain.
+ * Finds the operator whose rate limit applies to a server. The operator is the first of these that exists: the entry of
+ * the budgets table for the `host:port`, host or parent domain; the source, if it has its own limit; the `host:port` of
+ * an override; the host's registrable domain.
  */
 @Injectable()
 export class OperatorResolver {

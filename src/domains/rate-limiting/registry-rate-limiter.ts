@@ -25,7 +25,7 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
     return this.lineOf(this.operators.resolve(server)).enter(request);
   }
 
-  /** Returns the queries per second of each operator with a rate limit that this process has asked. */
+  /** Returns the allowed queries per second by operator. Operators without a limit or without a query are left out. */
   budgets(): ReadonlyMap<string, number> {
     const budgets = [...this.lines].map(([name, { budget }]) => [name, budget.perSecond] as const);
     return new Map(budgets.filter(([, perSecond]) => perSecond > 0));
@@ -131,8 +131,8 @@ class OperatorLine {
   }
 
   /**
-   * Asks the rate limiter to admit one query at a time. After a refusal, queries of equal or lower urgency wait as long
-   * as the refusal said, without asking again.
+   * Asks the database whether the query may be sent, after the answers about earlier queries. A refusal also applies to
+   * queries of equal or lower urgency: the database is not asked about them until the stated wait is over.
    */
   private ask(query: WaitingQuery, urgency: number): Promise<OperatorAnswer> {
     const asked = this.asking.then(async () => {

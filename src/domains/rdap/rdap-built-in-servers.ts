@@ -78,9 +78,9 @@ const IN_BOOTSTRAP: readonly Row[] = [
 ];
 
 /**
- * Servers that IANA does not list; an entry of IANA takes precedence. Each is in the tables of several clients, because a
- * wrong server would answer 404 for every name. Sources: overrides of meeb/whoisit (2026-01-05), zonedb (2026-07-01),
- * domain-watchdog's example list (2026-05).
+ * Servers that IANA does not list; an entry of IANA takes precedence. A server is here only if several RDAP clients use
+ * the server, because a wrong server would answer 404 for every name. Sources: overrides of meeb/whoisit (2026-01-05),
+ * zonedb (2026-07-01), domain-watchdog's example list (2026-05).
  */
 const OUTSIDE_BOOTSTRAP: readonly Row[] = [
   ['https://rdap.identitydigital.services/rdap/', 'ac ag bz io lc me mn pr sc sh vc'],

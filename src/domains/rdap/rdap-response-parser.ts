@@ -159,11 +159,14 @@ function parseErrorCode(json: Json): string | null {
   return typeof code === 'number' || typeof code === 'string' ? `${code}` : typeof code;
 }
 
-/** The members of an error answer that text rules read. Long notices may be read in part: they state terms of use. */
+/** The members of an error answer that text rules read, apart from notices. */
 const ERROR_TEXT_MEMBERS = ['title', 'description', 'status'];
 const NOTICE_MEMBERS = ['notices', 'remarks'];
 
-/** Whether all texts are short enough to be read whole. A truncated end could say the opposite. */
+/**
+ * Whether the texts are read to their end, because an unread end could say the opposite. Descriptions of notices may be
+ * longer, because long notices are terms of use.
+ */
 function isErrorWithinLimits(json: Json): boolean {
   const notices = NOTICE_MEMBERS.map((key) => member(json, key)).filter(Array.isArray);
   const titles = notices.flatMap((list) => list.map((notice) => member(notice, 'title')));

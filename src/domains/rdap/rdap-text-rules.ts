@@ -35,7 +35,7 @@ export function readErrorText(json: Json, name: DomainName): SentenceMeaning | n
   );
   if (strongest) return strongest.meaning;
   const denial = findReading(own, 'denied');
-  // Terms without a denial could mean anything. A mere heading says nothing.
+  // Terms of use instead of "not found" make the answer unclear. A title alone, such as "Error", is harmless.
   return denial === null && findReading(own, 'terms') ? { kind: 'unknown' } : null;
 }
 

@@ -100,7 +100,7 @@ interface Word {
   readonly text: string;
   readonly at: number;
   isKept: boolean;
-  /** Whether masking may keep the word because the meaning of the answer depends on the word. */
+  /** Whether the meaning of the answer could depend on the word. If it does depend on the word, the word is kept. */
   readonly mayMatter: boolean;
 }
 
@@ -108,7 +108,7 @@ const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana
 const WORD = new RegExp(String.raw`${UNSPACED}|(?:(?!${UNSPACED})[\p{L}\p{M}\p{N}\p{So}])+`, 'gu');
 const COMMENT_MARK = /^[\s%#;*>]+/;
 
-/** Splits a line into words. The meaning cannot depend on unknown labels, or on values of contacts or servers. */
+/** Splits a line into words. Unknown field labels and the values of contacts and servers never affect the meaning. */
 function findWordsOfLine(line: string, name: DomainName): Word[] {
   const field = parseField(line.replace(COMMENT_MARK, '').trim());
   if (!field) return findWords(line, name, () => true);

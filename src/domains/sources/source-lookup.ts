@@ -101,7 +101,7 @@ function toUnfollowed({ rule, excerpt }: SourceAnswer): ParsedResponse {
 
 /**
  * Decides what an answer says about the operator's health. Timeouts, failed connections and 5xx are failures. 401 and
- * 403 count as throttling. A followed referral says nothing, because the next server may be down.
+ * 403 count as throttling. A referral that is followed is ignored, because the server that it names may be down.
  */
 function toRequestOutcome(
   answer: SourceAnswer<RegistryServer>,

@@ -1,10 +1,10 @@
 import { OPEN_SUFFIXES } from '../domain/name/open-suffixes.js';
 
 /**
- * WHOIS servers of TLDs that IANA's RDAP registry (2026-02-13T23:00:01Z) lacks, or has only with plain http. They are
- * used until IANA has been asked for its referral. TLDs whose RDAP leaves dates out are included, and servers without
- * answers are left out. Sources: the Debian whois client 5.6.6 (2026-02-16), IANA's root zone database; liveness by
- * flipbit/whois (2026-07-12).
+ * WHOIS servers of TLDs that IANA's RDAP registry (2026-02-13T23:00:01Z) lacks, has only with plain http, or has with a
+ * server that leaves dates out. A server is used until IANA's WHOIS has named the TLD's server. Servers that do not
+ * answer are left out, according to flipbit/whois (2026-07-12). Sources: the Debian whois client 5.6.6 (2026-02-16),
+ * IANA's root zone database.
  */
 const BY_SERVER: Readonly<Record<string, string>> = {
   'kero.yachay.pe': 'pe',

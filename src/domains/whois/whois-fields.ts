@@ -76,7 +76,7 @@ function linesBelow(lines: readonly WhoisLine[], at: number): string[] {
   return values;
 }
 
-/** Matches a sentence such as `Record expires on 2024-01-15`, without a colon. */
+/** Matches a sentence such as `Record expires on 2024-01-15`, which is not a field. */
 const DATE_SENTENCE =
   /^(?:record|domain)?\s?((?:will )?expires?|(?:was )?created|registered) (?:on|at|until)?:?\s*(\S.*\d.*)$/i;
 
@@ -86,7 +86,7 @@ export function parseInlineField(text: string): WhoisField[] {
   return [{ label: /expire/i.test(verb) ? 'expires' : 'created', value, block: -1 }];
 }
 
-/** Matches `OK-UNTIL 20140903121852`, which .ua writes. */
+/** Matches `OK-UNTIL 20140903121852`, a status of .ua that contains the expiry date. */
 const UNTIL = /\buntil:?\s+(\d.*)$/i;
 
 /** @param ofRegistry the TLD's pattern for a date within a status; its group is the date */
@@ -140,7 +140,7 @@ const HOLDER_LABELS = labelSet(
 const SERVER_LABEL =
   /^(?:(?:domain )?name ?servers?|nserver|nservers|ns|ns ?\d{1,2}|dns|dns ?servers?|dns name|host ?name|host|hostname|domain servers|domain nameservers|primary (?:server|ns)|secondary (?:server|ns)|servidor(?:es)?|serveurs?|ネームサーバ|ns list)(?: .{0,30})?$/;
 
-/** Classifies a field by its label. Callers check the value. */
+/** Classifies a field by its label. A `state` also needs the value of a status, because addresses have states too. */
 export function classifyField({ label, value }: WhoisField): FieldKind {
   if (DOMAIN_LABELS.has(label)) return 'domain';
   if (STATUS_LABELS.has(label))

@@ -24,9 +24,9 @@ import {
 export interface WhoisRecord {
   /** Whether the record contains the queried name, another name, or no name. */
   readonly about: 'asked' | 'other' | 'unnamed';
-  /** How many different labels have a value, whether or not the labels are known. */
+  /** How many of four facts the answer states: expiry, creation, holder, name server. */
   readonly factCount: number;
-  /** All statuses, also those of contacts and hosts. An available name has no contacts or hosts. */
+  /** How many different labels have a value, whether or not this service knows the labels. */
   readonly labelCount: number;
   readonly statuses: readonly string[];
   /** Includes statuses of contacts and hosts, which an available name does not have. */
@@ -35,9 +35,9 @@ export interface WhoisRecord {
   readonly expiresAt: Date | null;
   /** The day on which the registry says that it releases the name. */
   readonly releasesAt: Date | null;
-  /** The fields from which a registration record is read if the name turns out to be registered. */
+  /** The fields with the name, the statuses and the dates, which the evidence quotes. */
   readonly usedFields: readonly WhoisField[];
-  /** The fields for the registration record, if the answer turns out to be one. */
+  /** The fields from which the details of a registered name are read. */
   readonly recordFields: RecordFields;
 }
 
@@ -171,7 +171,7 @@ function isMidnight(date: Date): boolean {
   return date.getTime() % DAY === 0;
 }
 
-/** The fields from which a registration record is read. All have content. */
+/** The fields from which the details of a registered name are read. All have content. */
 export interface RecordFields {
   readonly all: readonly WhoisField[];
   readonly servers: readonly WhoisField[];
@@ -207,7 +207,7 @@ const TRANSFER_LABELS = [
 ];
 const READ = new Set([REGISTRAR_LABELS, REGISTRAR_ID_LABELS, DNSSEC_LABELS, DS_LABELS, TRANSFER_LABELS].flat());
 
-/** Labels of something other than the server's name: `name server ip`, `name server handle`, AFNIC's id of a list. */
+/** Matches labels whose value is not a server's name: `name server ip`, `name server handle`, AFNIC's `ns-list`. */
 const ABOUT_SERVER = /\b(?:ipv?[46]?|address|handle|status|stat|id|sync|list|organi[sz]ation)\b/;
 const UNSIGNED = /^(?:unsigned|not signed|no|n|inactive|disabled|false|off)(?=$|[\s,;(])/i;
 /** Matches text after the registrar's name: its tag at Nominet, its web site. */

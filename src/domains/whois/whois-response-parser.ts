@@ -78,7 +78,7 @@ function isAboutOtherObject(lines: readonly WhoisLine[], after: number): boolean
   return object?.label === 'object' && type?.label === 'type' && type.value !== 'domain';
 }
 
-/** Labels of contacts. "Not found" there means a missing contact, not a missing name. */
+/** Labels that contacts may have. "Not found" after such a label may mean a missing contact, not a missing name. */
 const CONTACT_LABEL =
   /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
@@ -147,13 +147,13 @@ function classifyNotFound(record: WhoisRecord, readings: readonly Reading[]): Ve
   if (!isFree && !denial) return null;
   if (contradicts(record, isFree) || findReading(readings, ...DOUBTS))
     return unusable('whois.contradiction', denial?.sentence);
-  // Without the name, `free` could be the status of the service.
+  // If the answer does not state the name, `free` could be the status of the service.
   if (isFree && !denial && record.about !== 'asked') return unusable('whois.unclassified');
   if (isFree) return toNotFound('status', readings);
   return toNotFound(denial?.meaning.kind === 'denied' ? denial.meaning.id : '', readings, denial?.sentence);
 }
 
-/** How many labels show a record in an unknown language. A "not found" answer has at most six. */
+/** An answer with so many labels is a record, even in an unknown language. A "not found" answer has at most six. */
 const MIN_RECORD_LABELS = 10;
 
 function contradicts(

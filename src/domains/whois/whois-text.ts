@@ -28,8 +28,9 @@ export function decodeBody(body: Buffer, charset = 'latin1'): string {
 }
 
 /**
- * Finds control characters, which no registry sends and EPP (XML) cannot carry. Without them, a damaged or UTF-16 text
- * could contain false words. C1 controls are allowed, because Windows-1252 read as Latin-1 has them.
+ * Finds control characters, which no registry sends and EPP (XML) cannot carry. A text with control characters is
+ * damaged or UTF-16, so its words could be wrong. C1 controls are allowed, because Windows-1252 read as Latin-1 has
+ * them.
  */
 export function findTextFlaw(text: string): WhoisTextFlaw | null {
   // oxlint-disable-next-line no-control-regex -- they are what this finds

@@ -53,7 +53,7 @@ export interface Observation {
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /** How many protocols agree on the answer: 1, or 2 in the sandbox. Two confirm a change without another lookup. */
+  /** How many protocols agree on the answer: 1, or 2 in the sandbox. With 2, a watch needs no second lookup. */
   readonly witnesses: number;
   /** The longest time until the next lookup. Only the sandbox sets a limit. */
   readonly recheckWithinMs: number | null;
@@ -65,7 +65,10 @@ export interface Observation {
 
 /** The evidence that a lookup has collected about an absence (the registry has no record of the name). */
 export interface Testimony {
-  /** The answer of the zone above the name; null before the query. `has_it` includes names without name servers. */
+  /**
+   * The parent zone's answer about the name; null before the query. `has_it` means any record of the name, `silent` no
+   * usable answer, `off` no query because of the settings, and `private` a zone that the public DNS lacks.
+   */
   readonly zone: 'denies' | 'has_it' | 'silent' | 'off' | 'private' | null;
   /** Whether the zone had the name within 24 hours and has not denied the name since. */
   readonly zoneHadIt: boolean;
@@ -79,7 +82,7 @@ export interface Testimony {
   readonly secondAnswer: 'no_record' | 'record' | null;
   /** Whether the name was registered until now: a stored record says so, or a watch is confirming a deletion. */
   readonly isChange: boolean;
-  /** Whether a watch has seen the absence for long enough, and no doubted absence in the meantime. */
+  /** Whether a watch saw the absence in two lookups, far enough apart, without an `AbsenceDoubt` between them. */
   readonly hasLasted: boolean;
 }
 

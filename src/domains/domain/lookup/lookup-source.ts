@@ -52,8 +52,8 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
   /** The rate limit of the source's servers together; null means the default. LOOKUP_BUDGETS_FILE takes precedence. */
   readonly budget: OperatorBudget | null = null;
   /**
-   * Whether the public DNS lacks the zones of the source's TLDs. Then a second answer of the source replaces DNS
-   * queries. TLDs that the public root delegates are queried by DNS all the same.
+   * Whether the source's TLDs are private, so that the public DNS lacks them. A second answer of the source then
+   * replaces DNS queries. A TLD of the public DNS is still queried by DNS, even if this member is true.
    */
   readonly hasPrivateZone: boolean = false;
   /** Returns the servers by TLD. Called every second, so keep the list in memory. The list may change between calls. */
@@ -69,7 +69,7 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
 export interface ServerAddress extends SourceServer {
   /** Whether the administrator configured the server (RDAP_OVERRIDES, WHOIS_OVERRIDES). */
   readonly isOverride: boolean;
-  /** The operator, if the source has a rate limit of its own. Limits by host (LOOKUP_BUDGETS_FILE) come first. */
+  /** The source's name, if the source has a `budget`. A limit for the host in LOOKUP_BUDGETS_FILE takes precedence. */
   readonly operator?: string;
 }
 

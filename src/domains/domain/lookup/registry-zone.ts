@@ -3,8 +3,8 @@ import { TLD_RULES } from '../tld-rules.js';
 import { failedLookup, type LookupFailure, type LookupResult, type Observation } from './lookup-result.js';
 
 /**
- * Second levels with registries of their own, such as those of ministries and universities. The TLD's server says "not
- * found" for every name below them.
+ * Second levels that often have another registry than the TLD, for instance of a ministry or a university. The TLD's
+ * server then says "not found" for every name below them.
  */
 const DELEGATED_SECOND_LEVELS = new Set(
   `ac edu ed sch school k12 univ gov gob gouv gub govt gv go mil mod police nhs parliament health cri int nic`.split(
@@ -12,7 +12,7 @@ const DELEGATED_SECOND_LEVELS = new Set(
   ),
 );
 
-/** Whether the registry of the TLD also holds the names below this name's public suffix. */
+/** Whether the name's registry has a record of every such name. The registry of .uk has no names below gov.uk. */
 export function isServedByRegistry({ ascii, tld, registry }: DomainName): boolean {
   if (registry !== tld) return true;
   const labels = ascii.split('.').slice(1, -1);

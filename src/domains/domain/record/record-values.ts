@@ -40,8 +40,8 @@ export function getRecordValue(record: RegistrationRecord, kind: RecordKind): Re
 }
 
 /**
- * Whether two values mean the same. A registrar's name cannot be compared with another's id, so they count as equal.
- * Times less than a day apart are equal, because some servers publish only the date.
+ * Whether two values mean the same. If one registrar has only a name and the other only an id, they count as equal,
+ * because no difference is known. Times less than a day apart are equal, because some servers publish only the date.
  */
 export function areRecordValuesEqual(kind: RecordKind, one: RecordValue, other: RecordValue): boolean {
   if (kind === 'registrar' && isRegistrar(one) && isRegistrar(other))

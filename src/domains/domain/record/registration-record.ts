@@ -33,7 +33,7 @@ export const UNKNOWN_RECORD: RegistrationRecord = {
   lastTransferAt: null,
 };
 
-/** Longer lists count as unknown, because a part of the list would change with the order of the answer. */
+/** A longer list counts as unknown. It is not cut, because its first items could differ between two equal answers. */
 export const MAX_RECORD_ITEMS = 64;
 const MAX_STATUS_LENGTH = 100;
 
@@ -112,7 +112,7 @@ function normalizeRegistrar(name: string | null, ianaId: string | null): Registr
 
 /**
  * Compares the IANA ids if both are known, otherwise the letters and digits of the names. `MarkMonitor, Inc.` equals
- * `MARKMONITOR INC`. A name and an id cannot be compared, and count as equal.
+ * `MARKMONITOR INC`. A registrar with only a name and a registrar with only an id count as equal.
  */
 export function areRegistrarsEqual(one: Registrar, other: Registrar): boolean {
   if (one.ianaId !== null && other.ianaId !== null) return one.ianaId === other.ianaId;
