@@ -51,7 +51,7 @@ const REQUIRED = ['name', 'compatibility'];
 const NAMES = Object.keys(MEMBERS);
 const MOST_TYPOS = 3;
 
-/** Returns a sentence for each member of the wrong type. */
+/** Returns a sentence for each member that is missing, unknown or of the wrong type. */
 export function findShapeProblems(extension: Extension): string[] {
   const subject = `the extension ${typeof extension.name === 'string' ? extension.name : '(without a name)'}`;
   const declared = new Map<string, unknown>(Object.entries(extension));

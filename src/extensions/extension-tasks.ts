@@ -88,14 +88,13 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     for (const timer of this.timers.values()) clearTimeout(timer);
   }
 
-  /** Starts no more runs, and aborts the signals of current runs. */
   stop(): void {
     this.isStopping = true;
     this.unschedule();
     for (const stop of this.stops) stop.abort(new Error('the process stops'));
   }
 
-  /** Waits for current runs while their extensions are still open. Does not wait for runs that ignore their signal. */
+  /** Waits for current runs, at most DRAIN_SECONDS, before their extensions close. */
   async onModuleDestroy(): Promise<void> {
     this.stop();
     const limitMs = this.config.drainSeconds * SECOND;

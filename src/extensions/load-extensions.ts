@@ -80,9 +80,7 @@ export async function loadExtensions(config: LoadingConfig, given: readonly Exte
   });
 }
 
-/**
- * Checks the classes of extensions. Imports the checks only if there is an extension, since most commands need none.
- */
+/** Checks the classes of extensions. Without extensions, the checks are not imported, because an import takes time. */
 async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
   if (all.length === 0) return [];
   const { findPortProblems } = await import('./port-problems.js');
@@ -93,8 +91,8 @@ async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
 }
 
 /**
- * Returns a problem if PLAN_DEFAULT is no known plan. If an extension provides the plans, they are checked later, when
- * they are loaded.
+ * Returns a problem if PLAN_DEFAULT is no known plan. If an extension provides the plans, `ValidatedPlanSource`
+ * checks PLAN_DEFAULT when it loads the plans.
  */
 function findPlanProblem({ plans, defaultPlan }: LoadingConfig, all: readonly Extension[]): string[] {
   if (plans === undefined || defaultPlan === undefined) return [];

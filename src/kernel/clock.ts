@@ -38,7 +38,6 @@ export function latest(one: Date, other: Date): Date {
   return one > other ? one : other;
 }
 
-/** Returns the earlier instant. If one is null, returns the other. */
 export function earliest(one: Date | null, other: Date | null): Date | null {
   if (!one || !other) return one ?? other;
   return one < other ? one : other;

@@ -1,6 +1,6 @@
 import { newId } from './identifier.js';
 
-/** Something that happened in an account. Subscribers may rely on its payload. */
+/** Something that happened in an account. The form of the payload is stable, because extensions read the payload. */
 export interface DomainEvent<Payload = unknown> {
   /** `evt_…`; also the `webhook-id` of every delivery of this event. */
   readonly id: string;

@@ -113,7 +113,7 @@ class ChannelSettings {
 }
 
 export class OpenChannelBody extends ChannelSettings {
-  // Accepts any text, since extensions add types. The service refuses an unknown type.
+  // The enum is only for the documentation, because extensions add types. The service refuses an unknown type.
   @TextField({ enum: CHANNEL_TYPES, example: 'webhook', maxLength: 64 })
   type: string;
 

@@ -92,7 +92,7 @@ export class GuardedHttp implements OnApplicationShutdown {
     return agent;
   }
 
-  /** @internal The client of tests connects to a receiver on loopback instead. */
+  /** @internal Tests override this method, to connect to a receiver on the same machine. */
   protected createAgent(): Agent {
     const guard = { permits: (address: string, port = 443) => this.guard.permitsAddress(address, port) };
     const trust = this.trust === null ? {} : { secureContext: this.trust };

@@ -14,15 +14,14 @@ import { channelMapping, deliveryMapping, eventMapping } from '../mappings.js';
 import { hydrate, selectColumns } from '../rows.sql.js';
 
 /**
- * Chooses due deliveries of the channels that this worker has locked (leased), and stores an attempt for each. For a
- * channel whose receiver is a program, chooses a few of the oldest events. For people, chooses all due events, which
- * become one message with urgent events first.
+ * Starts an attempt for due deliveries of the channels that this worker has locked (leased). A program gets a few of
+ * the oldest events. People get all due events in one message, urgent events first.
  *
  * Attempts that an earlier worker left unfinished become `lost`. People then get exactly the same events again, so that
  * the message keeps its id.
  *
- * Bodies are large. If several rows have the same event, only the first row has its body. An event that the message
- * only counts has no body.
+ * Bodies are large, so only the first row of an event has the body. Events after the first `MOST_NAMED_IN_MESSAGE` have
+ * none, because the message gives only their number.
  *
  * $1 channels, $2 tokens, $3 now, $4 the types whose receivers are people, $5 the types that cannot send at present
  */

@@ -78,9 +78,9 @@ export class DeliveryRepository {
   }
 
   /**
-   * Makes deliveries in the range due again, except deliveries that still wait for an attempt. If a delivery is being
-   * sent, its new due time is after the start of the attempt: {@link Delivery.finishAttempt} keeps such a delivery due.
-   * Must run under the channel's lock. Writes nothing if more than `limit` are found.
+   * Makes the deliveries in the range due again. Leaves out pending deliveries, unless they are being sent now. These
+   * become due after the start of the attempt, so that {@link Delivery.finishAttempt} does not close them. Must run
+   * under the channel's lock. Writes nothing if more than `limit` are found.
    * @returns the number found, at most `limit` + 1
    */
   async replay(channelId: string, range: { from: Date; to: Date }, now: Date, limit: number): Promise<number> {
@@ -106,7 +106,7 @@ export class DeliveryRepository {
     return counted?.found ?? 0;
   }
 
-  /** Disables the pending deliveries about these entries. Locks channels before deliveries to avoid deadlocks. */
+  /** Ends the pending deliveries about these entries. Locks channels before deliveries to avoid deadlocks. */
   async cancelForEntries(accountIds: readonly string[], entryIds: readonly string[]): Promise<void> {
     await this.statements.run(sql`
       select id from notification_channels where account_id = any(${[...accountIds]})

@@ -71,7 +71,7 @@ export class DeliveriesService {
     });
   }
 
-  /** Disables pending deliveries about deleted entries, in the transaction of the deletion. */
+  /** Ends pending deliveries about deleted entries, in the transaction of the deletion. */
   async cancelForRemoved(removed: readonly DomainEvent[]): Promise<void> {
     const entryIds = removed.map(({ payload }) => (payload as { readonly entry_id: string }).entry_id);
     await this.deliveries.cancelForEntries([...new Set(removed.map(({ accountId }) => accountId))], entryIds);

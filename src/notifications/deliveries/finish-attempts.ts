@@ -64,9 +64,9 @@ export class FinishAttempts {
     const wait = batches.length === 1 ? 'wait' : 'skip';
     const leases = batches.map(({ lease }) => lease);
     const held = await this.deliveries.lockLeased(leases, ids, wait);
-    // Another worker may have the channel now. Its lock then has another token, so `find` returns nothing.
+    // `find` returns nothing if another worker has locked the channel since, because each lock has its own token.
     const find = ({ lease }: FinishedBatch, { delivery }: FinishedAttempt) => held.get(`${lease.token} ${delivery.id}`);
-    // With `skip`, a missing row is locked elsewhere, so its batch runs again. With `wait`, the row was deleted.
+    // With `skip`, a missing row may only be locked by another transaction, so its batch runs again alone, with `wait`.
     const recordable = batches.filter((batch) => wait === 'wait' || batch.finished.every((one) => find(batch, one)));
     const recorded = recordable.filter((batch) => batch.finished.some((one) => find(batch, one)));
     for (const batch of recorded) this.applyOutcomes(batch, (one) => find(batch, one), channels);
