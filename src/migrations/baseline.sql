@@ -501,6 +501,14 @@ create table event_feed_starts (
 comment on table event_feed_starts is
   'The last event of each account that was deleted. A cursor before it has missed something.';
 
+create table event_stream_slots (
+  account_id text not null,
+  token text primary key,
+  until timestamptz not null
+);
+comment on table event_stream_slots is 'Open event streams, of which each account may have a limited number.';
+create index event_stream_slots_of_account on event_stream_slots (account_id);
+
 
 -- Channels and deliveries ---------------------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ const TABLES = [
   { name: 'channels', statement: deleteSome('notification_channels', 'id', 'account_id = $1') },
   { name: 'events', statement: deleteSome('events', 'id', 'account_id = $1') },
   { name: 'event horizons', statement: deleteSome('event_feed_starts', 'account_id', 'account_id = $1') },
+  { name: 'streams', statement: deleteSome('event_stream_slots', 'token', 'account_id = $1') },
 ];
 
 /** Deletes an account's channels, events and other data of notifications, in batches. */

@@ -19,6 +19,7 @@ const SUMMARIES = putBackRepair(
 export const NOTIFICATION_REPAIRS = [
   limitLeases('mail_outbox', 'lease_until'),
   limitLeases('channel_leases', 'until'),
+  limitLeases('event_stream_slots', 'until', 60),
   DELIVERIES,
   SUMMARIES,
 ];

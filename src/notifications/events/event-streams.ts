@@ -4,7 +4,7 @@ import { EventFeed, type FeedFilter, type FeedItem } from './event-feed.reposito
 import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
-import { Places } from '../../platform/concurrency/places.js';
+import { StreamSlots } from './stream-slots.repository.js';
 
 /** The first lines of a stream, which tell readers to reconnect after 3 seconds. */
 export const STREAM_HEAD = 'retry: 3000\n\n';
@@ -44,8 +44,6 @@ interface ReaderState {
   blockedSince: number;
 }
 
-/** Limits the streams in this process, because each reads the database four times a second. */
-const STREAMS_PER_ACCOUNT = 5;
 const BATCH_SIZE = 100;
 const STEP_MS = 50;
 const POLL_INTERVAL_MS = SECOND / 4;
@@ -56,13 +54,15 @@ const END_TIMEOUT_MS = 2 * SECOND;
 export class EventStreams implements OnModuleDestroy {
   private readonly log = new Logger(EventStreams.name);
   private readonly closing = new AbortController();
-  private readonly places = new Places(Infinity, STREAMS_PER_ACCOUNT, 'streams');
-  /** How often a reader gets a ping. */
+  /** How often a reader gets a ping, and a stream renews its slot (its place in the account's limit). */
   protected readonly pingIntervalMs: number = 15 * SECOND;
   /** A reader that reads nothing for this long is disconnected. */
   protected readonly readerTimeoutMs: number = 30 * SECOND;
 
-  constructor(private readonly events: EventFeed) {}
+  constructor(
+    private readonly events: EventFeed,
+    private readonly slots: StreamSlots,
+  ) {}
 
   /** Ends all streams, because an open stream would delay the shutdown. */
   onModuleDestroy(): void {
@@ -70,15 +70,23 @@ export class EventStreams implements OnModuleDestroy {
   }
 
   /** @throws TooManyStreams */
-  stream(request: StreamRequest): AsyncGenerator<FeedItem | Ping> {
-    const leave = this.places.take(request.accountId);
-    if (leave instanceof DomainError) throw new TooManyStreams();
-    if (request.signal.aborted) leave();
-    else request.signal.addEventListener('abort', leave, { once: true });
+  async stream(request: StreamRequest): Promise<AsyncGenerator<FeedItem | Ping>> {
+    const slot = await this.slots.acquire(request.accountId);
+    if (slot === null) throw new TooManyStreams();
+    if (request.signal.aborted) await this.releaseSlot(slot);
+    else request.signal.addEventListener('abort', () => void this.releaseSlot(slot), { once: true });
     const [ended, reader] = [new AbortController(), { blockedSince: Infinity }];
     const signal = AbortSignal.any([request.signal, this.closing.signal, ended.signal]);
-    void this.supervise({ ...request, signal }, reader).finally(() => ended.abort());
+    void this.supervise({ ...request, signal }, slot, reader).finally(() => ended.abort());
     return this.follow({ ...request, signal }, reader);
+  }
+
+  private async releaseSlot(slot: string): Promise<void> {
+    try {
+      await this.slots.release(slot);
+    } catch (error) {
+      this.log.warn(`the slot of a stream becomes free in a minute: ${(error as Error).message}`);
+    }
   }
 
   private async *follow(request: StreamRequest, reader: ReaderState): AsyncGenerator<FeedItem | Ping> {
@@ -115,10 +123,22 @@ export class EventStreams implements OnModuleDestroy {
     }
   }
 
-  /** Disconnects a reader that reads nothing. Runs beside the stream, which waits for the reader. */
-  private async supervise(request: StreamRequest, reader: ReaderState): Promise<void> {
+  /** Renews the stream's slot. Runs beside the stream, so that a blocked stream can be disconnected. */
+  private async supervise(request: StreamRequest, slot: string, reader: ReaderState): Promise<void> {
+    const intervalMs = this.pingIntervalMs;
     const isBlocked = () => performance.now() - reader.blockedSince >= this.readerTimeoutMs;
-    while (!request.signal.aborted && !isBlocked()) await sleep(STEP_MS);
+    let nextRenewal = performance.now() + intervalMs;
+    try {
+      while (!request.signal.aborted && !isBlocked()) {
+        if (performance.now() >= nextRenewal) {
+          await this.slots.renew(slot);
+          nextRenewal = performance.now() + intervalMs;
+        }
+        await sleep(STEP_MS);
+      }
+    } catch (error) {
+      this.log.warn(`a stream was ended: ${(error as Error).message}`);
+    }
     // Most readers have got the end of the stream by now. A stream that still reads a page gets time to send its end.
     setTimeout(request.disconnect, reader.blockedSince === Infinity ? END_TIMEOUT_MS : STEP_MS).unref();
   }

@@ -58,8 +58,7 @@ export class EventsController {
   @ApiOperation({ operationId: 'streamEvents', summary: 'Follow the events as they happen' })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The last `id` received. Without it: from now.' })
   @ApiOkResponse({
-    description:
-      'Server-sent events; `data` is what the webhook gets. At most five streams of an account in each process.',
+    description: 'Server-sent events; `data` is what the webhook gets. At most five streams for an account.',
     content: { 'text/event-stream': { schema: STREAM, example: STREAM_EXAMPLE } },
   })
   @ApiProblems('invalid_request', 'cursor_expired')
@@ -76,7 +75,7 @@ export class EventsController {
     const signal = AbortSignal.any(ends);
     const from = await this.findStart(accountId, request.headers['last-event-id']);
     const disconnect = () => void reply.raw.destroy();
-    const items = this.streams.stream({ accountId, from, type, entryId, signal, disconnect });
+    const items = await this.streams.stream({ accountId, from, type, entryId, signal, disconnect });
     void reply.headers(HEADERS).send(Readable.from(this.frames(items, feedOf(accountId)), { objectMode: false }));
   }
 

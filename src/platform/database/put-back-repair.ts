@@ -24,12 +24,12 @@ export function putBackRepair(name: string, text: string): PutBackRepair {
 /** Returns an SQL condition for a repair: the time is in the future, so the clock must have been put back. */
 export const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
 
-/** Shortens time-limited locks (leases) that would end later than a new lock. */
-export function limitLeases(table: string, column: string): PutBackRepair {
+/** Shortens time-limited locks (leases) that would end later than a new lock. A lock lasts LEASE_SECONDS by default. */
+export function limitLeases(table: string, column: string, seconds: number | null = null): PutBackRepair {
+  const latest = `now() + ${seconds === null ? 'given.lease' : `interval '${seconds} seconds'`}`;
   return putBackRepair(
     `${table}_${column}`,
-    `update ${table} set ${column} = now() + given.lease from given
-     where ${column} > now() + given.lease + interval '10 seconds'`,
+    `update ${table} set ${column} = ${latest} from given where ${column} > ${latest} + interval '10 seconds'`,
   );
 }
 

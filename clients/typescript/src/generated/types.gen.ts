@@ -7418,7 +7418,7 @@ export type StreamEventsError = StreamEventsErrors[keyof StreamEventsErrors];
 
 export type StreamEventsResponses = {
     /**
-     * Server-sent events; `data` is what the webhook gets. At most five streams of an account in each process.
+     * Server-sent events; `data` is what the webhook gets. At most five streams for an account.
      */
     200: Event;
 };

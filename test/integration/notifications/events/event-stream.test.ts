@@ -6,7 +6,7 @@ import { TransactionCursor } from '../../../../src/kernel/paging/transaction-cur
 import { CursorSeal } from '../../../../src/platform/crypto/cursor-seal.js';
 import { EventFeed } from '../../../../src/notifications/events/event-feed.repository.js';
 import { EventStreams } from '../../../../src/notifications/events/event-streams.js';
-import type { Places } from '../../../../src/platform/concurrency/places.js';
+import { StreamSlots } from '../../../../src/notifications/events/stream-slots.repository.js';
 import { SILENCE_MS } from '../../../../ui/src/api/silence.js';
 import { eventually } from '../../../support/eventually.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
@@ -106,15 +106,7 @@ const pinging = async <Result>(act: () => Promise<Result>) => {
   return act().finally(() => Object.assign(streams, { pingIntervalMs }));
 };
 
-/** Resolves when an account has so many streams open. */
-const areOpen = (accountId: string, many: number) => {
-  const { places } = notifications.of(EventStreams) as unknown as { places: Places };
-  const { takenBy } = places as unknown as { takenBy: ReadonlyMap<string, number> };
-  return eventually(
-    async () => takenBy.get(accountId) ?? 0,
-    (open) => open === many,
-  );
-};
+const RENEWED = `select 1 from event_stream_slots where account_id = $1 and until > now() + interval '50 seconds'`;
 
 /** As retention does. */
 const forget = async (accountId: string) => {
@@ -195,7 +187,7 @@ describe('a stream of events', () => {
     expect(await again.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
   });
 
-  it('is one of at most five per account; a closed one makes room for another', async () => {
+  it('is one of at most five per account; a closed one frees its slot', async () => {
     const { key } = await notifications.service.openAccount();
     const five = await Promise.all(Array.from({ length: 5 }, () => Reader.open(key)));
     expect(five.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -208,15 +200,30 @@ describe('a stream of events', () => {
     expect((await Reader.open((await notifications.service.openAccount()).key)).status).toBe(200);
   });
 
-  it('sends a ping every fifteen seconds, and the dashboard waits for two of them', async () => {
+  it('counts those of other processes, but not of dead ones', async () => {
+    const { id, key } = await notifications.service.openAccount();
+    await notifications.rows(
+      `insert into event_stream_slots (account_id, token, until)
+       select $1, gen_random_uuid()::text, now() + interval '1 minute' from generate_series(1, 4)`,
+      [id],
+    );
+    expect((await Reader.open(key)).status).toBe(200);
+    expect((await Reader.open(key)).status).toBe(429);
+    await notifications.rows('update event_stream_slots set until = now() where account_id = $1', [id]);
+    expect((await Reader.open(key)).status).toBe(200);
+  });
+
+  it('sends a ping every fifteen seconds, which keeps its slot, and the dashboard waits for two of them', async () => {
     expect(notifications.of(EventStreams)).toMatchObject({ pingIntervalMs: 15_000 });
     expect(SILENCE_MS).toBeGreaterThan(2 * 15_000);
-    const { key } = await notifications.service.openAccount();
+    const { id, key } = await notifications.service.openAccount();
     const { reader } = await pinging(() => Reader.open(key));
+    await notifications.rows('update event_stream_slots set until = now() where account_id = $1', [id]);
     await eventually(
       async () => reader.received,
       (received) => /^retry: 3000\n\n(.*\n)*: ping\nid: \S+\n\n/.test(received),
     );
+    await notifications.until(RENEWED, [id], 1);
   });
 
   it('ends within a second of the revocation of its key', async () => {
@@ -248,7 +255,7 @@ const buildRequest = (key: string) =>
   `GET /v1/events/stream HTTP/1.1\r\nhost: namewatch\r\nauthorization: Bearer ${key}\r\n\r\n`;
 
 describe('a reader of a stream', () => {
-  it('makes room for another when it disconnects before the stream starts', async () => {
+  it('frees its slot when it disconnects before the stream starts', async () => {
     const { id, key } = await notifications.service.openAccount();
     const events = notifications.of(EventFeed);
     const end = events.end.bind(events);
@@ -273,17 +280,20 @@ describe('a reader of a stream', () => {
       (isClosed) => isClosed,
     );
     events.end = end;
-    const streams = notifications.of(EventStreams);
-    const stream = streams.stream.bind(streams);
-    const began = new AbortController();
-    streams.stream = (request) => {
-      began.abort();
-      return stream(request);
+    const taken = notifications.of(StreamSlots);
+    const take = taken.acquire.bind(taken);
+    const places: (string | null)[] = [];
+    taken.acquire = async (account) => {
+      places.push(await take(account));
+      return places.at(-1) ?? null;
     };
     left.abort();
-    await eventually(async () => began.signal.aborted, Boolean);
-    streams.stream = stream;
-    await areOpen(id, 0);
+    await eventually(
+      async () => places.length,
+      (count) => count === 1,
+    );
+    taken.acquire = take;
+    await notifications.until('select 1 from event_stream_slots where account_id = $1', [id], 0);
   });
 });
 
@@ -294,14 +304,15 @@ describe('a reader that reads nothing', () => {
     reader.pause();
     reader.on('error', () => reader.destroy());
     reader.write(buildRequest(key));
-    await areOpen(id, 1);
+    const slotQuery = 'select 1 from event_stream_slots where account_id = $1';
+    await notifications.until(slotQuery, [id], 1);
     await notifications.rows(
       `insert into events (id, account_id, type, body, created_at)
        select 'evt_' || gen_random_uuid(), $1, 'watchlist.available', repeat('x', 300000), now()
        from generate_series(1, 100)`,
       [id],
     );
-    return { reader, isGone: () => areOpen(id, 0) };
+    return { reader, isGone: () => notifications.until(slotQuery, [id], 0) };
   };
 
   it('is disconnected when its key is revoked', async () => {
@@ -321,6 +332,16 @@ describe('a reader that reads nothing', () => {
     const { reader, isGone } = await stuck(id, key);
     await isGone();
     Object.assign(streams, { readerTimeoutMs });
+    reader.destroy();
+  });
+
+  it('keeps its slot until then', async () => {
+    const { id, key } = await notifications.service.openAccount();
+    const { reader } = await pinging(() => stuck(id, key));
+    for (let turn = 0; turn < 3; turn += 1) {
+      await notifications.rows('update event_stream_slots set until = now() where account_id = $1', [id]);
+      await notifications.until(RENEWED, [id], 1);
+    }
     reader.destroy();
   });
 });
