@@ -7,7 +7,7 @@ export function isLocalhost(hostname: string): boolean {
 }
 
 /** @param hostname of a URL: an IPv6 address is in brackets */
-function isLoopbackHost(hostname: string): boolean {
+export function isLoopbackHost(hostname: string): boolean {
   return isLocalhost(hostname) || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 

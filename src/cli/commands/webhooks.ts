@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { BlockList, isIP } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { newId } from '../../kernel/identifier.js';
+import { isLoopbackHost } from '../../kernel/localhost.js';
 import { EVENT_FILTERS, matchesFilter, SigningSecret, webhookHeaders } from '../../notifications/index.js';
 import { type ApiOptions, apiCommand } from '../api-client.js';
 import { followEvents, formatEvent, type ReceivedEvent } from './events.js';
@@ -29,9 +29,6 @@ interface SignedRequest {
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 const FORWARD_TIMEOUT_MS = 15_000;
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
 
 export function webhooks(): Command {
   const listen = apiCommand('listen')
@@ -130,10 +127,7 @@ function describe(
  */
 function parseLoopbackUrl(text: string): URL {
   const url = URL.parse(text);
-  const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
-  const family = isIP(host) === 6 ? 'ipv6' : 'ipv4';
-  const isLoopback = host === 'localhost' || (isIP(host) > 0 && LOOPBACK.check(host, family));
-  if (!url || !/^https?:$/.test(url.protocol) || !isLoopback)
+  if (!url || !/^https?:$/.test(url.protocol) || !isLoopbackHost(url.hostname))
     throw new InvalidArgumentError('only http(s) URLs of this machine: 127.0.0.1, [::1] or localhost');
   return url;
 }

@@ -1,5 +1,6 @@
-import { isIP, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { SECOND } from '../../kernel/clock.js';
+import { isLoopbackHost } from '../../kernel/localhost.js';
 import type { MailConfig } from '../../config/sections.js';
 
 const TIMEOUT_MS = 30 * SECOND;
@@ -10,7 +11,7 @@ const MAX_CONNECTIONS = 5;
  * URL parameter `requireTLS=false` permits mail without TLS, for a mail server in the administrator's own network.
  */
 export function smtpTransportOptions(url: string) {
-  const local = isLoopback(new URL(url).hostname);
+  const local = isLoopbackHost(new URL(url).hostname);
   return {
     url,
     pool: true as const,
@@ -35,11 +36,6 @@ export function redactLogin(text: string, url: string): string {
   const base64 = (plain: string) => Buffer.from(plain).toString('base64');
   const spellings = [`\0${user}\0${secret}`, secret, user].map(base64);
   return [...spellings, secret, password].reduce((redacted, spelling) => redacted.replaceAll(spelling, '…'), text);
-}
-
-function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
