@@ -17,7 +17,6 @@ export function toPrintable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
 }
 
-/** Escapes each line, and keeps the line ends. */
 export function toPrintableLines(text: string): string {
   return text.split('\n').map(toPrintable).join('\n');
 }
@@ -208,7 +207,6 @@ export function parseWholeNumber(max = 999_999_999, min = 1): (text: string) => 
   };
 }
 
-/** Splits a list such as `com, net`. */
 export function parseList(text: string): readonly string[] {
   return text.split(',').map((item) => item.trim());
 }

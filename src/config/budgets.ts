@@ -10,13 +10,16 @@ export interface OperatorEntry extends OperatorBudget {
 
 /** The limit of operators that are not named below. One query a second is usual (datum-cloud/enhancements#497). */
 export const DEFAULT_BUDGET = { perSecond: 1, burst: 5, concurrency: 2 };
-/** The limit of servers in a private network, such as a test registry, whose administrator runs this service too. */
+/**
+ * The limit of servers in a private network, such as a test registry. 0 a second means no rate limit, because the
+ * administrator of these servers runs this service too.
+ */
 const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 
 /**
- * The operators and the hosts of their registry servers. The hosts come from IANA's RDAP bootstrap (2026-02-13) and
- * root zone database. The TLDs of an operator come from its own list, except GoDaddy's, which come from
- * domainincite.com and are unconfirmed. A wrong TLD only makes two operators share a limit.
+ * The operators, the hosts of their servers, and our limits. The hosts come from IANA's RDAP bootstrap (2026-02-13) and
+ * root zone database. GoDaddy's TLDs come from domainincite.com and are unconfirmed. A wrong host only makes two
+ * operators share a limit.
  * Published limits are kept: CentralNic counts RDAP and WHOIS together (centralnic.com/support/rdap). Without a
  * published limit, the size of the operator decides, and an answer 429 slows our queries. Registries count per client
  * address, so installations behind one address can lower the limits in a file.
@@ -93,7 +96,7 @@ function operator(
 export interface Budgets {
   /** The limit of operators that `operators` does not name. */
   readonly default: OperatorBudget;
-  /** How often a server in a private network may be asked. If LOOKUP_BUDGETS_FILE has a `default`, that value counts. */
+  /** The limit of each server in a private network. A `default` in LOOKUP_BUDGETS_FILE replaces this limit too. */
   readonly privateNetwork: OperatorBudget;
   readonly operators: Readonly<Record<string, OperatorEntry>>;
 }

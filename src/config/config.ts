@@ -14,7 +14,7 @@ type Values = ReturnType<typeof derive> & Readonly<typeof CONSTANTS>;
 type SettingValues = ValuesOf<typeof SETTINGS>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings, read once and frozen. A setting that is not set is null. */
+/** The settings, read once and frozen. A setting without a value and without a default is null. */
 export class Config extends (class {} as new () => Values) {
   /** The environment is kept, because the settings of extensions are read only when the extensions load. */
   readonly #environment: Environment;

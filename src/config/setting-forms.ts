@@ -58,7 +58,7 @@ export function optional<Value>(
   return setting<Value | null>(name, form, { ...description, default: null });
 }
 
-/** Makes a setting without a default. A process that reads the setting refuses to start without a value. */
+/** Makes a setting that must have a value. A process that reads the setting refuses to start without a value. */
 export function required<Value>(
   name: string,
   form: Form<Value>,
@@ -153,7 +153,6 @@ export const redisUrl: Form<string> = {
   },
 };
 
-/** A URL, or null for the word `off`. */
 export const httpUrlOrOff: Form<string | null> = {
   wanted: 'an http(s) URL or off',
   parse: (text) => (text === 'off' ? null : isHttpUrl(text) ? text : undefined),
@@ -212,7 +211,7 @@ export const apiKey: Form<string> = {
 export const networks = listOf('networks such as 10.0.0.0/8', isNetwork);
 
 /**
- * Reads a text file. Returns an empty text for an unreadable file. With undefined, the file would be reported twice.
+ * Reads a text file. An unreadable file is reported and becomes an empty text, because undefined is reported again.
  */
 export const textFile: Form<string> = {
   wanted: 'the path of a file',
@@ -283,8 +282,8 @@ function isDropListName(name: string): name is DropListName {
 const IPV4_IN_IPV6 = /^::ffff:/i;
 
 /**
- * The proxies whose `X-Forwarded-For` is trusted. `on` trusts the proxy that connects to us, whatever its address.
- * Refuses networks such as `0.0.0.0/0`, because any caller could then claim any address.
+ * The proxies whose `X-Forwarded-For` is trusted. `on` trusts one proxy, which is whoever connects to us. A list trusts
+ * a whole chain of proxies, so `0.0.0.0/0` is refused: with this network, any caller could claim any address.
  */
 export const trustedProxies: Form<boolean | string[]> = {
   wanted: 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7',

@@ -49,7 +49,7 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
     if (error instanceof ClockMovedError) moved = error;
     else {
       if (!hasServed) await silenceLog();
-      if (!stop.aborted) throw error; // stopped during the start: other errors do not matter
+      if (!stop.aborted) throw error; // if a signal stopped the start, any error is expected
     }
   } finally {
     await shutdown.disposeAsync().catch((error: unknown) => reportShutdownFailure(moved, error));
@@ -84,8 +84,8 @@ function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): v
 }
 
 /**
- * Prints the ready line, which scripts wait for. Then prints the addresses for people. In a JSON log the addresses are
- * part of a JSON line, so that parsers find no other text.
+ * Prints the ready line, a plain text that scripts wait for. Then tells people the addresses. In a JSON log the
+ * addresses are a JSON line too, so that parsers of the log need to skip only the ready line.
  */
 async function reportReady(config: Config, running: RunningProcess): Promise<void> {
   const { address, keyFile } = running;

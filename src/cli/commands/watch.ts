@@ -203,7 +203,6 @@ async function resolveEntryId(entry: string, connection: Connection): Promise<st
   return id;
 }
 
-/** Finds the watched entry of a name, or else its newest removed entry. */
 async function resolveKeptEntryId(entry: string, connection: Connection): Promise<string> {
   if (entry.startsWith('wl_')) return entry;
   const id = (await findWatchedId(entry, connection)) ?? (await findNewestRemovedId(entry, connection));

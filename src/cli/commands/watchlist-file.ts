@@ -20,7 +20,7 @@ interface FileContent {
   readonly names: readonly (string | AddWatchBody)[];
 }
 
-/** The content of a valid file: the tag of its entries, and a row to import with its position for each name. */
+/** The content of a valid file: the tag of its entries, and each name as a row to import with its place in the file. */
 export interface WatchlistFile {
   readonly tag: string;
   readonly rows: readonly { readonly row: AddWatchBody; readonly position: Position }[];

@@ -1,4 +1,4 @@
-/** Recognizes denials, reservations, limits and errors in languages other than English. Expects lower case. */
+/* This file recognizes denials, reservations, limits and errors in languages other than English, in lower case. */
 
 export function isReservedI18n(words: string): boolean {
   return RESERVED_I18N.test(withoutRightsReserved(words));

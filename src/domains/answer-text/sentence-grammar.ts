@@ -5,9 +5,9 @@ import type { Sentence } from './sentences.js';
 import { isContract, isDecoration, isTerms, saysConditionally, statesRateTerms } from './terms.js';
 
 /**
- * The meaning of a registry's sentence, and the id of the rule that decided.
+ * The meaning of a registry's sentence. An `id` names the phrase that decided.
  * - About the name: `denied` (no such name), `reserved`, `premium`, `taken`, `released` (deleted, not yet open to all).
- * - About the client or server: `throttled`, `service` (no answer), `doubtful` (an unreliable answer).
+ * - About the client or server: `throttled`, `service` (the server refuses or fails), `doubtful` (unreliable data).
  * - About neither: `terms` of use, `decoration` such as headings, and `unknown` if no rule matches.
  */
 export type SentenceMeaning =
@@ -15,10 +15,7 @@ export type SentenceMeaning =
   | { readonly kind: 'released'; readonly period: ReleasePeriod['id'] }
   | { readonly kind: 'premium' | 'taken' | 'terms' | 'decoration' | 'unknown' };
 
-/**
- * A phrase that servers use: its id, and the pattern that matches it. If the phrase decides about an answer, the rule
- * id of the answer contains the id of the phrase.
- */
+/** A phrase that servers use. The id becomes the end of a rule's id in the evidence, as in `whois.reserved.blocked`. */
 type Phrase = readonly [id: string, pattern: RegExp];
 
 /** Phrases by which a server refuses a client that asks too often. */
@@ -254,7 +251,7 @@ export interface Reading {
   readonly meaning: SentenceMeaning;
 }
 
-/** Returns the first sentence of the first kind in `kinds` that occurs; null if none occurs. */
+/** Tries the kinds in their order. Returns the first sentence of a kind, or null if no sentence is of these kinds. */
 export function findReading(
   readings: readonly Reading[],
   ...kinds: readonly SentenceMeaning['kind'][]

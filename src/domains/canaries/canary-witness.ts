@@ -63,7 +63,7 @@ interface Probe {
   readonly outcome: Promise<Outcome | LookupFailure>;
 }
 
-/** The shortest time between two notes of a source that add no canary. Each note takes two SQL statements. */
+/** The time between two notes that a source finds names. A new canary is noted at once. A note takes two statements. */
 const NOTED_EVERY_MS = 30 * SECOND;
 const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 /** How long a lookup waits until its canary query is sent. */
@@ -140,7 +140,7 @@ export class CanaryWitness {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome | LookupFailure>();
     const probe: Probe = { startedAt: this.clock.now(), isSent: false, outcome: promise };
     this.underWay.set(key, probe);
-    promise.catch(() => undefined); // an error is no crash if no caller waits any more; waiting callers get the error
+    promise.catch(() => undefined); // otherwise an error would crash the process if no caller waits any more
     void this.run(question, probe)
       .then(resolve, reject)
       .finally(() => {

@@ -85,8 +85,8 @@ export class CheckMany {
   }
 
   /**
-   * Makes the error for a name without an answer in time. The client may retry after a second, because no registry
-   * asked for a pause.
+   * Makes the error for a name without an answer in time, usually because of our own rate limit. The client may retry
+   * after a second, because the registry asked for no pause.
    */
   private toTimeout({ tld }: DomainName): LookupFailure {
     return { ...failedLookup('registry_throttled', `.${tld}`, this.clock.now()), retryAfterSeconds: 1 };

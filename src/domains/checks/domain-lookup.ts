@@ -32,7 +32,7 @@ export interface WatchRequest {
   readonly absentSince: Date | null;
 }
 
-/** The answer of one witness (the zone, a canary or a second query) about a missing record. */
+/** The answer of a witness about a missing record: the zone, a second query, or a canary (a name that must exist). */
 interface Heard {
   readonly kind: 'heard';
   readonly testimony: Partial<Testimony>;
@@ -71,8 +71,8 @@ export class DomainLookup {
   }
 
   /**
-   * Looks up a watched name. The watch confirms a change by further lookups. Saves only changed facts and doubted
-   * absences, because both make the stored answers to checks outdated.
+   * Looks up a watched name. The watch confirms a change by further lookups. Saves changed facts, and a missing record
+   * that a witness contradicts, because checks may then no longer use the answer stored before.
    * @param known the last confirmed facts, if any
    */
   async forWatch(
@@ -193,7 +193,8 @@ export class DomainLookup {
     { zone, isChange }: Testimony,
     timeoutMs: number,
   ): Promise<Heard | LookupFailure> {
-    // The zone is asked at the same time. If the zone denies the name, an earlier canary is enough.
+    // `zone` is null while the zone is asked too. If the zone then denies the name, a canary suffices that the source
+    // found shortly before the name's record was missing.
     const mayBeEarlier = zone === null && !isChange;
     const answer = await this.canaries.ask({ ...asked, mayBeEarlier, timeoutMs });
     if ('kind' in answer) return answer;

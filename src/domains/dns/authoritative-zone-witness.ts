@@ -86,7 +86,7 @@ export class AuthoritativeZoneWitness extends ZoneWitness {
     const queried = await this.query(DELEGATION, name, signal);
     const { delegation, rule } = queried.answer;
     const ranOutOfTime = delegation === 'inconclusive' && signal.aborted && deadline < TIMEOUT_MS;
-    // With too little time, a missing answer does not mean that the server has moved.
+    // Forgets servers that do not answer, because they may have moved. After too little time, silence means nothing.
     if (rule === 'dns.no_answer' && !ranOutOfTime) this.servers.evict(name);
     const evidence = toEvidence(queried, OUTCOMES[delegation]);
     return { says: SAYS[delegation], evidence, ...(ranOutOfTime && { ranOutOfTime }) };

@@ -92,7 +92,7 @@ function tryDecode(bytes: Buffer): DecodedPacket | null {
   try {
     return decode(bytes);
   } catch {
-    return null; // the caller takes unreadable bytes for no answer
+    return null; // unreadable bytes are no answer
   }
 }
 
@@ -176,7 +176,7 @@ export function parseDsMessage(bytes: Buffer, query: DnsQuery, isParent: boolean
   if (!records.every((record) => record !== null)) return answer(null, 'dns.ds_unreadable');
   if (records.length > 0) return answer(records, 'dns.ds');
   if (code === NAME_ERROR) return answer([], 'dns.nxdomain');
-  // A server that does not know DS records refers to the name's own servers, which have no DS records either.
+  // A server without support for DS records only refers to the name's own servers. This does not mean "no DS records".
   const knowsNone = (packet.answers ?? []).length === 0 && !isReferral(packet.authorities ?? []);
   return knowsNone ? answer([], 'dns.no_ds') : answer(null, 'dns.other_referral');
 }

@@ -81,8 +81,8 @@ function releaseWindow({ id, source }: ReleasePeriod, maxDays: number, now: Date
 }
 
 /**
- * The longest time from `releasesAt` to the end of its day. `releasesAt` assumes summer time, and in winter the local
- * day ends an hour later in UTC.
+ * The longest time from `releasesAt` to the end of the registry's local day. `releasesAt` is computed with summer time
+ * all year, but in winter the local day ends an hour later.
  */
 const STATED_DAY_MS = DAY + HOUR;
 

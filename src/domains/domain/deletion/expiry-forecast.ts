@@ -71,7 +71,7 @@ export const DROP_LIST_RULES = {
 
 export type DropListId = keyof typeof DROP_LIST_RULES;
 
-/** A name on an official drop list (names to be deleted). Only a check decides the status. */
+/** A name on an official list of names to be deleted. The list gives a forecast, but never changes a name's status. */
 export interface DropListing {
   /** In ASCII form. */
   readonly domain: string;

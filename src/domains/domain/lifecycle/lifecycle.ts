@@ -39,7 +39,7 @@ export function deriveLifecycle(facts: RegistrationFacts, windowDays: number, no
   if (facts.outcome === 'absent') return { status: 'available', phase: 'available' };
   if (has('pending restore')) return { status: 'pending_delete', phase: 'pending_restore' };
   if (has('redemption period')) return { status: 'pending_delete', phase: 'redemption' };
-  // Nominet sets `pending delete` while the holder can still restore the name, so `quarantine` comes first.
+  // `quarantine` comes first, because `quarantine` is `redemption` if a `pending delete` name can still be restored.
   if (facts.quarantine) return { status: 'pending_delete', phase: facts.quarantine };
   if (has('pending delete')) return { status: 'pending_delete', phase: 'pending_delete' };
   if (has('auto renew period') || isWithinGrace(facts, now)) return { status: 'expiring', phase: 'expired_grace' };

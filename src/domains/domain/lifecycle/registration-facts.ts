@@ -13,9 +13,9 @@ export interface RegistrationFacts {
   readonly expiresAt: Date | null;
   readonly publishesExpiry: boolean | null;
   readonly registrable: 'yes' | 'premium' | 'no' | 'unknown';
-  /** The deletion phase, if the registry of a country code reports the phase in words of its own. */
+  /** The deletion phase, if WHOIS has words of its own for the phase, or the time since the expiry shows the phase. */
   readonly quarantine: 'redemption' | 'pending_delete' | null;
-  /** The period between the deletion and the moment when everyone may register the name; missing otherwise. */
+  /** Set for a deleted name that not everyone may register yet: the id of the registry's period with restrictions. */
   readonly release?: ReleasePeriod['id'];
   /** The start of the day on which the registry will release the name unless the holder renews. */
   readonly releasesAt?: Date;

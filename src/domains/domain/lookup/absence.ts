@@ -54,8 +54,8 @@ function findDoubt({ zone, zoneHadIt, canary, secondAnswer }: Testimony): Absenc
 }
 
 /**
- * Whether the canary (a name that must exist) shows that the registry works. A canary found before the absence does not
- * suffice if the name was registered until now. A check needs a newer canary if the zone is silent, off or private.
+ * Whether no further canary query is needed (a canary is a name that must exist). A canary found before the absence
+ * does not suffice if the name was registered until now, nor for a check whose zone was asked and denies nothing.
  */
 function isCanaryEnough({ canary, zone, isChange }: Testimony, purpose: Purpose): boolean {
   if (canary !== 'found_recently') return canary !== null;
@@ -73,7 +73,10 @@ export function doubtAbsence(absence: Observation, doubt: AbsenceDoubt, evidence
   return { ...failure, doubt, doubted: absence };
 }
 
-/** Whether a result outweighs an earlier answer of the parent zone, which said that the name exists. */
+/**
+ * Whether an earlier answer of the parent zone that the name exists no longer matters: the registry has a record, or
+ * the zone now denies the name or is private.
+ */
 export function clearsZone(result: Observation): boolean {
   const zone = result.testimony?.zone;
   return result.facts.outcome !== 'absent' || zone === 'denies' || zone === 'private';

@@ -83,7 +83,10 @@ export function canaryNames({ known }: CanaryMemory, asked: string, now: Date): 
   return known.filter(({ domain, foundAt }) => domain !== asked && foundAt > earliest).map(({ domain }) => domain);
 }
 
-/** Returns `nic.<tld>` as a canary, or null. In zones such as `co.uk`, `nic.uk` is only the last resort. */
+/**
+ * Returns `nic.<tld>` as a further canary; null if it is the queried name or already known. `nic.uk` is outside of the
+ * zone `co.uk`, so names below `co.uk` use `nic.uk` only if no other canary is known.
+ */
 export function ownNameAsCanary(
   { ascii, registry }: DomainName,
   known: readonly string[],
@@ -111,8 +114,8 @@ export function withoutCanary(memory: CanaryMemory, domain: string): CanaryMemor
 }
 
 /**
- * Whether to drop a canary that the registry no longer has. The last known canary stays. Every canary stays while a
- * watch has seen the absence only once, because a second lookup has to confirm the absence.
+ * Whether the queried name, which the registry no longer has, stops being a canary. The name stays if no other canary
+ * is known (`unproven`), and until a second lookup of a watch confirms that the record is missing.
  */
 export function endsCanary({ canary, isChange }: Testimony, purpose: Purpose): boolean {
   return canary !== 'unproven' && (purpose === 'check' || isChange);
