@@ -1,7 +1,8 @@
-import { Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { ClientError, Configuration, IDToken, ServerMetadata } from 'openid-client';
 import type { OpenIdSettings } from '../../config/sign-in-settings.js';
-import { type Clock, MINUTE, SECOND } from '../../kernel/clock.js';
+import { type Clock, SECOND } from '../../kernel/clock.js';
+import { OutageLog } from '../../platform/logging/outage-log.js';
 import { type ProvenPerson, toProvenPerson, UnusableClaims } from '../domain/proven-person.js';
 import { isSecureOrLocal } from '../../kernel/localhost.js';
 import { toPrintableLine } from '../../kernel/printable-line.js';
@@ -32,30 +33,27 @@ const CLOCK_TOLERANCE_SECONDS = 60;
  * sign-in.
  */
 const REQUEST_TIMEOUT_MS = 5 * SECOND;
-/** How long the provider's metadata is cached. Failures are retried after a second, then at growing intervals. */
+/** How long the provider's metadata is cached, and how long a failure to read the metadata. */
 const FRESH_MS = 5 * SECOND;
-const FIRST_RETRY_MS = SECOND;
-const LAST_RETRY_MS = 30 * SECOND;
-/** Failures to reach the provider are logged at most this often. */
-const LOG_INTERVAL_MS = MINUTE;
+const RETRY_MS = SECOND;
 
-interface Discovery {
-  /** null if the provider does not answer. */
-  readonly metadata: ServerMetadata | null;
-  readonly problem: string | null;
-  readonly failures: number;
-  readonly validUntil: number;
-}
+type Discovery = { readonly metadata: ServerMetadata } | { readonly metadata: null; readonly problem: string };
 
 /**
  * The OpenID Connect provider of OIDC_ISSUER. Reads its metadata at most every five seconds, and its keys at each
  * sign-in. So this service needs no restart after a change or failure of the provider.
  */
 export class IdentityProvider {
-  private readonly log = new Logger(IdentityProvider.name);
-  private discovered: Discovery | null = null;
-  private discovering: Promise<Discovery> | null = null;
-  private loggedAt = -Infinity;
+  private readonly outage: OutageLog;
+  private readonly discoveries = new LRUCache<string, Discovery>({
+    max: 1,
+    ttl: FRESH_MS,
+    fetchMethod: async (_issuer, _stale, { options }) => {
+      const discovery = await this.readMetadata();
+      if (discovery.metadata === null) options.ttl = RETRY_MS;
+      return discovery;
+    },
+  });
 
   /** Addresses of this service, exactly as they are registered at the provider. */
   private readonly addresses: { readonly callback: string; readonly afterSignOut: string };
@@ -68,6 +66,7 @@ export class IdentityProvider {
   ) {
     const base = publicUrl.replace(/\/+$/, '');
     this.addresses = { callback: `${base}/sign-in/callback`, afterSignOut: `${base}/ui/` };
+    this.outage = OutageLog.forDependency(`The sign-in at ${this.host}`);
   }
 
   get host(): string {
@@ -81,9 +80,9 @@ export class IdentityProvider {
 
   /** @throws ProviderUnavailable */
   async metadata(): Promise<ServerMetadata> {
-    const { metadata, problem } = await this.discover();
-    if (metadata === null) throw new ProviderUnavailable(`${this.host}: ${problem}`);
-    return metadata;
+    const discovery = await this.discover();
+    if (discovery.metadata === null) throw new ProviderUnavailable(`${this.host}: ${discovery.problem}`);
+    return discovery.metadata;
   }
 
   /**
@@ -208,24 +207,20 @@ export class IdentityProvider {
     return wanted.every((claim) => token[claim] !== undefined);
   }
 
-  private discover(): Promise<Discovery> | Discovery {
-    if (this.discovered && performance.now() < this.discovered.validUntil) return this.discovered;
-    this.discovering ??= this.readMetadata().finally(() => (this.discovering = null));
-    return this.discovering;
+  private discover(): Promise<Discovery> {
+    return this.discoveries.forceFetch(this.settings.issuer);
   }
 
   private async readMetadata(): Promise<Discovery> {
-    const failures = (this.discovered?.failures ?? 0) + 1;
-    const waitMs = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LAST_RETRY_MS);
-    this.discovered = await this.requestMetadata().then(
-      (metadata) => ({ metadata, problem: null, failures: 0, validUntil: performance.now() + FRESH_MS }),
-      (error: unknown) => {
-        const problem = explain(error);
-        return { metadata: null, problem, failures, validUntil: performance.now() + waitMs };
-      },
-    );
-    this.logChange(this.discovered, failures > 1);
-    return this.discovered;
+    try {
+      const metadata = await this.requestMetadata();
+      this.outage.reportUp();
+      return { metadata };
+    } catch (error) {
+      const problem = explain(error);
+      this.outage.reportDown(problem);
+      return { metadata: null, problem };
+    }
   }
 
   private async requestMetadata(): Promise<ServerMetadata> {
@@ -246,13 +241,6 @@ export class IdentityProvider {
     for (const [name, url] of Object.entries({ authorization_endpoint, token_endpoint, jwks_uri }))
       if (!isUsable(url)) throw new Error(`its metadata has no https address as ${name}`);
     return metadata;
-  }
-
-  private logChange({ problem }: Discovery, hasFailed: boolean): void {
-    if (problem === null && hasFailed) this.log.log(`people can sign in at ${this.host} again`);
-    if (problem === null || performance.now() - this.loggedAt < LOG_INTERVAL_MS) return;
-    this.loggedAt = performance.now();
-    this.log.warn(`nobody can sign in at ${this.host} for now: ${problem}`);
   }
 }
 

@@ -331,11 +331,7 @@ describe('a provider', () => {
       () => provider.isAvailable(),
       (isAvailable) => isAvailable,
     );
-    const host = new URL(hostile.issuer).host;
-    expect(lines.slice(-2)).toEqual([
-      `nobody can sign in at ${host} for now: unexpected HTTP response status code`,
-      `people can sign in at ${host} again`,
-    ]);
+    expect(lines.at(-1)).toMatch(`The sign-in at ${new URL(hostile.issuer).host} is back after`);
   });
 
   it('has a page at which its own session ends', async () => {
