@@ -1,7 +1,6 @@
 import { Module, type NestModule } from '@nestjs/common';
 import { AuthFailureLimiter, SecretLinkLimiter } from './authentication/auth-failure-limiter.js';
 import { AuthModule } from './auth.module.js';
-import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { RefusedAuthentications } from './authentication/refused-authentications.js';
 import { MeController } from './accounts/me.controller.js';
@@ -69,8 +68,8 @@ const signIn = {
     ...API_TASKS,
     {
       provide: MinuteLimits,
-      inject: [RedisConnection, SqlClient],
-      useFactory: (redis: RedisConnection, statements: SqlClient) => new MinuteLimits(redis, statements),
+      inject: [SqlClient],
+      useFactory: (statements: SqlClient) => new MinuteLimits(statements),
     },
   ],
   exports: [SecretLinkLimiter],

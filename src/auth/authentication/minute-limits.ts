@@ -4,7 +4,6 @@ import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { withTimeout } from '../../kernel/promises.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
-import type { RedisConnection } from '../../platform/redis/redis-connection.js';
 
 interface Asked {
   readonly holder: string;
@@ -43,17 +42,6 @@ const COUNT = {
     returning key, used, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as "waitMs"`,
 };
 
-/** Counts in Redis, as `COUNT` does in PostgreSQL. The arguments are the number of requests and the window's seconds. */
-const COUNT_IN_REDIS = `
-local used = redis.call('INCRBY', KEYS[1], ARGV[1])
-local wait = redis.call('PTTL', KEYS[1])
-if wait < 0 then
-  wait = ARGV[2] * 1000
-  redis.call('PEXPIRE', KEYS[1], wait)
-end
-return { used, wait }
-`;
-
 /**
  * Expired windows are deleted in batches, and rows in use are skipped. So requests do not wait long for the deletion.
  */
@@ -67,7 +55,7 @@ const PRUNE = {
 };
 
 /**
- * The share of a limit that one process grants while the shared store is unavailable. With half of a limit each, two
+ * The share of a limit that one process grants while the database is unavailable. With half of a limit each, two
  * processes stay within the limit.
  */
 const LOCAL_SHARE = 0.5;
@@ -77,8 +65,8 @@ const LOCAL_SHARE = 0.5;
  */
 const LOCAL_WINDOWS = { max: 10_000, ttl: MINUTE, noUpdateTTL: true };
 /**
- * If the shared store does not answer in time, this process counts alone and asks again only after five seconds. The
- * timeout is long, because a slow store (100 ms for a statement) must still be used.
+ * If the database does not answer in time, this process counts alone and asks again only after five seconds. The
+ * timeout is long, because a slow database (100 ms for a statement) must still be used.
  */
 const OUTAGE_OPTIONS = { timeoutMs: 1_000, retryAfterMs: 5_000 };
 
@@ -87,19 +75,18 @@ export class MinuteLimits {
   private readonly log = new Logger(MinuteLimits.name);
   /** One statement counts all requests that arrive while the statement before it runs. */
   private readonly batches = new Batcher((asked: readonly Asked[]) => this.countAll(asked));
-  /** The holders and limits that are used up, until their minute ends. Their requests ask no store. */
+  /** The holders and limits that are used up, until their minute ends. Their requests need no statement. */
   private readonly usedUp = new LRUCache<string, true>({ max: 10_000 });
-  /** The requests to this process while the shared store was unavailable, by holder and limit. */
+  /** The requests to this process while the database was unavailable, by holder and limit. */
   private readonly askedHere = new LRUCache<string, number>(LOCAL_WINDOWS);
   private unavailableUntil = -Infinity;
 
   constructor(
-    private readonly redis: RedisConnection,
     private readonly sqlClient: SqlClient,
     private readonly options = OUTAGE_OPTIONS,
   ) {}
 
-  /** Counts a request. Never rejects. Without the shared store, this process grants half of the limit. */
+  /** Counts a request. Never rejects. Without the database, this process grants half of the limit. */
   async admit(holder: string, limit: number): Promise<Admission> {
     const waitMs = this.blockedMs(holder, limit);
     if (waitMs > 0) return { isAdmitted: false, remaining: 0, waitMs };
@@ -116,41 +103,26 @@ export class MinuteLimits {
   private async countAll(asked: readonly Asked[]): Promise<Admission[]> {
     if (performance.now() >= this.unavailableUntil)
       try {
-        return await withTimeout(this.options.timeoutMs, this.countInStore(asked));
+        return await withTimeout(this.options.timeoutMs, this.countInDatabase(asked));
       } catch (error) {
         this.unavailableUntil = performance.now() + this.options.retryAfterMs;
-        this.log.warn(`rate limit store unavailable, granting half of each limit: ${(error as Error).message}`);
+        this.log.warn(`no request limits from the database, granting half of each limit: ${(error as Error).message}`);
       }
     return asked.map((one) => this.countLocally(one));
   }
 
-  private async countInStore(asked: readonly Asked[]): Promise<Admission[]> {
+  private async countInDatabase(asked: readonly Asked[]): Promise<Admission[]> {
     const requests = new Map<string, number>();
     for (const { holder } of asked) requests.set(holder, (requests.get(holder) ?? 0) + 1);
-    const windows = await (this.redis.client ? this.countInRedis(requests) : this.countInPostgres(requests));
+    const values = [[...requests.keys()], [...requests.values()], MINUTE / SECOND];
+    const rows = await this.sqlClient.run<Window & { key: string }>(COUNT, values);
+    const windows = new Map(rows.map(({ key, ...window }) => [key, window]));
     return asked.map(({ holder, limit }) => {
       const [window, left] = [windows.get(holder), requests.get(holder)];
-      if (!window || left === undefined) throw new Error(`the store did not count ${holder}`);
+      if (!window || left === undefined) throw new Error(`the database did not count ${holder}`);
       requests.set(holder, left - 1);
       return toAdmission(limit, { ...window, used: window.used - left });
     });
-  }
-
-  private async countInPostgres(requests: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Window>> {
-    const values = [[...requests.keys()], [...requests.values()], MINUTE / SECOND];
-    const rows = await this.sqlClient.run<Window & { key: string }>(COUNT, values);
-    return new Map(rows.map(({ key, ...window }) => [key, window]));
-  }
-
-  private async countInRedis(requests: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Window>> {
-    const { client } = this.redis;
-    if (client?.status !== 'ready') throw new Error('Redis is not connected');
-    const counted = [...requests].map(async ([holder, count]) => {
-      const answer = await client.eval(COUNT_IN_REDIS, 1, `namewatch:minute:${holder}`, count, MINUTE / SECOND);
-      const [used, waitMs] = answer as [number, number];
-      return [holder, { used, waitMs }] as const;
-    });
-    return new Map(await Promise.all(counted));
   }
 
   private countLocally(asked: Asked): Admission {
@@ -161,9 +133,8 @@ export class MinuteLimits {
     return toAdmission(share, { used, waitMs: this.askedHere.getRemainingTTL(key) });
   }
 
-  /** Deletes expired windows from PostgreSQL. Redis deletes expired windows by itself. */
+  /** Deletes expired windows. */
   async purgeExpired(): Promise<void> {
-    if (this.redis.client) return;
     while ((await this.sqlClient.run(PRUNE)).length === PRUNE_BATCH_SIZE);
   }
 }

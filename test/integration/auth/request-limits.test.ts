@@ -1,31 +1,97 @@
-import { expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
+import { AuthFailureLimiter } from '../../../src/auth/authentication/auth-failure-limiter.js';
 import { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js';
 import { readConfig } from '../../../src/config/config.js';
-import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
-import { PATIENT, requestLimitsIn } from './request-limits-suite.js';
 import { Listening } from '../../world/listening.js';
 
-requestLimitsIn('PostgreSQL', async () => {
-  const settings = { DATABASE_URL: await serviceDatabase(), MASTER_KEY: randomBytes(32).toString('base64') };
-  const there = new SqlClient(readConfig(settings));
-  const away = new SqlClient(readConfig({ ...settings, DATABASE_URL: 'postgres://none@127.0.0.1:1/none' }));
-  const none = new RedisConnection(null);
-  return {
-    tokens: () => new MinuteLimits(none, there, PATIENT),
-    unreachable: new MinuteLimits(none, away),
-    close: async () => void (await Promise.all([there.onApplicationShutdown(), away.onApplicationShutdown()])),
-  };
+/** A database on a busy machine answers late; the timeout has a test of its own. */
+const PATIENT = { timeoutMs: 30_000, retryAfterMs: 0 };
+const MASTER_KEY = randomBytes(32).toString('base64');
+const connect = (url: string) => new SqlClient(readConfig({ MASTER_KEY, DATABASE_URL: url }));
+
+/** How many of so many requests are admitted. */
+async function admitted(limits: MinuteLimits, account: string, limit: number, requests: number): Promise<number> {
+  const admissions = await Promise.all(Array.from({ length: requests }, () => limits.admit(account, limit)));
+  return admissions.filter(({ isAdmitted }) => isAdmitted).length;
+}
+
+describe('request limits', () => {
+  const away = connect('postgres://none@127.0.0.1:1/none');
+  const unreachable = new MinuteLimits(away);
+  let there: SqlClient;
+  let one: MinuteLimits;
+  let other: MinuteLimits;
+  /** As another process has them. */
+  const limits = () => new MinuteLimits(there, PATIENT);
+  beforeAll(async () => {
+    there = connect(await serviceDatabase());
+    [one, other] = [limits(), limits()];
+  });
+  afterAll(() => Promise.all([there, away].map((statements) => statements.onApplicationShutdown())));
+
+  it('admit exactly as many as the plan allows, concurrently or in sequence', async () => {
+    expect(await admitted(one, randomUUID(), 60, 100)).toBe(60);
+    const turns = randomUUID();
+    let inTurn = 0;
+    for (let i = 0; i < 100; i++) inTurn += await admitted(one, turns, 60, 1);
+    expect(inTurn).toBe(60);
+  });
+
+  it('report remaining requests and the reset', async () => {
+    const account = randomUUID();
+    await admitted(one, account, 60, 3);
+    const { waitMs, ...admission } = await one.admit(account, 60);
+    expect(admission).toEqual({ isAdmitted: true, remaining: 56 });
+    expect(waitMs).toBeGreaterThan(30_000);
+    expect(waitMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('are shared by all processes', async () => {
+    const account = randomUUID();
+    const both = await Promise.all([one, other].map((limits) => admitted(limits, account, 60, 60)));
+    expect((both[0] ?? 0) + (both[1] ?? 0)).toBe(60);
+    expect(await admitted(other, account, 60, 5)).toBe(0);
+  });
+
+  it('are separate for each account', async () => {
+    const [noisy, quiet] = [randomUUID(), randomUUID()];
+    await admitted(one, noisy, 60, 80);
+    expect(await admitted(one, quiet, 60, 1)).toBe(1);
+  });
+
+  it('follow a change of plan at once, counting earlier use', async () => {
+    const account = randomUUID();
+    expect(await admitted(one, account, 60, 70)).toBe(60);
+    expect(await admitted(one, account, 100, 70)).toBe(30); // the ten that were refused count too
+    expect(await admitted(one, account, 60, 1)).toBe(0);
+  });
+
+  it('are halved without the database', async () => {
+    expect(await admitted(unreachable, randomUUID(), 60, 100)).toBe(30);
+    expect(await admitted(unreachable, randomUUID(), 1, 10)).toBe(1);
+  });
+
+  it('accept at most sixty wrong keys from an address or a /64 of IPv6, over all processes', async () => {
+    const [here, there] = [new AuthFailureLimiter(limits()), new AuthFailureLimiter(limits())];
+    const address = '2001:db8:0:1:ffff::1';
+    for (let i = 0; i < 59; i++) await here.recordFailure(`2001:db8:0:1::${i.toString(16)}`);
+    expect(here.lockedOutSeconds(address)).toBe(0);
+    await here.recordFailure(address);
+    expect(here.lockedOutSeconds(address)).toBeGreaterThan(50);
+    expect(here.lockedOutSeconds('2001:db8:0:2::1')).toBe(0);
+    await there.recordFailure(address);
+    expect(there.lockedOutSeconds(address)).toBeGreaterThan(50);
+  });
 });
 
-it('a silent store delays one request, and not the next ones', async () => {
+it('a silent database delays one request, and not the next ones', async () => {
   const silent = await Listening.on(createServer());
-  const master = { MASTER_KEY: randomBytes(32).toString('base64') };
-  const statements = new SqlClient(readConfig({ ...master, DATABASE_URL: `postgres://a@${silent.host}/none` }));
-  const limits = new MinuteLimits(new RedisConnection(null), statements);
+  const statements = connect(`postgres://a@${silent.host}/none`);
+  const limits = new MinuteLimits(statements);
   expect(await limits.admit('acc_silent', 60)).toMatchObject({ isAdmitted: true });
   const asked = silent.sockets.size;
   expect(await limits.admit('acc_other', 60)).toMatchObject({ isAdmitted: true });

@@ -11,7 +11,6 @@ import { OperatorRepository } from '../../../src/domains/rate-limiting/operators
 import { LookupRepository } from '../../../src/domains/lookups/lookups.repository.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js';
-import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { running } from '../../support/running.js';
 import { serviceDatabase, startTestService } from '../../support/servers/test-service.js';
 
@@ -49,7 +48,7 @@ describe("after the database server's clock was put back by an hour", () => {
   });
 
   it('an account begins another minute', async () => {
-    const limits = () => new MinuteLimits(new RedisConnection(null), sql);
+    const limits = () => new MinuteLimits(sql);
     for (const isAdmitted of [true, true, false])
       expect(await limits().admit('account', 2)).toMatchObject({ isAdmitted });
     await putClockBack();
