@@ -13,7 +13,7 @@ interface Asked {
 export interface Admission {
   readonly isAdmitted: boolean;
   readonly remaining: number;
-  /** Milliseconds until the minute ends. */
+  /** Milliseconds until the minute ends, at least 1. */
   readonly waitMs: number;
 }
 
