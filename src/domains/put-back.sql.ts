@@ -14,7 +14,7 @@ const BREAKERS = putBackRepair(
 
 /**
  * Clears `found_at` in the future, because a canary would count as found recently for too long. `missing_at` stays,
- * because no absence is believed by mistake if it counts for too long.
+ * because such a time only makes a "no record" answer less credible.
  */
 const CANARIES = putBackRepair(
   'registry_canaries',
@@ -22,8 +22,8 @@ const CANARIES = putBackRepair(
 );
 
 /**
- * Deletes lookups in the future, which would count as new for too long. Rows with `in_zone_at` stay, because they can
- * only make a "no record" answer less credible.
+ * Deletes lookups in the future, which would count as new for too long. Rows with `in_zone_at` stay, because they only
+ * make a "no record" answer less credible.
  */
 const OBSERVATIONS = putBackRepair(
   'lookups',

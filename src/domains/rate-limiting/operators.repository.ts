@@ -192,7 +192,7 @@ export function msPerQuery({ perSecond }: OperatorBudget): number {
   return perSecond === 0 ? 0 : SECOND / perSecond;
 }
 
-/** Reserves a fifth of the burst for people's checks and for names that are being deleted. */
+/** Returns the part of the burst for this priority. A fifth is only for users' checks and names being deleted. */
 export function usableBurst({ burst }: OperatorBudget, priority: LookupPriority): number {
   return priority === 'routine' && burst >= 3 ? burst - Math.ceil(burst / 5) : burst;
 }

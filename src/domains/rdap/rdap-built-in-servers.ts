@@ -4,8 +4,8 @@ import { OPEN_SUFFIXES } from '../domain/name/open-suffixes.js';
 type Row = readonly [base: string, domains: string];
 
 /**
- * RDAP servers of the most used TLDs, until the bootstrap document has been fetched once. Source: IANA's RDAP bootstrap
- * service registry for domain names (RFC 9224), publication 2026-02-13T23:00:01Z.
+ * RDAP servers of the most used TLDs, for use until the bootstrap document has been fetched once. Source: IANA's RDAP
+ * bootstrap service registry for domain names (RFC 9224), publication 2026-02-13T23:00:01Z.
  */
 const IN_BOOTSTRAP: readonly Row[] = [
   [

@@ -100,7 +100,7 @@ interface Word {
   readonly text: string;
   readonly at: number;
   isKept: boolean;
-  /** Whether the meaning of the answer could depend on the word. If it does depend on the word, the word is kept. */
+  /** Whether the answer's meaning could depend on the word. Masking keeps such a word if the meaning would change. */
   readonly mayMatter: boolean;
 }
 

@@ -76,7 +76,7 @@ function linesBelow(lines: readonly WhoisLine[], at: number): string[] {
   return values;
 }
 
-/** Matches a sentence such as `Record expires on 2024-01-15`, which is not a field. */
+/** Matches a sentence with a date, such as `Record expires on 2024-01-15`. */
 const DATE_SENTENCE =
   /^(?:record|domain)?\s?((?:will )?expires?|(?:was )?created|registered) (?:on|at|until)?:?\s*(\S.*\d.*)$/i;
 

@@ -78,9 +78,9 @@ export class DeliveryRepository {
   }
 
   /**
-   * Makes the deliveries in the range due again. Leaves out pending deliveries, unless they are being sent now. These
-   * become due after the start of the attempt, so that {@link Delivery.finishAttempt} does not close them. Must run
-   * under the channel's lock. Writes nothing if more than `limit` are found.
+   * Makes the deliveries in the range due again. Leaves out a pending delivery, unless an attempt is in progress. The
+   * new due time is then after the start of the attempt, so that {@link Delivery.finishAttempt} keeps the delivery due.
+   * Must run under the channel's lock. Writes nothing if more than `limit` are found.
    * @returns the number found, at most `limit` + 1
    */
   async replay(channelId: string, range: { from: Date; to: Date }, now: Date, limit: number): Promise<number> {

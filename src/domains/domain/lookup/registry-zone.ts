@@ -12,7 +12,7 @@ const DELEGATED_SECOND_LEVELS = new Set(
   ),
 );
 
-/** Whether the name's registry has a record of every such name. The registry of .uk has no names below gov.uk. */
+/** Whether the name's registry would have a record if the name exists. The registry of .uk has none below gov.uk. */
 export function isServedByRegistry({ ascii, tld, registry }: DomainName): boolean {
   if (registry !== tld) return true;
   const labels = ascii.split('.').slice(1, -1);
