@@ -1,75 +1,53 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
-import { Clock, HOUR } from '../../kernel/clock.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
+import type { AttemptOutcome } from '../domain/attempt.js';
 import type { ChannelDisabled } from '../domain/channel-events.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import { readNameChange } from '../domain/event-text.js';
 import type { FinishedAttempt } from './finish-attempts.js';
 
-const MAX_CHANNELS = 10_000;
-
-interface Failing {
-  reportedAt: number;
-  /** Failures since the last log line about the channel. */
-  failures: number;
-}
-
 /**
- * Warns when a channel begins to fail or is disabled. Logs a failing channel once an hour, and its recovery. Logs
- * single attempts at the level `debug`.
+ * Warns when a channel begins to fail or is disabled, and tells when a failing channel accepts something again. Logs
+ * all other attempts at the level `debug`.
  */
 @Injectable()
 export class DeliveryLog {
   private readonly log = new Logger(DeliveryLog.name);
-  private readonly failing = new LRUCache<string, Failing>({ max: MAX_CHANNELS });
-
-  constructor(private readonly clock: Clock) {}
 
   /**
-   * @param attempts the attempts of one message
+   * @param channel the channel as it was before the attempts
+   * @param messages the attempts of each message
    * @param isRecorded false if the worker's lock (lease) had ended, so that another process has the channel
    */
-  report(channel: NotificationChannel, attempts: readonly FinishedAttempt[], isRecorded: boolean): void {
-    const [first] = attempts;
-    if (!first) return;
-    const line = { ...toLine(channel, first), ...(attempts.length > 1 && { deliveries: attempts.length }) };
-    if (!isRecorded) return this.log.warn(line, 'an attempt outlived its lease and was not recorded');
-    if (first.outcome.outcome === 'ok') this.reportArrival(channel, line);
-    else this.reportFailure(channel, line);
+  report(channel: NotificationChannel, messages: readonly (readonly FinishedAttempt[])[], isRecorded: boolean): void {
+    const isFailing = channel.firstFailureAt !== null;
+    const hasArrived = messages.flat().some(({ outcome }) => outcome.outcome === 'ok');
+    const warned = isFailing || hasArrived ? undefined : messages.find(([first]) => first && isNews(first.outcome));
+    for (const message of messages) {
+      const [first] = message;
+      if (!first) continue;
+      const line = { ...toLine(channel, first), ...(message.length > 1 && { deliveries: message.length }) };
+      if (!isRecorded) this.log.warn(line, 'an attempt outlived its lease and was not recorded');
+      else if (first.outcome.outcome === 'ok') this.log.debug(line, 'delivered');
+      else this.log[message === warned ? 'warn' : 'debug'](line, 'a delivery attempt failed');
+    }
+    if (isRecorded && isFailing && hasArrived)
+      this.log.log({ account: channel.accountId, channel: channel.id }, 'a channel that failed is reached again');
   }
 
   /** Call this after the commit that disabled the channels. */
   reportDisabled(events: readonly DomainEvent[]): void {
     for (const { accountId: account, payload } of events) {
       const { channel_id: channel, type, reason, detail } = payload as ChannelDisabled;
-      this.failing.delete(channel);
       const why = detail === null ? reason : `${reason} (${detail})`;
       this.log.warn({ account, channel, channelType: type, reason }, `a channel was disabled: ${why}`);
     }
   }
+}
 
-  private reportArrival(channel: NotificationChannel, line: object): void {
-    this.log.debug(line, 'delivered');
-    const known = this.failing.get(channel.id);
-    if (!known) return;
-    this.failing.delete(channel.id);
-    this.log.log({ account: channel.accountId, channel: channel.id }, 'a channel that failed is reached again');
-  }
-
-  private reportFailure(channel: NotificationChannel, line: object): void {
-    const now = this.clock.now().getTime();
-    const known = this.failing.get(channel.id);
-    if (known && now - known.reportedAt < HOUR) {
-      known.failures += 1;
-      return this.log.debug(line, 'a delivery attempt failed');
-    }
-    this.failing.set(channel.id, { reportedAt: now, failures: 0 });
-    if (known) this.log.log({ ...line, failures: known.failures + 1 }, 'a channel still fails');
-    // The warning was logged earlier, by another process or before a restart.
-    else if (channel.firstFailureAt !== null) this.log.log(line, 'a channel still fails');
-    else this.log.warn(line, 'a delivery attempt failed');
-  }
+/** Whether no other log line reports the failure. An outage of the mail relay has a line of its own. */
+function isNews({ fault, outcome }: AttemptOutcome): boolean {
+  return fault === 'receiver' || outcome === 'http_error';
 }
 
 function toLine(channel: NotificationChannel, { event, attempt: finished }: FinishedAttempt) {

@@ -36,7 +36,14 @@ export class ServeChannel {
     const results = await this.send(batch);
     const finished = results.flatMap(({ attempts }) => attempts);
     const isRecorded = await this.finish.run({ ...batch, finished });
-    for (const { attempts } of results) this.report(batch, attempts, isRecorded);
+    const { channel } = batch;
+    const endedAt = this.clock.now();
+    this.log.report(
+      channel,
+      results.map(({ attempts }) => attempts),
+      isRecorded,
+    );
+    for (const { event, attempt } of finished) this.metrics.observe({ channel, event }, attempt, endedAt);
     const [bug, ...others] = results.flatMap((result) => result.bug ?? []);
     if (bug) throw others.length === 0 ? bug : new AggregateError([bug, ...others], 'several attempts failed');
   }
@@ -86,12 +93,6 @@ export class ServeChannel {
       const attempts = started.map((one) => ({ ...one, outcome, attempt: one.attempt.finish(outcome, durationMs) }));
       return { attempts, bug };
     });
-  }
-
-  private report({ channel }: Batch, attempts: readonly FinishedAttempt[], isRecorded: boolean): void {
-    this.log.report(channel, attempts, isRecorded);
-    const endedAt = this.clock.now();
-    for (const { event, attempt } of attempts) this.metrics.observe({ channel, event }, attempt, endedAt);
   }
 
   private timeoutOf({ leasedAt }: Batch): number {
