@@ -22,7 +22,7 @@ export { sendMessage } from './deliveries/send-message.js';
 export { toSecretParts, whyGone } from './domain/attempt.js';
 export { EXAMPLE_EVENTS } from './events/event-examples.js';
 export { maskTarget } from './domain/target.js';
-export { SelfAddressGuard, WebhookGuard } from './channels/webhook-guard.js';
+export { WebhookGuard } from './channels/webhook-guard.js';
 /** Exports for tools that help to develop a receiver. */
 export { EVENT_FILTERS, matchesFilter } from './domain/event-type.js';
 export { SigningSecret } from './domain/signing-secret.js';

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { readConfig } from '../config/config.js';
 import { Clock } from '../kernel/clock.js';
-import { SelfAddressGuard, GuardedHttp, WebhookGuard } from '../notifications/index.js';
+import { GuardedHttp, WebhookGuard } from '../notifications/index.js';
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -77,7 +77,7 @@ class RealClock extends Clock {
 export class LoopbackHttp extends GuardedHttp {
   constructor(private readonly receiver: LoopbackReceiver) {
     const config = readConfig({});
-    super(config, new WebhookGuard(config, new SelfAddressGuard({} as never, config)), new RealClock());
+    super(config, new WebhookGuard(config, {} as never, config), new RealClock());
   }
 
   protected override createAgent(): Agent {

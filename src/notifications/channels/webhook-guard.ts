@@ -7,24 +7,6 @@ import { MetricsConfig, WebhookConfig } from '../../config/sections.js';
 import { AddressGuard } from '../../platform/outbound/address-guard.js';
 import type { WebhookPolicy } from '../domain/target.js';
 
-/** Recognizes the addresses on which this process listens. No webhook may send an account's content there. */
-@Injectable()
-export class SelfAddressGuard {
-  constructor(
-    private readonly http: HttpAdapterHost,
-    private readonly config: MetricsConfig,
-  ) {}
-
-  isOwn(address: string, port: number): boolean {
-    const server = this.http.httpAdapter?.getHttpServer() as Server | undefined;
-    const bound = server?.address();
-    if (!bound || typeof bound === 'string') return false;
-    // The metrics port listens at the same address.
-    if (port !== bound.port && port !== this.config.metricsPort) return false;
-    return ownAddresses(bound.address).check(address, addressFamily(address));
-  }
-}
-
 /** Returns all addresses of a server that listens on `bound`. BlockList also matches their IPv4-mapped forms. */
 function ownAddresses(bound: string): BlockList {
   const own = new BlockList();
@@ -48,7 +30,8 @@ export class WebhookGuard implements WebhookPolicy {
 
   constructor(
     { webhookAllowNetworks, publicUrl, nat64Prefixes: nat64 }: WebhookConfig,
-    private readonly selfAddresses: SelfAddressGuard,
+    private readonly http: HttpAdapterHost,
+    private readonly metrics: MetricsConfig,
   ) {
     this.addresses = new AddressGuard(webhookAllowNetworks, { nat64 });
     this.ownHost = publicUrl === null ? null : new URL(publicUrl).hostname;
@@ -65,6 +48,16 @@ export class WebhookGuard implements WebhookPolicy {
 
   isOwn(host: string, port: number): boolean {
     if (this.ownHost !== null && this.ownHost.replace(/^\[|\]$|\.$/g, '') === host) return true;
-    return isIP(host) > 0 && this.selfAddresses.isOwn(host, port);
+    return isIP(host) > 0 && this.isListenedOn(host, port);
+  }
+
+  /** Whether this process listens there. No webhook may send an account's content there. */
+  private isListenedOn(address: string, port: number): boolean {
+    const server = this.http.httpAdapter?.getHttpServer() as Server | undefined;
+    const bound = server?.address();
+    if (!bound || typeof bound === 'string') return false;
+    // The metrics port listens at the same address.
+    if (port !== bound.port && port !== this.metrics.metricsPort) return false;
+    return ownAddresses(bound.address).check(address, addressFamily(address));
   }
 }

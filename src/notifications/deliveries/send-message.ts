@@ -1,4 +1,5 @@
 import { SECOND } from '../../kernel/clock.js';
+import { withTimeout } from '../../kernel/promises.js';
 import { OtherKeyNeeded } from '../../platform/crypto/secret-box.js';
 import type { Bundle, ChannelSender, Message } from '../domain/channel-sender.js';
 import { toPrintableLine } from '../../kernel/printable-line.js';
@@ -73,7 +74,7 @@ async function sendSafely(
   send: () => Promise<AttemptOutcome>,
 ): Promise<SendResult> {
   try {
-    const outcome = await sendInTime(send, message.timeoutMs);
+    const outcome = await withTimeout(message.timeoutMs + GRACE_MS, send(), () => failed('timeout'));
     if (!isOutcome(outcome)) throw new TypeError('send() returned no outcome of an attempt');
     return { outcome: withSafeTexts(outcome, () => collectSecrets(sender, message, host)), bug: null };
   } catch (error) {
@@ -95,22 +96,6 @@ function withSafeTexts(outcome: AttemptOutcome, secrets: () => readonly string[]
 }
 
 const MAX_REASON_LENGTH = 200;
-
-/**
- * Sends, and gives up as a timeout if sending takes too long. Uses its own timer, because the timer of
- * AbortSignal.timeout() cannot be cleared.
- */
-async function sendInTime(send: () => Promise<AttemptOutcome>, timeoutMs: number): Promise<AttemptOutcome> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<AttemptOutcome>((resolve) => {
-    timer = setTimeout(() => resolve(failed('timeout')), timeoutMs + GRACE_MS);
-  });
-  try {
-    return await Promise.race([send(), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** Returns the texts to redact. Leaves out a target that is not secret, since the account sees it anyway. */
 function collectSecrets(sender: ChannelSender, { channel }: Sendable, host: string): string[] {

@@ -6,7 +6,7 @@ import { Config, readConfig } from '../../../src/config/config.js';
 import { Clock } from '../../../src/kernel/clock.js';
 import type { AttemptOutcome } from '../../../src/notifications/domain/attempt.js';
 import { GuardedHttp } from '../../../src/notifications/channels/guarded-http.js';
-import { SelfAddressGuard, WebhookGuard } from '../../../src/notifications/channels/webhook-guard.js';
+import { WebhookGuard } from '../../../src/notifications/channels/webhook-guard.js';
 import { WebhookSender } from '../../../src/notifications/channels/webhook-sender.js';
 import { CertificateAuthority, type ServerCertificate } from '../builders/certificates.js';
 import { WebhookReceiver } from '../../world/receiver.js';
@@ -54,7 +54,7 @@ export class WebhookSending {
     const read = readConfig({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ...env });
     const config = new Config({ ...read, webhookCa: trusting ? this.authority.cert : null });
     const http = { httpAdapter: { getHttpServer: () => listening } } as unknown as HttpAdapterHost;
-    const guard = new WebhookGuard(config, new SelfAddressGuard(http, config));
+    const guard = new WebhookGuard(config, http, config);
     const client = new GuardedHttp(config, guard, new RealClock());
     this.open.push(() => client.onApplicationShutdown());
     return client;
