@@ -210,9 +210,7 @@ export const apiKey: Form<string> = {
 
 export const networks = listOf('networks such as 10.0.0.0/8', isNetwork);
 
-/**
- * Reads a text file. An unreadable file is reported and becomes an empty text, because undefined is reported again.
- */
+/** Reads a text file. Reports an unreadable file and returns an empty text, because callers report undefined too. */
 export const textFile: Form<string> = {
   wanted: 'the path of a file',
   parse: (path, addProblem) => readTextFile(path, addProblem) ?? '',

@@ -34,7 +34,7 @@ export class AccountDataRegistry {
 
 /** The number of records that one transaction deletes, so that each transaction is short. */
 const BATCH_SIZE = 200;
-/** How often a deletion goes through all data. Another pass is needed if other work added records meanwhile. */
+/** How many passes over all data a deletion makes. A further pass is needed if other work added records meanwhile. */
 const MAX_PASSES = 5;
 const PROGRESS_INTERVAL_MS = 5 * SECOND;
 /**
@@ -115,7 +115,7 @@ export class AccountLifecycle {
   }
 
   /**
-   * Deletes the account, and its keys before.
+   * Deletes the account's keys, then the account.
    * @returns false if other data of the account was written meanwhile
    */
   private async deleteAccount(accountId: string, deleted: Counts): Promise<boolean> {

@@ -16,7 +16,7 @@ import type { ListedKey } from '../domain/api-key.js';
 
 const MAYBE_UTC = { ...INSTANT, nullable: true, example: null } as const;
 
-/** Accepts Namewatch's scopes, and texts in the form of an extension's scope. Unknown ones are refused later. */
+/** Accepts Namewatch's scopes, and texts in the form of an extension's scope. Unknown scopes are refused later. */
 const IsPossibleScope = () =>
   ValidateBy(
     {

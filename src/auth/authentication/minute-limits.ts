@@ -25,8 +25,8 @@ interface Window {
 
 /**
  * Counts in windows of one minute. A window starts with its first request. A new window starts after the end of the old
- * window, or if the server's clock was set back. `$1` are the keys, `$2` the number of requests of each, `$3` the length
- * of a window in seconds. All transactions lock the keys in the same order, so they cannot deadlock.
+ * window, or if the server's clock was set back. `$1` are the keys, `$2` the number of requests of each, `$3` the
+ * length of a window in seconds. All transactions lock the keys in the same order, so they cannot deadlock.
  */
 const COUNT = {
   name: 'rate_limit_windows_count',
@@ -144,7 +144,7 @@ function toKey({ holder, limit }: Asked): string {
 }
 
 /**
- * The wait is at least a millisecond, because the cache would keep an entry without a lifetime for ever.
+ * The wait is at least a millisecond, because the cache would keep an entry with a lifetime of 0 for ever.
  * @param window the window before the request
  */
 function toAdmission(limit: number, { used, waitMs }: Window): Admission {

@@ -22,8 +22,8 @@ export interface Membership {
 }
 
 /**
- * The state of the invitation mail. `none`: the service sends no mail. `waiting`: it is not sent yet. `sent`: a mail
- * relay took it. `failed`: it will not be sent.
+ * The state of the invitation mail. `none`: the service sends no mail. `waiting`: the mail is not sent yet. `sent`: a
+ * mail relay took the mail. `failed`: the mail will not be sent.
  */
 export type InvitationMailState = 'none' | 'waiting' | 'sent' | 'failed';
 
@@ -105,7 +105,7 @@ export function requireOtherAdmin(admins: readonly string[], personId: string): 
   if (admins.length === 1 && admins[0] === personId) throw new LastAdmin();
 }
 
-/** The role in an account that everyone in a group of the sign-in provider gets. */
+/** A role in an account. Everyone in this group of the sign-in provider gets the role. */
 export interface GroupRole {
   readonly group: string;
   readonly accountId: string;

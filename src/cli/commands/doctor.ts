@@ -34,7 +34,7 @@ export function doctor(): Command {
     });
 }
 
-/** Reads the settings. If some are invalid, loads the extensions too, so that the error also names their problems. */
+/** Reads the settings. If some are invalid, loads the extensions too, so that the error names all problems at once. */
 async function readConfigOrSayAll(): Promise<Config> {
   try {
     return readConfig();

@@ -102,7 +102,7 @@ interface StreamPosition {
 /** Milliseconds before a reconnect, unless the stream says otherwise. */
 const DEFAULT_RETRY_MS = 3_000;
 const MAX_RETRY_MS = 300_000;
-/** An id that no entry has. A request for the events of this entry returns only a cursor, which follows all events. */
+/** An id that no entry has. A request for the events of this entry returns only a cursor behind the newest event. */
 const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
 
 /**

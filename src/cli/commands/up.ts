@@ -57,7 +57,7 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
   if (moved) throw moved;
 }
 
-/** How long to serve after SIGTERM, because load balancers ask `/readyz` only every few seconds. */
+/** How long to serve after SIGTERM. Load balancers must notice the stop, and ask `/readyz` only every few seconds. */
 const RETIREMENT_MS = 5 * SECOND;
 
 /** After SIGTERM, serves a little longer, so that load balancers notice the stop. After Ctrl-C, returns at once. */

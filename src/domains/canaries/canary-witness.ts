@@ -63,7 +63,7 @@ interface Probe {
   readonly outcome: Promise<Outcome | LookupFailure>;
 }
 
-/** The time between two notes that a source finds names. A new canary is noted at once. A note takes two statements. */
+/** How often this process notes that a source finds names. A new canary is noted at once. A note takes two queries. */
 const NOTED_EVERY_MS = 30 * SECOND;
 const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 /** How long a lookup waits until its canary query is sent. */

@@ -193,8 +193,8 @@ export class DomainLookup {
     { zone, isChange }: Testimony,
     timeoutMs: number,
   ): Promise<Heard | LookupFailure> {
-    // `zone` is null while the zone is asked too. If the zone then denies the name, a canary suffices that the source
-    // found shortly before the name's record was missing.
+    // `zone` is null while the zone is asked at the same time. If the zone then denies the name, a canary that was
+    // found a little earlier suffices.
     const mayBeEarlier = zone === null && !isChange;
     const answer = await this.canaries.ask({ ...asked, mayBeEarlier, timeoutMs });
     if ('kind' in answer) return answer;

@@ -74,8 +74,8 @@ export function doubtAbsence(absence: Observation, doubt: AbsenceDoubt, evidence
 }
 
 /**
- * Whether an earlier answer of the parent zone that the name exists no longer matters: the registry has a record, or
- * the zone now denies the name or is private.
+ * Whether to forget that the parent zone had the name. This is true if the registry now has a record, or if the zone
+ * denies the name or is private.
  */
 export function clearsZone(result: Observation): boolean {
   const zone = result.testimony?.zone;
