@@ -60,8 +60,8 @@ const PRUNE = {
  */
 const LOCAL_SHARE = 0.5;
 /**
- * Cache options for the windows that this process counts while the database is unavailable. A window ends a minute after
- * its first request, and later requests do not prolong it.
+ * Cache options for the windows that this process counts while the database is unavailable. A window ends a minute
+ * after its first request, and later requests do not prolong it.
  */
 const LOCAL_WINDOWS = { max: 10_000, ttl: MINUTE, noUpdateTTL: true };
 /**
