@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js';
 import type { SqlClient } from '../../../src/platform/database/sql-client.js';
-import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { until } from '../../../src/testing.js';
 
 describe('a limit whose minute ends as the store answers', () => {
@@ -11,7 +10,7 @@ describe('a limit whose minute ends as the store answers', () => {
       { key: 'acc_0', used: 1, waitMs: 60_000 },
     ];
     const store = { run: () => Promise.resolve(answers.splice(0, 1)) } as unknown as SqlClient;
-    const limits = new MinuteLimits(new RedisConnection(null), store);
+    const limits = new MinuteLimits(store);
     expect(await limits.admit('acc_0', 2)).toMatchObject({ isAdmitted: true, remaining: 0 });
     await until(() => limits.blockedMs('acc_0', 2) === 0);
     expect(await limits.admit('acc_0', 2)).toMatchObject({ isAdmitted: true, remaining: 1 });
