@@ -10,6 +10,7 @@ import { type Answer, startTestService, type TestService } from '../../support/s
 import { statementsDuring } from '../../support/database/statements.js';
 
 const BY_THE_CLOCK = /^(clock_|lookups_|registry_|request_|select 1$)/;
+const COUNT = 'rate_limit_windows_count';
 
 const one = running(() => startTestService({ ROLE: 'api' }));
 /** Another process, on the same database. */
@@ -70,15 +71,15 @@ describe('a key', () => {
       const statements = await statementsDuring(ask, BY_THE_CLOCK);
       seen.push({ statements, answer: withoutIds(answer) });
     }
-    expect(seen[0]).toMatchObject({ statements: ['api_keys_stored'], answer: { status: 401 } });
+    expect(seen[0]).toMatchObject({ statements: ['api_keys_stored', COUNT], answer: { status: 401 } });
     expect(seen[1]).toEqual(seen[0]);
     expect(seen[2]).toEqual(seen[0]);
   });
 
-  it('that is cached costs a list its two statements, and nothing else', async () => {
+  it('that is cached costs a list its two statements and the request’s count, and nothing else', async () => {
     const { key } = await issue();
     await use(one, key);
     const run = await statementsDuring(() => use(one, key), BY_THE_CLOCK);
-    expect(run.sort()).toEqual(['list_count', 'list_created_at_desc']);
+    expect(run.sort()).toEqual(['list_count', 'list_created_at_desc', COUNT]);
   });
 });

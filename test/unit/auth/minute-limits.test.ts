@@ -3,7 +3,7 @@ import { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js'
 import type { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { until } from '../../../src/testing.js';
 
-describe('a limit whose minute ends as the store answers', () => {
+describe('a limit whose minute ends as the database answers', () => {
   it('admits requests again in the next minute', async () => {
     const answers = [
       { key: 'acc_0', used: 2, waitMs: 0 },
