@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { AppModule } from './app.module.js';
 import { AccountAdminService } from '../auth/index.js';
 import { type Config, findEndedSettings } from '../config/config.js';
@@ -13,7 +14,7 @@ import { withTimeout } from '../kernel/promises.js';
 import { migrate } from './migrate.js';
 import { isDashboardBuilt, serveDashboard } from '../platform/http/dashboard.js';
 import { createHttpApplication } from '../platform/http/http-application.js';
-import { explainListenErrors, serviceAddress } from '../platform/listen.js';
+import { explainListenErrors, serviceAddress, toReachableUrl } from '../platform/listen.js';
 import { DatabaseClock } from '../platform/database/database-clock.js';
 import { includesRole } from '../config/process-role.js';
 import { Readiness } from '../platform/readiness.js';
@@ -52,7 +53,7 @@ export async function startService(
     const opened = await openFirstAccount(app, config, firstKey);
     await explainListenErrors(serviceAddress(config), () => app.listen(config.port, config.host));
     return {
-      address: toReachableUrl(await app.getUrl()),
+      address: toReachableUrl(app.getHttpServer().address() as AddressInfo),
       firstKey: opened,
       clockMoved: app.get(DatabaseClock, { strict: false }).firstStep,
       retire: () => app.get(Readiness, { strict: false }).retire(),
@@ -146,11 +147,6 @@ async function shutDown(app: NestFastifyApplication, config: Config): Promise<vo
 
 export function waitForDrain(closed: Promise<void>, { drainSeconds }: Config): Promise<void> {
   return withTimeout(drainSeconds * SECOND, closed, () => undefined);
-}
-
-/** Replaces a wildcard address, which no browser opens, by 127.0.0.1. Nest writes `[::1]` for the wildcard `::`. */
-function toReachableUrl(url: string): string {
-  return url.replace('[::1]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
 }
 
 export class RequestsInFlight {

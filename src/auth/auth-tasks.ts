@@ -14,7 +14,7 @@ export const reloadPlans = periodicTask({
   name: 'reload-plans',
   service: LoadPlans,
   intervalMs: MINUTE,
-  run: (plans) => plans.reload().catch(() => undefined), // ValidatedPlanSource logs a failed load
+  run: (plans) => plans.reload(),
 });
 
 export const finishDeletions = periodicTask({

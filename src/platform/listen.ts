@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import type { Config } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 
@@ -49,4 +49,10 @@ function explain({ host, port, settings }: ListenAddress, code: string | undefin
   if (code === 'EADDRNOTAVAIL') return `${settings.host}: ${host} is not an address of this machine`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${settings.host}: the host name ${host} cannot be resolved`;
   return null;
+}
+
+/** Returns a URL that a browser can open. A wildcard address such as 0.0.0.0 becomes 127.0.0.1. */
+export function toReachableUrl({ address, family, port }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
