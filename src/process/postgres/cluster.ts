@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { readText } from '../secret-file.js';
-import { wrapStartupError, StartupError, errorMessage } from '../startup-error.js';
+import { wrapStartupError, StartupError } from '../startup-error.js';
 import {
   type DatabaseUser,
   databaseUser,
@@ -31,33 +31,32 @@ export interface Cluster {
 }
 
 /**
- * Returns the PostgreSQL data directory (cluster) at `link` (DATA_DIR/pg), or null if there is none yet. If root starts
- * the service, PostgreSQL's user may be unable to reach DATA_DIR. Then the cluster moves to ROOT_STORE, and `link`
- * becomes a symbolic link to the cluster.
+ * Returns the PostgreSQL data directory (cluster) at `link` (DATA_DIR/pg), or null if there is none yet.
+ * @throws StartupError if PostgreSQL's user cannot reach it, because a folder above it was closed later
  */
 export function findCluster(link: string): Cluster | null {
-  finishMove(link);
   const stats = lstatSync(link, { throwIfNoEntry: false });
   if (!stats) return null;
   if (stats.isSymbolicLink()) return followLink(link);
   if (readdirSync(assertOwnedByThisUser(link)).length === 0) return null;
   const cluster = readCluster(link);
-  return runsAsRoot() && !isReachableBy(dirname(link), cluster.user) ? moveToRootStore(link, cluster) : cluster;
+  if (runsAsRoot() && !isReachableBy(dirname(link), cluster.user))
+    throw new StartupError(
+      `the database user (uid ${cluster.user.uid}) cannot pass through the folders to ${link}: let it, with "chmod o+x"`,
+    );
+  return cluster;
 }
 
-/**
- * True unless `link` is missing or an empty folder. A link to a deleted cluster and an unfinished move also
- * count as taken.
- */
+/** True unless `link` is missing or an empty folder. A link to a deleted cluster also counts as taken. */
 export function isTaken(link: string): boolean {
-  if (lstatSync(pendingLink(link), { throwIfNoEntry: false })) return true;
   const stats = lstatSync(link, { throwIfNoEntry: false });
   return stats !== undefined && (!stats.isDirectory() || readdirSync(link).length > 0);
 }
 
 /**
  * Makes a cluster. `fill` writes it under a temporary name, and the cluster gets its final name at the end. So a killed
- * start leaves no half-made cluster.
+ * start leaves no half-made cluster. If root starts the service, PostgreSQL's user may be unable to reach DATA_DIR. Then
+ * the cluster is in ROOT_STORE, and `link` is a symbolic link to the cluster.
  */
 export async function createCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
   const folder = dirname(link);
@@ -117,12 +116,8 @@ function draftNote(draft: string): string {
  */
 function linkDraft(draft: string, link: string): void {
   rmSync(draftNote(draft));
-  linkTo(draft, link, link);
-}
-
-function linkTo(path: string, link: string, name: string): void {
-  claimCluster(path, link);
-  symlinkSync(path, name);
+  claimCluster(draft, link);
+  symlinkSync(draft, link);
 }
 
 function readCluster(path: string): Cluster {
@@ -151,34 +146,6 @@ function assertOwnedByThisUser(path: string): string {
   if (!runsAsRoot() && uid !== process.getuid?.())
     throw new StartupError(`${path} belongs to another user (uid ${uid}): start as that user, or set another DATA_DIR`);
   return path;
-}
-
-/**
- * Moves a cluster to ROOT_STORE. Makes the symbolic link under a temporary name, and renames the link after the move.
- * After a crash, the next start completes the rename.
- */
-function moveToRootStore(link: string, { user }: Cluster): Cluster {
-  const target = createDraft(openRootStore(), user);
-  try {
-    linkTo(target, link, pendingLink(link));
-    renameSync(link, target);
-  } catch (cause) {
-    for (const made of [pendingLink(link), target, `${target}.home`]) rmSync(made, { recursive: true, force: true });
-    const closed = `the database user cannot reach ${link}, and it cannot be moved to ${ROOT_STORE}`;
-    throw new StartupError(`${closed}: ${errorMessage(cause)}`, { cause });
-  }
-  finishMove(link);
-  return { path: target, user };
-}
-
-function finishMove(link: string): void {
-  const next = pendingLink(link);
-  if (lstatSync(link, { throwIfNoEntry: false }) || !lstatSync(next, { throwIfNoEntry: false })) return;
-  wrapStartupError(`name the database ${link}`, () => renameSync(next, link));
-}
-
-function pendingLink(link: string): string {
-  return join(dirname(link), `${basename(link)}.moved`);
 }
 
 /**

@@ -1,21 +1,15 @@
 import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { ROOT_STORE, runsAsRoot } from '../../../src/process/postgres/database-user.js';
+import { join } from 'node:path';
 
 const made: string[] = [];
 
 /** Through which PostgreSQL's user can walk, as through most folders. */
-export function openFolder(parent = tmpdir()): string {
-  const folder = mkdtempSync(join(parent, 'namewatch-test-'));
+export function openFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'namewatch-test-'));
   chmodSync(folder, 0o711);
   made.push(folder);
   return folder;
-}
-
-/** An open folder on the disk of the root store, whither a cluster can be moved; temporary files may lie in memory. */
-export function folderBesideRootStore(): string {
-  return openFolder(runsAsRoot() ? dirname(ROOT_STORE) : tmpdir());
 }
 
 /** Closed to everybody but its owner, as /root is. */
