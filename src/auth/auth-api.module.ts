@@ -1,10 +1,8 @@
-import { Module, type NestModule } from '@nestjs/common';
-import { AuthFailureLimiter, SecretLinkLimiter } from './authentication/auth-failure-limiter.js';
+import { Module } from '@nestjs/common';
+import { SecretLinkLimiter } from './authentication/auth-failure-limiter.js';
 import { AuthModule } from './auth.module.js';
-import { SqlClient } from '../platform/database/sql-client.js';
 import { RefusedAuthentications } from './authentication/refused-authentications.js';
 import { MeController } from './accounts/me.controller.js';
-import { RequestAuthentication } from './authentication/authentication.js';
 import { AuditController } from './audit/audit.controller.js';
 import { KeysController } from './accounts/keys.controller.js';
 import { MinuteLimits } from './authentication/minute-limits.js';
@@ -59,31 +57,7 @@ const signIn = {
     AccountsController,
     SignInController,
   ],
-  providers: [
-    AuthFailureLimiter,
-    RefusedAuthentications,
-    SecretLinkLimiter,
-    Sessions,
-    signIn,
-    ...API_TASKS,
-    {
-      provide: MinuteLimits,
-      inject: [SqlClient],
-      useFactory: (statements: SqlClient) => new MinuteLimits(statements),
-    },
-  ],
+  providers: [SecretLinkLimiter, Sessions, signIn, ...API_TASKS],
   exports: [SecretLinkLimiter],
 })
-export class AuthApiModule implements NestModule {
-  constructor(
-    private readonly authentication: RequestAuthentication,
-    private readonly limits: MinuteLimits,
-    private readonly failures: AuthFailureLimiter,
-    private readonly refused: RefusedAuthentications,
-  ) {}
-
-  configure(): void {
-    const { limits, failures, refused } = this;
-    this.authentication.limitWith({ limits, failures, refused });
-  }
-}
+export class AuthApiModule {}

@@ -5,6 +5,7 @@ import { AccountLifecycle, AccountDataRegistry } from './accounts/account-lifecy
 import { AccountUsage } from './accounts/account-usage.js';
 import { AccountAdminService } from './accounts/account-admin.service.js';
 import { AuditTrail } from './audit/audit-trail.js';
+import { AuthFailureLimiter } from './authentication/auth-failure-limiter.js';
 import { Authenticator } from './authentication/authenticator.js';
 import { IdentityAuthenticator } from './authentication/identity-authenticator.js';
 import { LoadPlans, PlanCatalogue } from './plans/plan-catalogue.js';
@@ -12,6 +13,9 @@ import { AccountRepository } from './accounts/accounts.repository.js';
 import { ApiKeyRepository } from './accounts/api-keys.repository.js';
 import { AuditRecordRepository } from './audit/audit-records.repository.js';
 import { RequestAuthentication } from './authentication/authentication.js';
+import { MinuteLimits } from './authentication/minute-limits.js';
+import { RefusedAuthentications } from './authentication/refused-authentications.js';
+import { SqlClient } from '../platform/database/sql-client.js';
 import { SessionAuthenticator } from './authentication/session-authenticator.js';
 import { SessionCookie } from './sessions/session-cookie.js';
 import { SessionRepository } from './sessions/sessions.repository.js';
@@ -19,6 +23,12 @@ import { InvitationSecrets } from './members/invitation-secrets.js';
 import { MemberRepository } from './members/members.repository.js';
 import { Members } from './members/members.js';
 import { finishDeletions, OLD_AUDIT_RECORDS, reloadPlans } from './auth-tasks.js';
+
+const minuteLimits = {
+  provide: MinuteLimits,
+  inject: [SqlClient],
+  useFactory: (statements: SqlClient) => new MinuteLimits(statements),
+};
 
 /** Provides accounts, keys and plans. Authenticates requests in each HTTP application that imports this module. */
 @Module({
@@ -29,12 +39,15 @@ import { finishDeletions, OLD_AUDIT_RECORDS, reloadPlans } from './auth-tasks.js
     AccountAdminService,
     AuditTrail,
     Authenticator,
+    AuthFailureLimiter,
     IdentityAuthenticator,
     LoadPlans,
     InvitationSecrets,
     MemberRepository,
     Members,
+    minuteLimits,
     PlanCatalogue,
+    RefusedAuthentications,
     RequestAuthentication,
     SessionAuthenticator,
     SessionCookie,
@@ -53,10 +66,12 @@ import { finishDeletions, OLD_AUDIT_RECORDS, reloadPlans } from './auth-tasks.js
     AuditRecordRepository,
     AuditTrail,
     Authenticator,
+    AuthFailureLimiter,
     LoadPlans,
     Members,
+    minuteLimits,
     PlanCatalogue,
-    RequestAuthentication,
+    RefusedAuthentications,
     SessionCookie,
     SessionRepository,
   ],

@@ -16,18 +16,12 @@ import {
   type RefusedAttempt,
 } from '../domain/auth.errors.js';
 import { grants, type Scope, ScopeCatalogue } from '../domain/scope.js';
-import { type AuthFailureLimiter, MAX_FAILURES_PER_MINUTE } from './auth-failure-limiter.js';
+import { AuthFailureLimiter, MAX_FAILURES_PER_MINUTE } from './auth-failure-limiter.js';
 import { LastingAnswers } from './lasting-answers.js';
 import { SessionAuthenticator } from './session-authenticator.js';
 import { SAFE_METHODS, SessionCookie } from '../sessions/session-cookie.js';
-import type { RefusedAuthentications } from './refused-authentications.js';
-import type { MinuteLimits } from './minute-limits.js';
-
-interface RateLimiters {
-  readonly limits: MinuteLimits;
-  readonly failures: AuthFailureLimiter;
-  readonly refused: RefusedAuthentications;
-}
+import { RefusedAuthentications } from './refused-authentications.js';
+import { MinuteLimits } from './minute-limits.js';
 
 /** The header that names the account of a request, for people who have several accounts. */
 const ACCOUNT_HEADER = 'x-namewatch-account';
@@ -38,7 +32,6 @@ const ACCOUNT_HEADER = 'x-namewatch-account';
  */
 @Injectable()
 export class RequestAuthentication {
-  private limiters: RateLimiters | null = null;
   private readonly lasting = new LastingAnswers((request) => this.confirm(request));
 
   constructor(
@@ -46,12 +39,10 @@ export class RequestAuthentication {
     private readonly scopes: ScopeCatalogue,
     private readonly cookie: SessionCookie,
     private readonly sessions: SessionAuthenticator,
+    private readonly limits: MinuteLimits,
+    private readonly failures: AuthFailureLimiter,
+    private readonly refused: RefusedAuthentications,
   ) {}
-
-  /** Sets the limiters, in processes that serve authenticated routes. */
-  limitWith(limiters: RateLimiters): void {
-    this.limiters = limiters;
-  }
 
   install(fastify: FastifyInstance): void {
     fastify.decorateRequest('caller', null);
@@ -130,22 +121,40 @@ export class RequestAuthentication {
     reply: FastifyReply,
     identify: (lockedOutAddress: string | null) => Promise<Found>,
   ): Promise<Found> {
-    const { limiters } = this;
-    const isLockedOut = limiters !== null && limiters.failures.lockedOutSeconds(request.ip) > 0;
-    const lockedOutAddress = isLockedOut ? request.ip : null;
+    const lockedOutAddress = this.failures.lockedOutSeconds(request.ip) > 0 ? request.ip : null;
     try {
       return await identify(lockedOutAddress);
     } catch (error) {
       const attempt = toRefusedAttempt(error);
-      if (attempt) limiters?.refused.add(attempt, request.ip);
-      if (limiters && isAuthFailure(error)) await recordAuthFailure(limiters, request, reply);
+      if (attempt) this.refused.add(attempt, request.ip);
+      if (isAuthFailure(error)) await this.recordAuthFailure(request, reply);
       throw error;
     }
   }
 
+  /**
+   * Counts a failed authentication after the check of the key, never before. Otherwise a stranger could lock out everyone
+   * behind the same address.
+   * @throws RateLimited during a lockout
+   */
+  private async recordAuthFailure({ ip }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const resetSeconds = this.failures.lockedOutSeconds(ip);
+    if (resetSeconds === 0) return this.failures.recordFailure(ip);
+    setRateLimitHeaders(reply, 'authentication', { limit: MAX_FAILURES_PER_MINUTE, remaining: 0, resetSeconds });
+    throw new RateLimited(
+      'Too many requests without a valid key came from this address; only a valid key works now.',
+      resetSeconds,
+    );
+  }
+
+  /** @throws RateLimited */
   private async limit(account: Caller['account'] | null, reply: FastifyReply): Promise<void> {
-    const { limiters } = this;
-    if (limiters && account) await limitRequests(limiters, account, reply);
+    const limit = account?.plan.limits.requests_per_minute ?? 0;
+    if (!account || limit === 0) return;
+    const { isAdmitted, remaining, waitMs } = await this.limits.admit(account.id, limit);
+    const resetSeconds = Math.ceil(waitMs / SECOND);
+    setRateLimitHeaders(reply, 'default', { limit, remaining, resetSeconds });
+    if (!isAdmitted) throw new RateLimited(`The plan allows ${limit} requests a minute.`, resetSeconds);
   }
 
   private requireScope({ anyScope, scope }: RouteAccess, held: readonly Scope[], url: string): void {
@@ -169,39 +178,6 @@ function isAuthFailure(error: unknown): boolean {
 function toRefusedAttempt(error: unknown): RefusedAttempt | null {
   if (error instanceof KnownKeyRefused || error instanceof AccountSuspended) return error.attempt;
   return error instanceof InvalidToken ? { reason: 'unknown', accountId: null, keyId: null } : null;
-}
-
-/**
- * Counts a failed authentication after the check of the key, never before. Otherwise a stranger could lock out everyone
- * behind the same address.
- * @throws RateLimited during a lockout
- */
-async function recordAuthFailure(
-  { failures }: RateLimiters,
-  { ip }: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const waitSeconds = failures.lockedOutSeconds(ip);
-  if (waitSeconds === 0) return failures.recordFailure(ip);
-  setRateLimitHeaders(reply, 'authentication', {
-    limit: MAX_FAILURES_PER_MINUTE,
-    remaining: 0,
-    resetSeconds: waitSeconds,
-  });
-  throw new RateLimited(
-    'Too many requests without a valid key came from this address; only a valid key works now.',
-    waitSeconds,
-  );
-}
-
-/** @throws RateLimited */
-async function limitRequests({ limits }: RateLimiters, account: Caller['account'], reply: FastifyReply): Promise<void> {
-  const limit = account.plan.limits.requests_per_minute;
-  if (limit === 0) return;
-  const { isAdmitted, remaining, waitMs } = await limits.admit(account.id, limit);
-  const resetSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
-  setRateLimitHeaders(reply, 'default', { limit, remaining, resetSeconds });
-  if (!isAdmitted) throw new RateLimited(`The plan allows ${limit} requests a minute.`, resetSeconds);
 }
 
 interface RateLimitStatus {

@@ -1,19 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
+import type { AuthFailureLimiter } from '../../../src/auth/authentication/auth-failure-limiter.js';
+import type { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js';
+import type { RefusedAuthentications } from '../../../src/auth/authentication/refused-authentications.js';
 import type { Authenticator } from '../../../src/auth/authentication/authenticator.js';
 import { ScopeCatalogue } from '../../../src/auth/domain/scope.js';
 import { SessionCookie } from '../../../src/auth/sessions/session-cookie.js';
 import type { SessionAuthenticator } from '../../../src/auth/authentication/session-authenticator.js';
 import { RequestAuthentication } from '../../../src/auth/authentication/authentication.js';
 
-const everybody = { account: { id: 'acc_1', plan: {} }, by: { kind: 'key', id: 'key_1' }, scopes: ['admin'] };
+const everybody = {
+  account: { id: 'acc_1', plan: { limits: { requests_per_minute: 0 } } },
+  by: { kind: 'key', id: 'key_1' },
+  scopes: ['admin'],
+};
 const authenticator = { authenticate: () => Promise.resolve(everybody) } as unknown as Authenticator;
 
 async function answerTo(config: object): Promise<number> {
   const fastify = Fastify();
   const cookie = new SessionCookie({ publicUrl: null, basePath: '', openId: null, groupRoles: [] });
-  const noSessions = {} as SessionAuthenticator;
-  new RequestAuthentication(authenticator, new ScopeCatalogue(), cookie, noSessions).install(fastify);
+  const failures = { lockedOutSeconds: () => 0 } as unknown as AuthFailureLimiter;
+  const unused = [{} as SessionAuthenticator, {} as MinuteLimits, failures, {} as RefusedAuthentications] as const;
+  new RequestAuthentication(authenticator, new ScopeCatalogue(), cookie, ...unused).install(fastify);
   fastify.get('/', { config }, () => 'done');
   const { statusCode } = await fastify.inject('/');
   await fastify.close();
