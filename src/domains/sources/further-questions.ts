@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock, DAY, SECOND } from '../../kernel/clock.js';
+import { Deadline } from '../../platform/outbound/deadline.js';
 import type { AdmissionRequest } from '../domain/operators.js';
 import type { LookupResult, Observation } from '../domain/lookup/lookup-result.js';
 import type { TimedLookupResult } from '../domain/lookup/registry-lookup.js';
@@ -9,7 +10,7 @@ import { TLD_RULES } from '../domain/tld-rules.js';
 import { type RegistryDocuments, RegistryDocumentStore } from '../transport/registry-documents.repository.js';
 import { LookupRouter } from './lookup-router.js';
 import { LookupSources } from './lookup-sources.js';
-import { HopDeadline, SourceLookup } from './source-lookup.js';
+import { SourceLookup } from './source-lookup.js';
 
 /** WHOIS is asked for the dates of one name at most once in this time, whatever the answer was. */
 const ASK_AGAIN_AFTER_MS = DAY;
@@ -86,7 +87,7 @@ export class FurtherQuestions extends LookupRouter {
     const server = await whois?.findServer(name);
     if (!whois || !server || timeoutMs <= 0) return null;
     const request = { priority: 'routine', maxWaitMs: Math.min(SECOND, timeoutMs) } as const;
-    const result = await this.lookup.run(whois, server, name, new HopDeadline(timeoutMs), request);
+    const result = await this.lookup.run(whois, server, name, new Deadline(timeoutMs), request);
     return result.kind === 'failure' && result.notSent ? null : result;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock, SECOND } from '../../kernel/clock.js';
+import { Deadline } from '../../platform/outbound/deadline.js';
 import {
   type FirstAnswer,
   RegistryLookup,
@@ -16,7 +17,7 @@ import {
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/operators.js';
 import { rejectOutOfZoneAbsence } from '../domain/lookup/registry-zone.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import { HopDeadline, SourceLookup } from './source-lookup.js';
+import { SourceLookup } from './source-lookup.js';
 import { LookupSources } from './lookup-sources.js';
 
 /** A source of the role `first` may use this share of the time that is left. The next source gets the rest. */
@@ -39,7 +40,7 @@ export class LookupRouter extends RegistryLookup {
   }
 
   async lookUp(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<TimedLookupResult> {
-    const deadline = new HopDeadline(timeoutMs);
+    const deadline = new Deadline(timeoutMs);
     let earlier: LookupResult | null = null;
     for (const source of this.sources.all) {
       const server = await source.findServer(name);
@@ -57,7 +58,7 @@ export class LookupRouter extends RegistryLookup {
   }
 
   async lookUpAgain(name: DomainName, { absence, answeredAt }: FirstAnswer, timeoutMs: number): Promise<LookupResult> {
-    const deadline = new HopDeadline(timeoutMs);
+    const deadline = new Deadline(timeoutMs);
     deadline.start();
     const second = this.sources.findSecond(name, absence.source);
     if (!second) return this.toUnanswered(name, null);
@@ -73,7 +74,7 @@ export class LookupRouter extends RegistryLookup {
   async askAbout(name: DomainName, source: EvidenceSource, question: SourceQuestion): Promise<LookupResult> {
     const asked = this.sources.find(name, source);
     if (!asked) return this.toUnanswered(name, null);
-    const deadline = new HopDeadline(question.timeoutMs, question.onSent);
+    const deadline = new Deadline(question.timeoutMs, question.onSent);
     const result = await this.lookup.run(asked.source, asked.server, name, deadline, question.admission);
     return rejectOutOfZoneAbsence(name, result);
   }
@@ -90,16 +91,16 @@ export class LookupRouter extends RegistryLookup {
  * as lookup time.
  */
 function atFirstSource(
-  deadline: HopDeadline,
+  deadline: Deadline,
   { priority, maxWaitMs = FIRST_SOURCE_WAIT_MS }: AdmissionRequest,
-): [HopDeadline, AdmissionRequest] {
+): [Deadline, AdmissionRequest] {
   const { remainingMs } = deadline.start();
-  const limit = new HopDeadline(remainingMs * SHARE_OF_FIRST_SOURCE);
+  const limit = new Deadline(remainingMs * SHARE_OF_FIRST_SOURCE);
   return [limit, { priority, maxWaitMs: Math.min(maxWaitMs, FIRST_SOURCE_WAIT_MS) }];
 }
 
 function withinDeadline(
-  deadline: HopDeadline,
+  deadline: Deadline,
   { maxWaitMs = LATER_SOURCE_WAIT_MS, ...admission }: AdmissionRequest,
 ): AdmissionRequest {
   return { ...admission, maxWaitMs: Math.min(maxWaitMs, deadline.remainingMs) };

@@ -19,7 +19,7 @@ import {
 } from '../rate-limiting/registry-admission.js';
 import { LookupMetrics } from './registry-metrics.js';
 import type { RegistrySource } from '../transport/registry-source.js';
-import { Deadline } from '../../platform/outbound/deadline.js';
+import type { Deadline } from '../../platform/outbound/deadline.js';
 
 const MAX_REFERRALS = 3;
 /** How long a query waits for admission after a referral to another server. */
@@ -42,7 +42,7 @@ export class SourceLookup {
     source: RegistrySource<Server>,
     first: Server,
     name: DomainName,
-    deadline: HopDeadline,
+    deadline: Deadline,
     admission: AdmissionRequest,
   ): Promise<LookupResult> {
     let [server, request] = [first, admission];
@@ -116,25 +116,6 @@ function toRequestOutcome(
     return { kind: 'throttled', domain, retryAfterSeconds };
   const isUnreachable = code === 'registry_unreachable' || code === 'registry_timeout';
   return isUnreachable || status >= 500 ? { kind: 'failed', domain } : { kind: 'answered' };
-}
-
-/** The time limit of a whole lookup. The time runs from the first query, so the wait for admission does not count. */
-export class HopDeadline {
-  private started: Deadline | null = null;
-
-  constructor(
-    private readonly timeoutMs: number,
-    private readonly onStart: () => void = () => undefined,
-  ) {}
-
-  start(): Deadline {
-    if (!this.started) this.onStart();
-    return (this.started ??= new Deadline(Math.max(this.timeoutMs, 1)));
-  }
-
-  get remainingMs(): number {
-    return this.started?.remainingMs ?? this.timeoutMs;
-  }
 }
 
 const EXCERPT_BY_REASON: Readonly<Record<Rejection['reason'], string>> = {

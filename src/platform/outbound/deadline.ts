@@ -9,25 +9,35 @@ export interface AbortLike {
 }
 
 /**
- * A time limit that is not affected by changes of the clock. Its timer runs only while there are listeners.
- * AbortSignal.timeout() would also fire, and create an exception, long after the work is done.
+ * A time limit that is not affected by changes of the clock. The time runs from `start` or the first listener, so a wait
+ * before the work does not count. The timer runs only while there are listeners. AbortSignal.timeout() would also fire,
+ * and create an exception, long after the work is done.
  */
 export class Deadline implements AbortLike {
-  private readonly end: number;
+  private end: number | null = null;
   private readonly listeners = new Set<() => void>();
   private timer: NodeJS.Timeout | undefined;
   private hasFired = false;
 
-  constructor(timeoutMs: number) {
-    this.end = performance.now() + timeoutMs;
+  constructor(
+    private readonly timeoutMs: number,
+    private readonly onStart: () => void = () => undefined,
+  ) {}
+
+  start(): this {
+    if (this.end === null) {
+      this.onStart();
+      this.end = performance.now() + this.timeoutMs;
+    }
+    return this;
   }
 
   get remainingMs(): number {
-    return Math.max(0, this.end - performance.now());
+    return this.end === null ? this.timeoutMs : Math.max(0, this.end - performance.now());
   }
 
   get aborted(): boolean {
-    return this.hasFired || performance.now() >= this.end;
+    return this.hasFired || (this.end !== null && performance.now() >= this.end);
   }
 
   get reason(): OutboundError {
@@ -36,7 +46,7 @@ export class Deadline implements AbortLike {
 
   addEventListener(_: 'abort', listener: () => void): void {
     this.listeners.add(listener);
-    this.timer ??= setTimeout(() => this.fire(), Math.ceil(this.remainingMs));
+    this.timer ??= setTimeout(() => this.fire(), Math.ceil(this.start().remainingMs));
   }
 
   removeEventListener(_: 'abort', listener: () => void): void {

@@ -12,12 +12,13 @@ import {
   type RegistryDocuments,
 } from '../../../src/domains/transport/registry-documents.repository.js';
 import { WhoisServerDirectory } from '../../../src/domains/whois/whois-server-directory.js';
-import { HopDeadline, SourceLookup } from '../../../src/domains/sources/source-lookup.js';
+import { SourceLookup } from '../../../src/domains/sources/source-lookup.js';
 import type { RegistryServer } from '../../../src/domains/domain/lookup/lookup-source.js';
 import type { RegistrySource } from '../../../src/domains/transport/registry-source.js';
 import type { WhoisClient } from '../../../src/domains/whois/whois-client.js';
 import { WhoisSource } from '../../../src/domains/whois/whois-source.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
+import { Deadline } from '../../../src/platform/outbound/deadline.js';
 import { createOutboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
 import { TestClock } from '../fakes/test-clock.js';
 
@@ -56,7 +57,7 @@ function lookupAt<Server extends RegistryServer>(
 ) {
   const lookup = new SourceLookup(admission, clock);
   const lookUp = async (name: DomainName, server: Server, timeoutMs: number) => {
-    const deadline = new HopDeadline(timeoutMs);
+    const deadline = new Deadline(timeoutMs);
     const result = await lookup.run(source, server, name, deadline, DEFAULT_ADMISSION);
     return { result, remainingMs: deadline.remainingMs };
   };

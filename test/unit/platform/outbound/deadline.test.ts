@@ -21,7 +21,11 @@ describe('a deadline', () => {
     expect(called).toEqual([]);
   });
 
-  it('that lies in the past has passed', () => {
-    expect(new Deadline(0).aborted).toBe(true);
+  it('begins when it is started', () => {
+    let starts = 0;
+    const deadline = new Deadline(0, () => (starts += 1));
+    expect([deadline.aborted, deadline.remainingMs]).toEqual([false, 0]);
+    expect(deadline.start().start().aborted).toBe(true);
+    expect(starts).toBe(1);
   });
 });
