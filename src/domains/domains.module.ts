@@ -40,6 +40,7 @@ import { WhoisServerDirectory } from './whois/whois-server-directory.js';
 /** Tasks that run in every process, whatever its role. */
 const DOMAIN_TASKS = [
   oldData({ name: 'lookups', service: LookupRepository, forget: (lookups) => lookups.prune() }),
+  oldData({ name: 'dates of WHOIS', service: RegistryDocumentStore, forget: (documents) => documents.forgetDates() }),
   oldData({ name: 'registry hours', service: RegistryHours, forget: (hours) => hours.forget() }),
   periodicTask({
     name: 'write-registry-hours',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
-/** A document about registries (RDAP bootstrap, WHOIS referral) as it was fetched. */
+/** A document about registries (RDAP bootstrap, WHOIS referral), or the dates of a name, as it was fetched. */
 export interface RegistryDocument {
   readonly body: string;
   readonly fetchedAt: Date;
@@ -23,6 +23,11 @@ const SAVE = {
     on conflict (kind) do update set body = excluded.body, fetched_at = excluded.fetched_at
     where registry_documents.fetched_at <= excluded.fetched_at`,
 };
+/** Deletes the dates of names (see further-questions.ts) that nobody has looked up for a month. */
+const FORGET_DATES = {
+  name: 'registry_document_forget_dates',
+  text: `delete from registry_documents where kind like 'whois-dates.%' and fetched_at < now() - interval '30 days'`,
+};
 
 /** Stores documents that all processes share, by kind. */
 @Injectable()
@@ -36,5 +41,9 @@ export class RegistryDocumentStore {
 
   async save(kind: string, { body, fetchedAt }: RegistryDocument): Promise<void> {
     await this.statements.run(SAVE, [kind, body, fetchedAt]);
+  }
+
+  async forgetDates(): Promise<void> {
+    await this.statements.run(FORGET_DATES);
   }
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../../src/config/config.js';
 import { RegistryDocumentStore } from '../../../../src/domains/transport/registry-documents.repository.js';
+import { after, DAY } from '../../../../src/kernel/clock.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { serviceDatabase } from '../../../support/servers/test-service.js';
 
@@ -32,5 +33,15 @@ describe('a registry document', () => {
     await documents.save('slow', { body: 'newer', fetchedAt: tuesday });
     await documents.save('slow', { body: 'older', fetchedAt: monday });
     expect(await documents.load('slow')).toEqual({ body: 'newer', fetchedAt: tuesday });
+  });
+
+  it('is forgotten after a month if it has only the dates of a name', async () => {
+    const [recent, old] = [new Date(), after(new Date(), -31 * DAY)];
+    const kinds = ['whois-dates.asked.fi', 'whois-dates.forgotten.fi', 'whois-referral.fi'];
+    for (const [at, kind] of kinds.entries())
+      await documents.save(kind, { body: '{}', fetchedAt: at === 0 ? recent : old });
+    await documents.forgetDates();
+    const kept = await Promise.all(kinds.map((kind) => documents.load(kind)));
+    expect(kept.map((document) => document !== null)).toEqual([true, false, true]);
   });
 });
