@@ -285,7 +285,7 @@ export class ChannelDetailsView extends ChannelFieldsView {
     type: WaitingView,
     nullable: true,
     example: null,
-    description: 'Events that have not arrived yet, except those that wait for a digest. null: none.',
+    description: 'Events that have not arrived yet. null: none.',
   })
   waiting: WaitingView | null;
   @ApiProperty({ type: SummaryView, nullable: true, example: null, description: 'null: it gets none.' })

@@ -500,7 +500,7 @@ export type ChannelDetails = {
     reason_detail: string | null;
     disabled_at: string | null;
     /**
-     * Events that have not arrived yet, except those that wait for a digest. null: none.
+     * Events that have not arrived yet. null: none.
      */
     waiting: Waiting | null;
     /**
@@ -597,7 +597,7 @@ export type ChannelMore = {
     reason_detail: string | null;
     disabled_at: string | null;
     /**
-     * Events that have not arrived yet, except those that wait for a digest. null: none.
+     * Events that have not arrived yet. null: none.
      */
     waiting: Waiting | null;
     /**
