@@ -48,16 +48,9 @@ export class AuditTrail {
     this.runner = actor;
   }
 
-  /**
-   * Writes a record. Inside a unit of work, the record is committed together with the change that it records.
-   * @param id an id from {@link newId}, for a caller that needs the id before the record is written
-   */
-  async record(entry: AuditEntry, origin: AuditOrigin = this.origin(), id = this.newId()): Promise<void> {
-    await this.records.insert({ ...this.toRecord(entry, origin), id });
-  }
-
-  newId(): string {
-    return newId('aud');
+  /** Writes a record. Inside a unit of work, the record is committed together with the change that it records. */
+  async record(entry: AuditEntry, origin: AuditOrigin = this.origin()): Promise<void> {
+    await this.records.insert(this.toRecord(entry, origin));
   }
 
   /**
@@ -113,7 +106,7 @@ export class AuditTrail {
   }
 
   private toRecord({ before, after: stateAfter, ...entry }: AuditEntry, origin: AuditOrigin): AuditRecord {
-    const identity = { id: this.newId(), occurredAt: this.clock.now() };
+    const identity = { id: newId('aud'), occurredAt: this.clock.now() };
     return { ...identity, ...entry, ...origin, before: before ?? null, after: stateAfter ?? null };
   }
 }

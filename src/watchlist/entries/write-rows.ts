@@ -46,11 +46,6 @@ interface Request {
   readonly findMatching: FindMatching | null;
 }
 
-/** The names whose entries a dry run would have added so far. */
-export class Rehearsal {
-  readonly added = new Set<string>();
-}
-
 /**
  * Adds, changes and removes entries, and returns an outcome for each row. Apart from this class, only the deletion of
  * an account removes entries. The transactions are short, and never wait for a name's lock while they hold other locks.
@@ -90,11 +85,14 @@ export class WriteRows {
     });
   }
 
-  /** Returns the outcomes that {@link run} would have, and writes nothing. */
+  /**
+   * Returns the outcomes that {@link run} would have, and writes nothing.
+   * @param added the names whose entries the dry run would have added so far; this call adds to them
+   */
   rehearse(
     { id, plan }: Caller['account'],
     rows: readonly Row[],
-    { added }: Rehearsal,
+    added: Set<string> = new Set(),
   ): Promise<readonly RowOutcome[]> {
     return this.settle({ id, plan }, rows, async (work) => {
       const hasAddition = work.some(({ decision }) => decision.act === 'add');

@@ -8,7 +8,7 @@ import { type ManyChange, settingsToChange } from '../domain/many-change.js';
 import type { Row, RowOutcome } from '../domain/row.js';
 import { EntryReader } from '../entries/entry-reader.repository.js';
 import { Run } from '../entries/run.js';
-import { BATCH_SIZE, Rehearsal, WriteRows } from '../entries/write-rows.js';
+import { BATCH_SIZE, WriteRows } from '../entries/write-rows.js';
 
 const FIRST_NAMES = 10;
 
@@ -128,7 +128,7 @@ export class ChangeMany {
       const rows = some.map((domain) => toRow(domain, request, records?.get(domain) ?? null));
       const outcomes = run
         ? await this.rows.run(account, rows, run, (some) => this.matching.findMatching(filters, some))
-        : await this.rows.rehearse(account, rows, new Rehearsal());
+        : await this.rows.rehearse(account, rows);
       for (const [n, outcome] of outcomes.entries()) summary.add(rows[n]?.name.ascii ?? '', outcome);
       yield summary;
     }

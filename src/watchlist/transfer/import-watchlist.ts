@@ -9,7 +9,7 @@ import type { Row, RowOutcome } from '../domain/row.js';
 import { EntryNotFound } from '../domain/watch-entry.js';
 import { EntryReader } from '../entries/entry-reader.repository.js';
 import { Run } from '../entries/run.js';
-import { BATCH_SIZE, Rehearsal, WriteRows } from '../entries/write-rows.js';
+import { BATCH_SIZE, WriteRows } from '../entries/write-rows.js';
 import {
   type FailedLine,
   failedLine,
@@ -35,7 +35,8 @@ interface Reading {
   readonly account: Caller['account'];
   readonly rules: ImportRules;
   readonly run: Run | null;
-  readonly rehearsal: Rehearsal;
+  /** The names whose entries a dry run would have added so far. */
+  readonly rehearsed: Set<string>;
   /** Whether watchers are notified of the current state even if nothing has changed. */
   readonly notifyCurrent: boolean;
 }
@@ -84,7 +85,7 @@ export class ImportWatchlist {
       account,
       run: writes,
       rules: importRules(mode),
-      rehearsal: new Rehearsal(),
+      rehearsed: new Set<string>(),
       notifyCurrent,
     });
     const outcomes =
@@ -144,8 +145,8 @@ export class ImportWatchlist {
     return 'outcome' in row ? row : { line: valid.line, row: { ...row, notifyCurrent } };
   }
 
-  private write({ account, run, rehearsal }: Reading, rows: readonly Row[]): Promise<readonly RowOutcome[]> {
-    return run ? this.rows.run(account, rows, run) : this.rows.rehearse(account, rows, rehearsal);
+  private write({ account, run, rehearsed }: Reading, rows: readonly Row[]): Promise<readonly RowOutcome[]> {
+    return run ? this.rows.run(account, rows, run) : this.rows.rehearse(account, rows, rehearsed);
   }
 
   private async rejectTooManyRemovals(reading: Reading, { scopeTag, maxRemovals }: SyncOptions): Promise<void> {
@@ -164,9 +165,7 @@ export class ImportWatchlist {
       const isAllowed = at < allowed;
       const end = Math.min(at + BATCH_SIZE, isAllowed ? allowed : unlisted.length);
       const rows = unlisted.slice(at, end).map((domain) => toRemoval(domain, scopeTag));
-      const outcomes = isAllowed
-        ? await this.write(reading, rows)
-        : await this.rows.rehearse(reading.account, rows, reading.rehearsal);
+      const outcomes = isAllowed ? await this.write(reading, rows) : await this.rows.rehearse(reading.account, rows);
       for (const [n, one] of outcomes.entries()) {
         const domain = rows[n]?.name.ascii;
         // The entry was removed meanwhile, or no longer has the tag.
