@@ -28,10 +28,9 @@ export const WATCHED_OPERATORS = `recursive operators as (
 const PURGE_BATCH_SIZE = 500;
 
 /**
- * Deletes a batch of names without watchers, and returns where the next batch begins. Reads names of paused entries
- * too, but keeps them. Skips locked names, because a transaction may be adding a watcher. `num_nulls` makes the planner
- * find each locked row by its primary key. With `is null` and outdated statistics, the planner would read all
- * unscheduled names for each row. The locks would then last for seconds.
+ * Deletes a batch of names that have no entry, and returns where the next batch begins. Skips locked names, because a
+ * transaction may be adding an entry. Uses `num_nulls`, because `is null` could make the planner read all unscheduled
+ * names for each row. The locks would then last for seconds.
  */
 const purgeUnwatched = (which: string, resting: string, order: string) => ({
   name: `names_purge_unwatched_${which}`,

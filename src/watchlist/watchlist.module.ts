@@ -15,7 +15,7 @@ import { UpkeepModule, UpkeepTasksModule } from './upkeep/upkeep.module.js';
 import { WatchEntryRepository } from './watch-entries.repository.js';
 import { WatchlistStoreModule } from './watchlist-store.module.js';
 
-/** The features that each role of a process needs. The features of the API are in WatchlistApiModule. */
+/** Runs the watchlist's tasks for the role of the process. WatchlistApiModule has the endpoints. */
 @Module({})
 export class WatchlistModule implements OnModuleInit {
   constructor(

@@ -22,7 +22,7 @@ interface EntryTiming {
   readonly next_check_at: Date | null;
   /** When the operator's most overdue name was due. Checks begin with this name, so all names become equally late. */
   readonly operator_due_since: Date | null;
-  /** Whether recent queries still use up a part of the operator's rate limit. */
+  /** Whether the rate limit has not recovered from recent queries. It then counts as the reason of late checks. */
   readonly operator_at_limit: boolean;
 }
 

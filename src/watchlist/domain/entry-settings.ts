@@ -140,7 +140,6 @@ export function withDefaults(input: EntrySettingsInput, plan: Plan): EntrySettin
   return { ...INITIAL_SETTINGS, ...omitUndefined(input), intervalMinutes };
 }
 
-/** Returns the settings whose desired value differs from the value of the entry. */
 export function findDifferences(entry: EntrySettings, desired: Partial<EntrySettings>): SettingKey[] {
   return SETTING_KEYS.filter(
     (key) => desired[key] !== undefined && toComparable(key, entry) !== toComparable(key, desired),

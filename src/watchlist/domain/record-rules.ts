@@ -18,7 +18,10 @@ import { hash } from 'node:crypto';
  */
 const FINGERPRINT_LENGTH = 16;
 
-/** Makes a fingerprint of a value, so that a check compares fingerprints and need not read the stored value. */
+/**
+ * Shortens a value to a text, so that a lookup is compared without reading the stored value. Keeps a transfer time
+ * whole, because times less than a day apart count as equal.
+ */
 function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   if (kind === 'last_transfer' && typeof value === 'string') return value;
   if (typeof value === 'string' || !('iana_id' in value)) return digest(JSON.stringify(value));
@@ -163,8 +166,8 @@ export function applyRecord(state: RecordState | null, seen: SeenRecord, policy:
 }
 
 /**
- * Returns the kinds of change (such as name servers) that two lookups have shown alike. Of the confirmation of these
- * changes, only the answer of the parent zone is missing.
+ * Returns the kinds (name servers, DS records) whose changed value this lookup shows again. Only the parent zone must
+ * still confirm these changes.
  */
 export function findKindsForParentZone(
   state: RecordState | null,

@@ -1,12 +1,11 @@
 import type { DomainName } from '../../domains/language.js';
 import type { EntrySettings } from './entry-settings.js';
 
-/** Separates the tags and marks where they begin. No search, tag or note contains this character. */
+/** Stands before and after each tag in the text. Searches and tags never contain it, and it is removed from notes. */
 const TAG_SEPARATOR = '\x1f';
 
 /**
- * How many bytes of text an index may contain. PostgreSQL limits an index row to 2704 bytes, and the other columns take
- * up to 500.
+ * The longest text that is indexed. PostgreSQL limits an index row to 2704 bytes, and the other columns take up to 500.
  */
 const MAX_INDEXED_BYTES = 2_000;
 

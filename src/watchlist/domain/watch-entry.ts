@@ -66,11 +66,10 @@ interface Seen {
 }
 
 /**
- * One account's watch on one name. Status and phase follow from the confirmed facts and the entry's expiring window. An
- * entry starts as `registered`. Only confirmed facts change its state, never an error. Each change (move) increases
- * `changeSeq` by one and publishes exactly one event. If the first facts differ from the start, the move is
- * `discovered`. While the entry is paused, nothing changes and nothing is published. Facts that were already true when
- * the entry was added, resumed or changed notify nobody by default. A watcher can ask for the current state.
+ * One account's watch on one name. Status and phase follow from the confirmed facts and the expiring window, and never
+ * from an error. They start as `registered`, and stay the same during a pause. Each change (move) increases `changeSeq`
+ * and publishes one event. The move is `discovered` if the first facts show another status or phase. Facts that were
+ * true before the entry was added, resumed or changed notify nobody, unless the watcher asks for the current state.
  */
 export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings, SearchedText {
   declare readonly id: string;
@@ -91,7 +90,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly lastReminder: LastReminder | null;
   /** Whether the watcher was notified of failing checks, but not yet of their recovery. */
   declare readonly failureNotified: boolean;
-  /** Whether a pause closed the last history interval and nothing was confirmed since. */
+  /** Whether a pause ended the last history interval (time in one phase). The next confirmed facts reset this. */
   declare readonly historyFrozen: boolean;
   declare readonly paused: boolean;
   declare readonly tags: readonly string[];
@@ -234,7 +233,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.become({ drifted: findDrift(this.expected, record).length > 0 });
   }
 
-  /** Notifies the watcher that other values than before differ from the expected record. */
+  /** Notifies the watcher of values that have begun or ceased to differ from the expected record. */
   notifyDrift(turn: DriftTurn, confirmed: ConfirmedFacts, now: Date): void {
     if (!this.paused && this.expected) this.record(driftChangedEvent(this, this.expected, turn, confirmed, now));
   }

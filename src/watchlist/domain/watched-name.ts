@@ -40,8 +40,8 @@ const NO_FAILURES = { failures: 0, failingSince: null, failureCode: null } as co
 const NO_ACCOUNT = '';
 
 /**
- * The end of a name's registration record, after nobody watched the name for a while. Later watchers then see no older
- * findings.
+ * Ends the stored values of a name's registration record, so that they no longer count as current. Needed when the
+ * registration is gone, or when a name without watchers is watched again.
  */
 export interface RecordEnd {
   readonly domain: string;
@@ -239,7 +239,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become({ ...changes, revision: this.revision + 1 });
   }
 
-  /** Whether a watcher was added after the registry answered. The new watcher must not see this older answer. */
+  /** Whether the name was made due after the registry answered, for example for a new watcher. It then stays due. */
   private isDueSince(answeredAt: Date, now: Date): boolean {
     return this.nextCheckAt !== null && this.nextCheckAt > answeredAt && this.nextCheckAt <= now;
   }

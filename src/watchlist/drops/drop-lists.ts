@@ -16,8 +16,7 @@ const MAX_SHRINK_RATIO = 0.5;
 const SHRINK_DOUBT_MS = 3 * DAY;
 
 /**
- * Downloads the official drop lists and stores the watched names on them. The setting TIME_SCALE does not speed this
- * up.
+ * Downloads the official drop lists and stores which watched names are listed. TIME_SCALE does not speed this up.
  */
 @Injectable()
 export class FollowDropLists {
@@ -74,10 +73,7 @@ export class FollowDropLists {
     else await this.listings.postpone(list, after(now, FETCH_INTERVAL_MS));
   }
 
-  /**
-   * Stores the listings in batches, because a list has hundreds of thousands of names. Hardly any of these names is
-   * watched.
-   */
+  /** Stores the watched names of the list, in batches, because a list has hundreds of thousands of names. */
   private async apply(list: DropListId, { validators, size, listings }: FetchedDropList, at: Date): Promise<void> {
     let batch: DropListing[] = [];
     for await (const listing of listings()) {

@@ -19,8 +19,8 @@ export interface LockedEntry {
 type ChangeLocked = (locked: readonly LockedEntry[]) => void | Promise<void>;
 
 /**
- * Changes many entries of one account, and their names, in one short transaction. The transaction holds no lock while
- * it waits for another lock. This prevents deadlocks with batches of check results, and long delays of these batches.
+ * Changes many entries of one account, and their names, in short transactions. No transaction waits for a locked name
+ * while it holds the lock of another name. Otherwise, batches of check results could deadlock or wait long.
  */
 @Injectable()
 export class EntryBatch {
@@ -31,7 +31,8 @@ export class EntryBatch {
   ) {}
 
   /**
-   * First changes the entries whose names are not locked, and then waits for the lock of each remaining name.
+   * Changes the entries whose names are not locked in one transaction. Then waits for each remaining name, and changes
+   * its entry in a separate transaction.
    * @returns how many entries were found
    */
   async change(accountId: string, domains: readonly string[], change: ChangeLocked): Promise<number> {
@@ -77,7 +78,7 @@ const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckA
 /** Deletes the entries of a deleted account, and their history. The names stay scheduled for other watchers. */
 @Injectable()
 export class RemoveEntries {
-  /** The last removed name of each account. A scan from the start would read all deleted entries again. */
+  /** The last removed name of each account. The next scan starts there, because deleted rows stay in the index. */
   private readonly positions = new Map<string, string>();
 
   constructor(

@@ -19,9 +19,9 @@ export interface EntryDetails extends WatchlistRow {
   readonly settings: EntrySettings;
   readonly required_interval_minutes: number;
   readonly next_check_at: Date | null;
-  /** The earliest time at which a routine check of the operator is due, in the past or in the future. */
+  /** When the first routine check of any name of the operator is due, in the past or in the future. */
   readonly operator_due_since: Date | null;
-  /** Whether recent queries still use up a part of the operator's rate limit. */
+  /** Whether the rate limit has not recovered from recent queries. It then counts as the reason of late checks. */
   readonly operator_at_limit: boolean;
   readonly change_seq: number;
   readonly pending: PendingConfirmation | null;
@@ -32,8 +32,8 @@ export interface EntryDetails extends WatchlistRow {
 }
 
 /**
- * SQL for the earliest time at which a routine check of the operator is due. Reads one index entry, however many names
- * the operator has.
+ * SQL for the time at which the operator's first routine check is due. Reads one index entry, however many names the
+ * operator has.
  */
 const OPERATOR_DUE_SINCE = `(select l.next_check_at from watched_names l
   where l.operator = n.operator and l.urgency = ${URGENCIES.routine} and l.next_check_at is not null

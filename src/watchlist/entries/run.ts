@@ -16,7 +16,7 @@ export abstract class Transactions {
   /** The id of the import, which is stored with the entries that it adds; null if no import runs. */
   abstract readonly importId: string | null;
   abstract readonly origin: AuditOrigin;
-  /** @param work adds each entry that it writes to `written` */
+  /** @param work writes entries, and adds an item to the list `written` for each */
   abstract run<Result>(work: (written: Written[]) => Promise<Result>): Promise<Result>;
 }
 
@@ -118,7 +118,7 @@ export class Run extends Transactions {
     return this.audit.record({ action, accountId, targetId: this.id, after: { ...done, ...about } }, this.origin);
   }
 
-  /** Whether the error refused the whole request before anything was written. */
+  /** Whether the error refused the request before any write. An overload is no refusal, because a retry may succeed. */
   private isRefusedBy(error: DomainError): boolean {
     return !this.hasBegunToWrite && error.code !== 'overloaded';
   }

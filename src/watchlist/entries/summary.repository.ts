@@ -90,7 +90,7 @@ export class SummaryReader {
     return row;
   }
 
-  /** Counts the expiries of this month and of the next eleven. A month without any counts 0. */
+  /** Counts the expiries of this month and of the next eleven, with 0 for a month without expiries. */
   async countExpiries(accountId: string, now: Date): Promise<readonly MonthCount[]> {
     const months = comingMonths(now);
     const [from, to] = [monthSpan(months[0] ?? ''), monthSpan(months.at(-1) ?? '')];

@@ -48,8 +48,8 @@ interface Request {
 
 /**
  * Adds, changes and removes entries, and returns an outcome for each row. Apart from this class, only the deletion of
- * an account removes entries. The transactions are short, and never wait for a name's lock while they hold other locks.
- * This avoids deadlocks with check results. Rows whose names are locked are written last.
+ * an account removes entries. No transaction waits for a locked name while it holds the lock of another name, because
+ * this could deadlock with check results. Rows whose names are locked are written last.
  */
 @Injectable()
 export class WriteRows {
@@ -78,7 +78,7 @@ export class WriteRows {
       };
       for (let left = work; left.length > 0;) {
         const [first] = (left = await write(left, 'free'));
-        // Waits for the lock of this row. The other rows may be free afterwards.
+        // Waits until the name of this row is free. The other names may be free afterwards.
         if (first) left = await write([first], 'each');
       }
       return done;
@@ -146,7 +146,8 @@ export class WriteRows {
 
   /**
    * Writes rows in one transaction.
-   * @param which `free` leaves out rows whose names another transaction has locked; `each` waits for a single row
+   * @param which `free` leaves out rows whose names another transaction has locked; `each` takes a
+   *   single row and waits for its name
    */
   private write(request: Request, work: readonly Work[], which: 'free' | 'each'): Promise<Map<Row, Done>> {
     return request.transactions.run(async (written) => {

@@ -87,7 +87,7 @@ export class RegistrationRecordRepository {
 
   /**
    * Replaces current values, in one statement. Call inside a unit of work.
-   * @returns the updates of type `changed` whose former value is stored
+   * @returns the stored changes; leaves out first values, and changes whose former value was not stored before
    */
   async save(
     { ascii }: DomainName,

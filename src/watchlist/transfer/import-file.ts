@@ -42,7 +42,7 @@ export class ImportFile {
   /** The columns of a CSV file; null until the first line is read, and for a file of JSON lines. */
   columns: readonly FileColumn[] | null = null;
   firstRows: readonly (readonly string[])[] = [];
-  /** By line number: the cells of each line that has no outcome yet, and a JSON pointer to the refused field. */
+  /** By line number, until the outcome is known: the cells, and a JSON pointer to the invalid field (empty if none). */
   private readonly read = new Map<number, { readonly cells: readonly string[]; readonly pointer: string }>();
 
   constructor(
@@ -217,7 +217,7 @@ type ParsedRow = { readonly line: number; readonly cells?: readonly string[] } &
 
 const IGNORED_FIELDS: ReadonlySet<string> = new Set(READ_ONLY_COLUMNS);
 
-/** Reads one JSON object per line and skips blank lines. A null counts as omitted, as in an export. */
+/** Reads one JSON object per line and skips blank lines. Omits nulls, because an export writes null for no value. */
 export function* parseNdjson(file: Buffer): Generator<ParsedRow, void, void> {
   let line = 1;
   for (let start = 0; start < file.length; line += 1) {

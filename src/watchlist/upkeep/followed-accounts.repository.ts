@@ -6,7 +6,7 @@ interface PlanMinimums {
   readonly fallback: number;
 }
 
-/** An account whose plan changed, or which was suspended or resumed, since its names were last scheduled. */
+/** An account whose minimum interval or suspension has changed since its names were last scheduled. */
 export interface AccountToFollow {
   readonly id: string;
   readonly minimumMinutes: number;
@@ -51,8 +51,8 @@ const NOTE_FOLLOWED = {
 };
 
 /**
- * Stores the minimum interval with which each account's names were last scheduled, and whether the account was
- * suspended then.
+ * Stores each account's minimum interval, and whether its names are scheduled with this interval. Also stores whether
+ * the account was suspended when they were scheduled.
  */
 @Injectable()
 export class FollowedAccountRepository {
