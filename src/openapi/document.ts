@@ -165,7 +165,7 @@ function withBasePath(document: OpenAPIObject, basePath: string): OpenAPIObject 
 
 type ExtensibleOperation = Operation & { [EXTENSION_CODES]?: readonly string[] };
 
-/** An enumeration: Namewatch's own values, and all values of one application. */
+/** An enumeration: Namewatch's own values, and all values including those of the installed extensions. */
 interface ExtendedEnum {
   readonly builtIn: readonly (string | null)[];
   readonly all: readonly (string | null)[];
@@ -187,7 +187,7 @@ function withExtensionResponses(made: OpenAPIObject, app: INestApplicationContex
 function withExtensionValues(document: OpenAPIObject, app: INestApplicationContext): OpenAPIObject {
   const scopes = app.get(ScopeCatalogue, { strict: false });
   const sources = app.get<readonly LookupSource[] | null>(EXTENSION_LOOKUP_SOURCES, { strict: false });
-  const names = sources?.map(({ name }) => name) ?? []; // null in an application that is only described
+  const names = sources?.map(({ name }) => name) ?? []; // null if the application only writes the document
   const withNames = [EVIDENCE_SOURCES, [...EVIDENCE_SOURCES, null], REGISTRY_SOURCES].map((builtIn) => {
     return { builtIn, all: [...builtIn, ...names] };
   });

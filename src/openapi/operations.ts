@@ -56,7 +56,7 @@ function completeOperation(method: string, operation: Operation): Operation {
   return { ...rest, description: fullDescription, security };
 }
 
-/** Whether a person with several accounts has to name the account of this request. */
+/** Whether a person who belongs to several accounts must say which account this operation changes. */
 function changesAccount(method: string, { 'x-required-scope': scope }: Operation): boolean {
   return !['get', 'head', 'options'].includes(method) && scope !== undefined && !scope.endsWith(':read');
 }
@@ -119,7 +119,7 @@ const IF_NONE_MATCH = {
 } as const;
 const NOT_MODIFIED = 'Nothing has changed since it was read.';
 
-/** Adds the headers that hooks send on every route. */
+/** Adds the headers that hooks add to the responses of all routes below /v1/. */
 export function withCommonHeaders(document: OpenAPIObject): OpenAPIObject {
   for (const [path, { get, post, patch, delete: remove }] of Object.entries(document.paths)) {
     if (!path.startsWith('/v1/')) continue;

@@ -77,7 +77,7 @@ export const OUTCOMES = [
 /** `lost` means that this service crashed during the attempt. The message may have arrived or not. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The result of one attempt. The codes are coarse, so that no account can use them to scan a private network. */
+/** The result of one attempt. `outcome` is coarse, so that no account can scan a private network with attempts. */
 export interface AttemptOutcome {
   readonly outcome: Exclude<Outcome, 'lost'>;
   /** The status code of HTTP or SMTP. null if no reply arrived. */
@@ -95,7 +95,7 @@ export interface AttemptOutcome {
   readonly gone?: string;
   /** The side that caused the failure. Only failures of the receiver can disable a channel. */
   readonly fault: 'receiver' | 'service';
-  /** True if this process lacks the key of the channel's secrets. The attempt is repeated, and no failure counts. */
+  /** True if this process lacks the key of the channel's secrets. It repeats the attempt without counting a failure. */
   readonly isForWantOfKey?: boolean;
 }
 

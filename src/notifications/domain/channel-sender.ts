@@ -68,7 +68,7 @@ export interface Message {
 
 /** Several events as one message, for people. */
 export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'> {
-  /** The number of attempts at the first of `events`, including this attempt. */
+  /** How often the first of `events` has been sent, including this time. The other events may have other numbers. */
   readonly attempt: number;
   /** At most 200 events. Urgent events come first, then the oldest. */
   readonly events: readonly Message['event'][];

@@ -60,7 +60,8 @@ export class Delivery extends AggregateRoot<Delivery> {
   }
 
   /**
-   * Applies the outcome of an attempt. Keeps the delivery due if the account asked for a repeat during the attempt.
+   * Applies the outcome of an attempt. Changes nothing if the next attempt was set to a later time than this attempt's
+   * start, because the account has then asked for a repeat.
    * @param retryAt returns the time of the next attempt after a number of failures, or null for no next attempt
    */
   finishAttempt(

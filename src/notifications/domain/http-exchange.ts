@@ -1,6 +1,6 @@
 /** The request that an `HttpChannelSender` makes. */
 export interface HttpRequest {
-  /** POST by default. The receiver may get a request twice, because a lost reply causes a retry. */
+  /** POST by default. With any method, a receiver may get a request twice, because a lost reply causes a retry. */
   readonly method?: 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
   /** Header values by name. The default `user-agent` names this service. */

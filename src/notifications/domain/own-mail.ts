@@ -49,8 +49,8 @@ export function linkEnd(
 }
 
 /**
- * Returns when the limits let a mail go, or null for never. A confirmation mail waits for at most a day. A mailbox
- * that got three confirmation mails in the last day gets no more.
+ * Returns when the limits let a mail go, or null for never. A confirmation mail is sent within a day or never. It is
+ * not sent if the mailbox has got three of them in the last day.
  * @param counted mails of the same kind in the last day, by this account or to this mailbox
  */
 export function whenAllowed(

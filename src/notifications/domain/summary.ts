@@ -22,8 +22,8 @@ export function isTimeZone(zone: string): boolean {
 }
 
 /**
- * Returns the first time of the schedule after the time `later`. If the clocks go forward and skip the local time, the
- * summary is due as much later as the clocks jump. If the local time occurs twice in a day, it counts once.
+ * Returns the first scheduled time after `later`. If the clocks go forward and skip this time of day, for instance
+ * 02:30, the summary is due an hour later, at 03:30. If the local time occurs twice in a day, it counts once.
  */
 export function nextSummaryAt(schedule: SummarySchedule, later: Date): Date {
   const local = DateTime.fromJSDate(later, { zone: schedule.zone });

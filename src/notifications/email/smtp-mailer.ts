@@ -79,8 +79,8 @@ function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
 }
 
 /**
- * Part of an outcome for which this service is to blame. It shows no excerpt of the relay's reply, because the reply
- * may name internal accounts and hosts.
+ * Belongs to outcomes of failures of this service. Such outcomes have no excerpt of the mail relay's reply, because the
+ * reply may name internal accounts and hosts.
  */
 const SERVICE_FAULT = { fault: 'service' } as const;
 

@@ -39,8 +39,8 @@ export interface Ping {
   readonly ping: TransactionCursor;
 }
 
-/** When the data was sent that the reader has not read yet. Infinity if the reader has read everything. */
 interface ReaderState {
+  /** Since when the reader has not read the last item. Infinity if the reader has read everything. */
   blockedSince: number;
 }
 
@@ -98,10 +98,10 @@ export class EventStreams implements OnModuleDestroy {
         reader.blockedSince = Infinity;
       }
     } catch (error) {
-      // Ends the stream. The reader reconnects with its last id.
+      // The stream ends here, and the reader reconnects with its last id.
       if (!request.signal.aborted) this.log.warn(`a stream failed: ${(error as Error).message}`);
     } finally {
-      reader.blockedSince = performance.now(); // counts as blocked until the connection is closed
+      reader.blockedSince = performance.now(); // `supervise` closes the connection of a blocked reader
     }
   }
 
@@ -139,7 +139,7 @@ export class EventStreams implements OnModuleDestroy {
     } catch (error) {
       this.log.warn(`a stream was ended: ${(error as Error).message}`);
     }
-    // Most readers have got the end of the stream by now. A stream that still reads a page gets time to send its end.
+    // The connection closes soon. If `follow` still reads a page, it gets two seconds to send the stream's end.
     setTimeout(request.disconnect, reader.blockedSince === Infinity ? END_TIMEOUT_MS : STEP_MS).unref();
   }
 }

@@ -3,7 +3,7 @@ import { uptime } from 'node:os';
 import { after, Clock, isFromFuture, MINUTE, SECOND } from '../../kernel/clock.js';
 import { SqlClient } from './sql-client.js';
 
-/** Reads the database's time and the stored jump as numbers, since a JavaScript Date has no microseconds. */
+/** Reads the database's time and the time of its last jump as numbers, since a JavaScript Date has no microseconds. */
 const NOW = {
   name: 'clock_now',
   text: `select extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs",
@@ -26,8 +26,8 @@ const LOGGED_STEP_MS = SECOND;
  */
 const REPORTED_STEP_MS = 10 * SECOND;
 /**
- * Stores when the clock last jumped ahead, for all processes. A stored time in the far future is replaced, because the
- * database's clock must have been put back.
+ * Stores for all processes when the clock last jumped ahead. Replaces a stored time in the future, because the
+ * database's clock has then been put back.
  */
 const KEEP_STEP = {
   name: 'clock_keep_step',
@@ -42,8 +42,9 @@ const NOTICED_STEP_MS = 2 * SECOND;
  * Keeps the database's time, so that processes on machines with different clocks agree. Between two readings the clock
  * advances with the monotonic timer, which ignores changes of the machine's clock.
  *
- * A reading is a query that can take seconds, and its answer is from some moment in between. The clock assumes that this
- * moment was the start, which gives the latest possible time, so that no registry's answer is dated before its query.
+ * A reading is a query that can take seconds, and its answer is from a moment in between. The clock assumes that this
+ * moment was the start of the reading. It may therefore be ahead of the database, but never behind. So no answer of a
+ * registry is dated before the question.
  * The clock is ahead of the database by at most the duration of the quickest reading.
  *
  * The monotonic timer stands still while the machine sleeps. The clock adds the time slept from the machine's uptime.
@@ -136,7 +137,8 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
       this.log.warn(`could not read the database's time, keeping the last offset: ${(error as Error).message}`);
     }
     const byMs = Math.round((this.offsetMs ?? 0) - before);
-    if (byMs >= LOGGED_STEP_MS) await this.keepStepAhead(after(this.now(), RESYNC_INTERVAL_MS)); // by then all processes have read the clock
+    // Until the next reading, other processes may still have the time before the jump.
+    if (byMs >= LOGGED_STEP_MS) await this.keepStepAhead(after(this.now(), RESYNC_INTERVAL_MS));
     if (Math.abs(byMs) >= LOGGED_STEP_MS) this.log.warn({ byMs }, "clock moved to the database's time");
     if (Math.abs(byMs) > REPORTED_STEP_MS) {
       this.stepped.resolve(byMs);

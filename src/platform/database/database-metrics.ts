@@ -15,10 +15,7 @@ const COUNT_SESSIONS = {
            count(*)::int as sessions
          from pg_stat_activity where datname = current_database() and usename = current_user group by 1`,
 };
-/**
- * The most values of the metric's label `statement`. A value is the name of a statement that only one process runs at a
- * time.
- */
+/** The most values of the label `statement`. It is in a metric of the statements that one process at a time runs. */
 const MAX_STATEMENTS = 50;
 
 @Injectable()

@@ -53,7 +53,8 @@ interface AlertData extends Partial<WatchlistEventData> {
 }
 
 /**
- * Returns the alert that an event opens or resolves. An entry has four independent alerts.
+ * Returns the alert that an event opens or resolves. An entry has four independent alerts. Events about the channel
+ * itself, and the regular summary, open alerts of the channel.
  *
  * | key                   | trigger                                   | resolve                      |
  * | --------------------- | ----------------------------------------- | ---------------------------- |
