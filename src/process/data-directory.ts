@@ -42,7 +42,7 @@ export class DataDirectory {
     return new DataDirectory(folder);
   }
 
-  /** Opens the folder only for reading, without making it. @throws InvalidConfigurationError if it is unusable */
+  /** Uses the folder without making or changing it. @throws InvalidConfigurationError if it is not writable */
   static at(path: string): DataDirectory {
     const folder = resolve(path);
     assertWritableFolder(nearestFolder(folder)); // if the folder is missing, checks the nearest parent that exists

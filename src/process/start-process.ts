@@ -41,7 +41,7 @@ export async function startProcess(
   shutdown.defer(() => lock.release());
   shutdown.defer(() => directory.deleteAddress());
   directory.deleteAddress(); // a killed service may have left an address
-  // The ports are checked only after locking. If another service had the lock, it has now released its ports.
+  // The ports are checked after locking, because a service releases its ports before its lock.
   await assertCanListen([serviceAddress(config), metricsAddress(config)]);
 
   const { database, startService } = await startDatabaseAndLoadService(config, directory, shutdown);

@@ -20,7 +20,9 @@ import {
 import { LoopbackHttp, LoopbackReceiver, type Reply, replyWith } from './loopback-receiver.js';
 import { DomainError } from '../kernel/domain-error.js';
 
-/** Returns test cases with the rules for every channel type. `http` connects only to a receiver on loopback. */
+/**
+ * Returns test cases with the rules for every channel type. The sender under test reaches only a receiver on loopback.
+ */
 export function channelSenderContract(options: ChannelSenderContractOptions): ContractCase[] {
   const checks = { ...TARGET_CHECKS, ...SENDING_CHECKS, ...STATUS_CHECKS };
   return Object.entries(checks).map(([name, check]) => ({ name, run: () => Subject.run(options, check) }));

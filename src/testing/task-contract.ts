@@ -143,8 +143,8 @@ async function completesLater(probe: TaskProbe): Promise<void> {
 }
 
 /**
- * Runs the task twice at once, as may happen after a lost lock. A task that is exclusive may then do its current piece
- * of work twice.
+ * Runs the task twice at once, as may happen when an exclusive task (which runs in one process at a time) loses its
+ * lock. It may then do one piece of work twice.
  */
 async function survivesOverlap(probe: TaskProbe): Promise<void> {
   const ids = await probe.addWork();

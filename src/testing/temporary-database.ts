@@ -20,7 +20,7 @@ export async function startTemporaryDatabase(): Promise<TemporaryDatabase> {
   try {
     const password = randomBytes(12).toString('hex');
     const { url, stop } = await startEmbeddedPostgres({ cluster, password, fast: true });
-    const path = realpathSync(cluster); // differs if the database user cannot reach the temporary folder
+    const path = realpathSync(cluster); // the database may be elsewhere, in a folder that its user can reach
     const remove = async () => {
       await stop();
       for (const left of [path, `${path}.home`]) rmSync(left, { recursive: true, force: true });

@@ -9,8 +9,8 @@ import { redisOptions } from './redis-options.js';
 
 const TIMEOUT_MS = 1_000;
 /**
- * The wait for Redis at the start. It is long enough for two connections, because Redis may name its reason only at the
- * second refusal.
+ * The wait for Redis at the start. It is long enough for two attempts to connect. The first attempt may fail without a
+ * reason, and the second with one.
  */
 const START_TIMEOUT_MS = 2_500;
 

@@ -8,7 +8,9 @@ interface TaskContext {
   readonly signal: AbortSignal;
 }
 
-/** Work that a process repeats at an interval. Several processes may run the same task, so it must be safe to repeat. */
+/**
+ * Work that a process repeats at an interval. Several processes may run the same task, so it must be safe to repeat.
+ */
 export interface TaskDefinition<Service> {
   /**
    * The name in logs, the injection token, and the name in Nest's SchedulerRegistry. It must be unique in a process.
@@ -79,7 +81,7 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
     return isIdle && now - this.ranAt < IDLE_INTERVAL_MS;
   }
 
-  /** Waits for a run in progress. The module's other providers are still open meanwhile. */
+  /** Waits for a run in progress. Nest closes the database, which the run needs, only after this. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     await this.running;

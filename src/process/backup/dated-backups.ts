@@ -18,8 +18,8 @@ export function nameDatedBackup(parent: string, now: Date): string {
 }
 
 /**
- * Removes all but the `keep` newest backups, and what killed backups have left. Renames each backup first, so that a
- * half-removed backup does not look complete.
+ * Removes all but the `keep` newest backups, and the unfinished folders of killed backups. Renames each backup first,
+ * so that a half-removed backup does not look complete.
  * @returns the names of the removed backups
  */
 export function removeOlderBackups(parent: string, keep: number): string[] {

@@ -49,7 +49,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'it is no folder',
 };
 
-/** Explains in one sentence why a file cannot be used. Returns an error that is not about a file unchanged. */
+/** Explains in one sentence why a file cannot be used. Returns other errors unchanged. */
 export function explainFileError(error: unknown, task: string): unknown {
   const cause = error instanceof StartupError ? error.cause : error;
   const { code = '', syscall, path, message } = Object(cause) as NodeJS.ErrnoException;

@@ -103,7 +103,7 @@ async function fillCluster(
   );
   try {
     const filled = fill(databaseUrls(passwords, port)).catch(async (error: unknown) => {
-      await Promise.race([failed, pause(1_000)]); // waits for the reason, because a connection may break first
+      await Promise.race([failed, pause(1_000)]); // the server's end explains more than the broken connection
       throw error;
     });
     await Promise.race([failed, filled]);

@@ -86,7 +86,7 @@ const LIMITS = 'login nosuperuser nocreatedb nocreaterole noreplication nobypass
 
 /**
  * Returns statements that make two roles. One role owns the database, and the service's role only reads and writes. The
- * superuser gets no password. Only the owner of the files can become superuser, in single-user mode.
+ * superuser gets no password. Only the system user who owns the files can become superuser, in single-user mode.
  */
 function createRoles({ password, ownerPassword }: RolePasswords): string[] {
   return [

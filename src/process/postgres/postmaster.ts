@@ -83,8 +83,8 @@ export function clusterName(cluster: string): string {
 }
 
 /**
- * Finds the child processes (backends) of a cluster's server. A new backend does not have its title yet, but the
- * command line of its server.
+ * Finds the child processes (backends) of a cluster's server. A new backend still has the command line of its server as
+ * its title.
  */
 function findBackends(cluster: string): number[] {
   const title = `postgres: ${clusterName(cluster)}:`;

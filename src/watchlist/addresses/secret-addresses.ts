@@ -31,7 +31,7 @@ interface Wanted {
 }
 
 interface MadeAddress extends SecretAddress {
-  /** Shown only in this response, because the database stores only a digest. */
+  /** The caller shows the secret once. It cannot be read again, because the database stores only a digest. */
   readonly secret: string;
 }
 

@@ -90,7 +90,7 @@ export class ApplyCheckResult {
     if (result.kind === 'failure' && result.doubt !== 'in_zone') return this.notifyFailing(watched, result, now);
     if (previousStreak && this.alertPolicy.mayAlert(previousStreak))
       await this.notifyRecovered(watched, previousStreak, now);
-    if (result.kind === 'failure') return; // neither an error nor a doubtful answer changes the status of an entry
+    if (result.kind === 'failure') return; // a failure, which may be an answer in doubt, changes no entry's status
     if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
     // A result that is not confirmed yet changes no entry. The confirmed facts are then older than the result.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
@@ -102,7 +102,8 @@ export class ApplyCheckResult {
   }
 
   /**
-   * Applies new facts to every active entry. Applies unchanged facts only to entries whose `boundaryAt` has passed.
+   * Applies new facts to every active entry. Applies unchanged facts only to entries whose status changes by the
+   * passage of time (`boundaryAt` has passed).
    * @returns `asking`: the ids of entries whose watchers asked to be notified of the current state; `isShownFirst`:
    *   whether any entry got its first confirmed facts
    */

@@ -43,7 +43,7 @@ export class BackgroundThrottle {
 
   /**
    * Routine checks that were due by the returned time may start now. During a request, this time is a few seconds ago,
-   * because checks of newly imported names would slow down an import that is still running.
+   * so names that were just added wait. Otherwise, their checks would slow down an import that is still running.
    */
   routineDueBefore(now: Date): Date {
     return this.requests.activeCount > 0 ? after(now, -ROUTINE_DELAY_SECONDS * this.units.second) : now;

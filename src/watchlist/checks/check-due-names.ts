@@ -45,8 +45,8 @@ export class ConfirmDelegation {
 /** A lookup ends this long before its lease (time-limited lock), so that its result can still be written. */
 const LEASE_MARGIN_MS = SECOND;
 /**
- * How long a lookup waits for the rate limit at most. Waits are short, because no more names get leases than the rate
- * limit allows soon.
+ * How long a lookup waits for the rate limit at most. Waits are short, because only as many names get leases as the
+ * rate limit allows within seconds.
  */
 const QUEUE_TIMEOUT_MS = 2 * SECOND;
 /** Results are written in small groups, so that a slow lookup does not delay the results of faster lookups. */

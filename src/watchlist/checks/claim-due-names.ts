@@ -32,7 +32,7 @@ const POISON_DELAY_HOURS = 1;
 
 /**
  * Gets leases (locks) on names that are due for a check. For each registry operator, takes only as many names as the
- * rate limit allows soon.
+ * rate limit allows within seconds.
  */
 @Injectable()
 export class ClaimDueNames {

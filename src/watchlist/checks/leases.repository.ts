@@ -66,15 +66,15 @@ const SELECT_DUE_OPERATORS = {
 };
 
 /**
- * SQL that tests whether a lease has expired, so that its name may be claimed again. A name whose checks crash their
- * workers may not, because {@link POSTPONE_POISON_NAMES} postpones such names.
+ * SQL that tests whether a lease has expired, so that its name may be claimed again. Names whose checks crash their
+ * workers are not claimed again. {@link POSTPONE_POISON_NAMES} postpones them.
  */
 const isClaimable = (lease: string) => `${lease}.until <= now() and ${lease}.starts < ${MAX_UNFINISHED_STARTS}`;
 
 /**
  * Gets leases on due names. Writes only to the small table of leases, so the cost does not depend on the number of
  * names. Takes over expired leases and skips active leases, even if two schedulers run at once. NOT IN reads the leases
- * only once. Otherwise, after a vacuum of an empty table, the planner would scan the leases for each name.
+ * once. With NOT EXISTS, the planner may scan them for each name, if the table of leases was empty at its last vacuum.
  */
 export const CLAIM = {
   name: 'check_lease_claim_due',

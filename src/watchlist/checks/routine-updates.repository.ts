@@ -6,7 +6,7 @@ import { watchedNameColumns } from '../mappings.js';
 export interface RoutineUpdate {
   readonly watchedName: WatchedName;
   readonly readRevision: number;
-  /** Whether the entries of the name need new values in the columns that list filters use. */
+  /** Whether the result changes values that are copied into the name's entries, for the filters of lists. */
   readonly isShownAnew: boolean;
 }
 
@@ -14,8 +14,9 @@ export interface RoutineUpdate {
 const CHANGED = watchedNameColumns.without('domain', 'intervalMinutes', 'facts', 'factsSince', 'lastTransition');
 
 /**
- * Writes routine results. Skips a name that a live check, for example, changed since the name was read (optimistic
- * concurrency), but still ends its lease. The caller then applies the skipped result in a transaction.
+ * Writes routine results. Skips a name that has changed since it was read, for example by a check that a person asked
+ * for (optimistic concurrency). Ends the lease of a skipped name as well. The caller then applies the skipped result in
+ * a transaction.
  */
 const SAVE = {
   name: 'routine_updates_save',

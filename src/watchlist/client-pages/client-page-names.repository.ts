@@ -43,7 +43,7 @@ export class ClientPageNames {
   }
 }
 
-/** @param before how many SQL parameters come before the first and the last date */
+/** @param before the number of SQL parameters of `where`. The first and the last date are the next two. */
 function countText(where: string, before: number): string {
   return `select case when not e.paused and e.expires_at between $${before + 1} and $${before + 2}
       then to_char(e.expires_at at time zone 'UTC', 'YYYY-MM') end as month, count(*)::int as names

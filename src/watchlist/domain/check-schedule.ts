@@ -211,7 +211,7 @@ export class CheckSchedule {
 
 /**
  * Returns the two times between which the deletion began. The check that first saw the deletion, at `by`, may have been
- * a day or two intervals late.
+ * late, by two intervals or at least by a day.
  */
 function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
   if (lastTransition?.to !== 'pending_delete') return null;
@@ -244,8 +244,8 @@ function hashOffset(domain: string): number {
 
 /**
  * Returns the milliseconds until the next offset of the name: more than 0, at most the interval. The offset is a fixed
- * point in every interval, at which the name is checked. Offsets are whole milliseconds. Otherwise, a date that is
- * rounded to just before the offset would make the name due twice.
+ * point in every interval, at which the name is checked. Offsets are whole milliseconds, as stored dates are. With
+ * fractions, the stored time could lie just before the offset, and a second check would follow at once.
  */
 export function msUntilOffset(domain: string, intervalMs: number, now: Date): number {
   const periodMs = Math.max(1, Math.floor(intervalMs));

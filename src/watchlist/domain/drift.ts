@@ -45,8 +45,8 @@ export function findDrift(expected: ExpectedRecord | null, record: RegistrationR
 }
 
 /**
- * Lists the values of a name's registration record that differ from the watcher's expected values: `before` the
- * registry's latest answer, and `now`.
+ * The values of a name's registration record that differ from the watcher's expected values. `before` lists them before
+ * the registry's latest answer, `now` after it.
  */
 export interface DriftTurn {
   readonly before: readonly ExpectedMember[];
