@@ -53,8 +53,8 @@ export class WatchEntryRepository {
   ) {}
 
   /**
-   * Returns A-labels that the account watches, in order, beginning after the label `after`. Runs one statement outside of
-   * any transaction.
+   * Returns A-labels that the account watches, in order, beginning after the label `after`. Runs one statement outside
+   * of any transaction.
    */
   async findDomains(accountId: string, after: string, limit: number): Promise<string[]> {
     const rows = await this.statements.run<{ domain: string }>(DOMAINS, [accountId, after, limit]);

@@ -1,7 +1,10 @@
 import type { DomainName } from '../../domains/language.js';
 import type { EntrySettings } from './entry-settings.js';
 
-/** Stands before and after each tag in the text. Searches and tags never contain it, and it is removed from notes. */
+/**
+ * Stands before and after each tag at the end of the text. The first separator shows where these tags begin, because
+ * searches and tags never contain it, and it is removed from notes.
+ */
 const TAG_SEPARATOR = '\x1f';
 
 /**

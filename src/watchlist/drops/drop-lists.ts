@@ -51,8 +51,8 @@ export class FollowDropLists {
   }
 
   /**
-   * Schedules an immediate check of each name on a drop list whose deletion is near, even before the name's interval has
-   * passed. Idempotent. @returns the number of names
+   * Schedules an immediate check of each name on a drop list whose deletion is near, even before the name's interval
+   * has passed. Idempotent. @returns the number of names
    */
   async beginWindows(): Promise<number> {
     const { lists } = this.source;
