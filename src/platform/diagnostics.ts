@@ -178,7 +178,7 @@ const FEW_BYTES = 1_024 * MIB;
  */
 const TOO_FEW_BYTES = 64 * MIB;
 
-/** Judges the free space on the embedded PostgreSQL's disk. Append `detail` to the path of the data directory. */
+/** Judges the free space on the embedded PostgreSQL's disk. `detail` continues a sentence about the data directory. */
 export async function checkFreeSpace(folder: string): Promise<Pick<DiagnosticResult, 'ok' | 'detail'>> {
   return judgeFreeSpace(await readFreeBytes(folder));
 }

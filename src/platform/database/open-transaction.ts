@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 
 /** The connection of a unit of work. */
 interface OpenTransaction {
-  /** The first connection that the unit takes. The transaction may not have begun yet, or may have ended. */
+  /** The connection of the transaction. Is set just before the transaction begins, and stays set after it ends. */
   begun: PoolClient | null;
   /** The same connection while the transaction is open, else null. */
   open: PoolClient | null;

@@ -52,7 +52,7 @@ export class PooledClient extends pg.Client {
     this.on('error', () => this.writable?.forget());
   }
 
-  /** Connects to the writable host if the URL names several hosts. Has the driver's signature. */
+  /** Connects to the writable host if the URL names several hosts. `never` fits all overloads of the driver. */
   override connect(...[callback]: never[]): never {
     const { writable } = this;
     const answer = callback as ((error?: unknown) => void) | undefined;
@@ -81,7 +81,7 @@ export class PooledClient extends pg.Client {
     throw new NoWritableHost(`${this.host}:${this.port} has become a standby`);
   }
 
-  /** Has the driver's signature. Queries that submit themselves, such as cursors, have no time limit. */
+  /** Queries that submit themselves, such as cursors, have no time limit. `never` fits all overloads of the driver. */
   override query(...[statement, values, callback]: never[]): never {
     return this.run(statement, values, callback) as never;
   }

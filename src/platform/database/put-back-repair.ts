@@ -7,7 +7,7 @@ import type { SqlStatement } from './sql.js';
 
 /**
  * A statement that corrects times too far in the future, and returns their number as `repaired`. May run repeatedly.
- * Parameters: $1 now, $2 the seconds of a lock (lease), $3 the seconds of a minute, fewer than 60 under TIME_SCALE.
+ * Parameters: $1 now, $2 the seconds of a lock (lease), $3 the seconds of a minute, which TIME_SCALE can shorten.
  */
 export type PutBackRepair = SqlStatement;
 
@@ -72,7 +72,7 @@ export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestr
     await this.running;
   }
 
-  /** Repairs times in the future now, and again after a minute, because other processes may still write such times. */
+  /** Runs the repairs at once, and again after a minute, because other processes may write wrong times until then. */
   repairTwice(times = 2): void {
     clearTimeout(this.timer);
     this.running = this.running.then(async () => {

@@ -80,7 +80,8 @@ export class SqlClient implements OnApplicationShutdown {
   async run<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     const transaction = openTransaction();
     if (transaction === null) return this.runApart<Row>(statement, values);
-    // Sends no name, since a prepared plan would not prefer indexes on the ORM's connections. Uses the driver's types.
+    // Leaves out the statement's name, so that PostgreSQL plans anew. A kept plan could scan a table that has grown,
+    // because the ORM's connections do not force indexes. `types` replaces the ORM's conversion of values.
     const { text, values: bound } = toQuery(statement, values);
     return (await transaction.query<Row>({ text, values: bound, types: pg.types })).rows;
   }

@@ -44,8 +44,8 @@ const OURS = `
     and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`;
 
 /**
- * Lists the tables and their sizes, except unlogged tables. A crash of PostgreSQL empties unlogged tables, so no other
- * table refers to their rows.
+ * Lists the tables and their sizes. Leaves out unlogged tables, because the service can do without their rows: a crash
+ * of PostgreSQL empties them.
  */
 const TABLES = `
   select c.oid::regclass::text as name, pg_table_size(c.oid)::float8 as bytes,

@@ -7,7 +7,7 @@ interface KnownCaller {
   readonly by: { readonly id?: string; readonly authenticator?: string; readonly subject?: string };
 }
 
-/** Reads the caller that the authentication module has set, without importing that module's type. */
+/** Reads the caller from authentication without importing the module. On session routes, the field is `holder`. */
 function getCaller(request: FastifyRequest): KnownCaller | null | undefined {
   const { caller, holder } = request as { caller?: KnownCaller | null; holder?: KnownCaller | null };
   return caller ?? holder;

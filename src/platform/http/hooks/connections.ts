@@ -3,10 +3,7 @@ import type { Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 
-/**
- * Closes connections at shutdown on which no request ever came. Otherwise the server would wait for their header
- * timeout.
- */
+/** At shutdown, closes connections that never sent a request. The server would wait for their header timeout. */
 export function closeUnusedConnections(fastify: FastifyInstance): void {
   const unused = new Set<Socket>();
   fastify.server.on('connection', (socket: Socket) => {
@@ -23,8 +20,8 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
 const WRITE_TIMEOUT_MS = 30_000;
 
 /**
- * Disconnects a client that does not read its response for one to two timeouts. A client that waits for data stays
- * connected.
+ * Disconnects a client that stops reading its response. This takes up to two timeouts, because Node looks for progress
+ * once per timeout. A client that waits for data stays connected.
  */
 export function enforceWriteTimeout({ server }: FastifyInstance, timeoutMs: number = WRITE_TIMEOUT_MS): void {
   server.on('request', (_request, response: ServerResponse) => {
