@@ -37,7 +37,9 @@ export interface TableSnapshot {
   readonly rowsOf: (table: Table) => Readable;
 }
 
-/** Selects the service's own tables by their owner. Leaves out BullMQ's queues, since our tables can fill them again. */
+/**
+ * Selects the service's own tables by their owner. Leaves out BullMQ's queues, since our tables can fill them again.
+ */
 const OURS = `
   relowner = (select relowner from pg_class where oid = to_regclass('mikro_orm_migrations'))
     and relnamespace not in (select oid from pg_namespace where nspname ~ '^(pg_.*|information_schema|bullmq)$')

@@ -33,7 +33,8 @@ const SKIPPED = 1_000_000_000_000;
 
 /**
  * Raises the transaction numbers of a restored database far beyond all numbers of the original. A client may still have
- * a cursor from the original, and with lower numbers it would miss new events. $1 is NEXT_XID at the time of the backup.
+ * a cursor from the original, and with lower numbers it would miss new events. $1 is NEXT_XID at the time of the
+ * backup.
  */
 export const CONTINUE_AFTER = {
   name: 'transaction_offset_continue',

@@ -95,7 +95,7 @@ export const KEY_HEADER = {
 export const Idempotent = (): MethodDecorator =>
   applyDecorators(UseInterceptors(TransactionalInterceptor), ApiHeader(KEY_HEADER));
 
-/** Makes a route idempotent that takes long or uses several transactions. Its response is stored after the work. */
+/** Makes a long route, or a route with several transactions, idempotent. Stores its response after the work. */
 export const IdempotentByClaim = (): MethodDecorator =>
   applyDecorators(UseInterceptors(ClaimInterceptor), ApiHeader(KEY_HEADER));
 

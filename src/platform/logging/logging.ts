@@ -113,7 +113,8 @@ export class LogDeduplicator {
   private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
 
   /**
-   * @param line writes the line with `suffix` appended. It may be called again later, in the context of the request.
+   * @param line writes the line with `suffix` appended. It may be called again a minute later, and runs each time in
+   *   the async context of this call, so that the line gets the same request's data
    */
   writeOrCount(source: string, text: string, line: (suffix: string) => void): void {
     const write = AsyncResource.bind(line);

@@ -88,7 +88,7 @@ export interface ResolverOptions {
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 /**
  * When the addresses of one family (IPv4 or IPv6) are known, the resolver waits this long for the other family. RFC
- * 8305, section 3, recommends a shorter time.
+ * 8305, section 3, recommends 50 ms, which is meant for people who wait.
  */
 const SECOND_FAMILY_WAIT_MS = 500;
 /**
@@ -99,8 +99,8 @@ const FIRST_TRY_TIMEOUT_MS = 1_500;
 
 /**
  * Resolves all addresses of a name by DNS queries over sockets. getaddrinfo would block one of libuv's four threads
- * while a name server is silent. Only names without a dot and names below `.localhost` use getaddrinfo, because they
- * may need the system's search list.
+ * while a name server is silent. Two kinds of names use getaddrinfo: names without a dot, which may need the system's
+ * search list, and names below `.localhost`, which the system knows.
  */
 export function createNameResolver(options: ResolverOptions = {}): ResolveName {
   const { hostsFile = HOSTS_FILE } = options;

@@ -141,7 +141,7 @@ export class MailOutbox {
       where subject_id = any(${[...subjectIds]})`);
   }
 
-  /** Returns a mail's channel or invitation, which may be deleted, and when the mail's link expires. */
+  /** Returns the id of a mail's channel or invitation, which may no longer exist, and when the mail's link expires. */
   async find(id: string): Promise<Pick<NewMail, 'subjectId' | 'expiresAt'> | null> {
     const rows = await this.sqlClient.run<Pick<NewMail, 'subjectId' | 'expiresAt'>>(sql`
       select subject_id as "subjectId", expires_at as "expiresAt" from mail_outbox where id = ${id}`);

@@ -83,7 +83,7 @@ function ignoresBody({ routeOptions }: FastifyRequest, body: Buffer): boolean {
   return body.length === 0 || (routeOptions.config as RouteAccess).ignoresBody === true;
 }
 
-/** Refuses encodings other than UTF-8 (RFC 8259, section 8.1). */
+/** Refuses characters in another encoding than UTF-8 (RFC 8259, section 8.1), and compressed bodies. */
 function encodingError(request: FastifyRequest): DomainError | undefined {
   const type = request.headers['content-type'] ?? '';
   const charsets = [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, name = '']) => name);

@@ -7,7 +7,7 @@ const REASON = 'contains NUL or half of a surrogate pair, which are no character
 /** Limits how many problems one error response lists. */
 const MAX_NAMED = 20;
 
-/** Matches the escapes of NUL and lone surrogates. JSON text can contain these characters only as escapes. */
+/** Matches escapes of NUL and of surrogates. Only with such an escape can JSON text contain NUL or a lone surrogate. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i;
 
 /** False for a text with NUL or a lone surrogate, which PostgreSQL refuses. */

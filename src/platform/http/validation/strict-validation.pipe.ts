@@ -164,8 +164,8 @@ export function takesBody(controller: object, handler: string | symbol): boolean
 }
 
 /**
- * Checks whether a handler has such an argument. Nest's metadata names each argument by its kind and position, such as
- * `3:0`.
+ * Checks whether a handler has an argument of this kind. Nest's metadata names each argument by its kind and position,
+ * such as `3:0`.
  */
 function hasArgument(kind: 'BODY' | 'QUERY', controller: object, handler: string | symbol): boolean {
   const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler);
