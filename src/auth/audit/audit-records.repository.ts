@@ -78,8 +78,8 @@ export class AuditRecordRepository {
   }
 
   /**
-   * Lists an account's records, oldest first. Leaves out records that are newer than the oldest open transaction, because
-   * that transaction may still add records before them.
+   * Lists an account's records, oldest first. Leaves out records that are newer than the oldest open transaction,
+   * because that transaction may still add records before them.
    */
   pageAfter(
     accountId: string,

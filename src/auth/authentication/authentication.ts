@@ -133,8 +133,8 @@ export class RequestAuthentication {
   }
 
   /**
-   * Counts a failed authentication after the check of the key, never before. Otherwise a stranger could lock out everyone
-   * behind the same address.
+   * Counts a failed authentication after the check of the key, never before. Otherwise a stranger could lock out
+   * everyone behind the same address.
    * @throws RateLimited during a lockout
    */
   private async recordAuthFailure({ ip }: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -48,8 +48,8 @@ export class ChannelsService {
   ) {}
 
   /**
-   * @throws ChannelTypeUnknown, FormatNotSupported, HeaderNotAllowed, TargetInvalid, TargetNotAllowed, CredentialInvalid,
-   *   CredentialNotSupported, ChannelAlreadyExists, ChannelLabelTaken, PlanLimitReached.
+   * @throws ChannelTypeUnknown, FormatNotSupported, HeaderNotAllowed, TargetInvalid, TargetNotAllowed,
+   *   CredentialInvalid, CredentialNotSupported, ChannelAlreadyExists, ChannelLabelTaken, PlanLimitReached.
    */
   open(
     account: Caller['account'],

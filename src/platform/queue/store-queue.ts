@@ -83,8 +83,8 @@ export class QueueStore {
   }
 
   /**
-   * Creates the connections of a queue or worker. Only our queues get this function. Setting BullMQ's default would also
-   * change the queues of a host application.
+   * Creates the connections of a queue or worker. Only our queues get this function. Setting BullMQ's default would
+   * also change the queues of a host application.
    */
   readonly createBackend: BackendFactory = (name, options, uses = {}) => {
     const isWorker = uses.withBlockingConnection ?? false;

@@ -20,7 +20,7 @@ const SHRINK_DOUBT_MS = 3 * DAY;
  */
 @Injectable()
 export class FollowDropLists {
-  private readonly log = new Logger('RefreshDropLists');
+  private readonly log = new Logger(FollowDropLists.name);
   private loadedAt: number | null = null;
 
   constructor(
