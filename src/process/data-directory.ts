@@ -10,8 +10,8 @@ import { runsAsRoot } from './postgres/database-user.js';
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
- * The files of these keys are part of a backup, because the keys cannot be made again. Database passwords are not,
- * because a restore makes new passwords.
+ * The files of these keys are part of a backup, because the keys cannot be made again. A backup contains no database
+ * passwords, because a restore makes new passwords.
  */
 export const KEY_FILES = ['master-key', 'first-key'] as const;
 

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
-/** A document about registries (RDAP bootstrap, WHOIS referral), or the dates of a name, as it was fetched. */
+/**
+ * A text as it was fetched: a list of registries' servers (RDAP bootstrap, WHOIS referral), or a page with a name's
+ * dates.
+ */
 export interface RegistryDocument {
   readonly body: string;
   readonly fetchedAt: Date;

@@ -26,8 +26,8 @@ export interface GuardOptions {
  * networks that the administrator configures.
  *
  * Refuses private, loopback, link-local (cloud metadata services), CGNAT, multicast, documentation and reserved
- * addresses. Refuses IPv6 forms that embed an IPv4 address (mapped, NAT64, 6to4, Teredo, ISATAP), since they hide the
- * destination. Refuses this machine's own addresses, since its services may not be public.
+ * addresses. Refuses IPv6 forms that hide an IPv4 destination (mapped, 6to4, Teredo, ISATAP, and NAT64 without a
+ * configured prefix). Refuses this machine's own addresses, since its services may not be public.
  */
 export class AddressGuard {
   private readonly allowed: readonly Network[];

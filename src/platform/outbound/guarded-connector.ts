@@ -99,14 +99,14 @@ const FIRST_TRY_TIMEOUT_MS = 1_500;
 
 /**
  * Resolves all addresses of a name by DNS queries over sockets. getaddrinfo would block one of libuv's four threads
- * while a name server is silent. Two kinds of names use getaddrinfo: names without a dot, which may need the system's
- * search list, and names below `.localhost`, which the system knows.
+ * while a name server is silent. Only names without a dot use getaddrinfo, because they may need the system's search
+ * list.
  */
 export function createNameResolver(options: ResolverOptions = {}): ResolveName {
   const { hostsFile = HOSTS_FILE } = options;
   return async (hostname) => {
     const name = hostname.toLowerCase().replace(/\.$/, '');
-    if (!name.includes('.') || name.endsWith('.localhost')) return lookup(name, { all: true });
+    if (!name.includes('.')) return lookup(name, { all: true });
     const hostsEntries = await findInHostsFile(hostsFile, name);
     return hostsEntries.length > 0 ? hostsEntries : resolveByDns(name, options);
   };

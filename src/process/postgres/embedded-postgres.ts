@@ -23,7 +23,7 @@ export interface EmbeddedPostgres {
   readonly url: string;
   /** The database URL for the owner of the tables, who migrates them. */
   readonly migrationUrl: string;
-  /** Resolves with the end of the server's log, if the server ends although nobody stopped it. */
+  /** Resolves with the reason if the server ends although nobody stopped it. */
   readonly ended: Promise<string>;
   /** Closes all connections, writes everything to disk and ends the server. */
   readonly stop: () => Promise<void>;

@@ -30,7 +30,7 @@ export class CalendarEntryReader {
     const having = [
       toConditions({ accountId, expires: [from, until] }, values).where,
       toConditions({ accountId, status: 'pending_delete' }, values).where,
-      'e.expires_at is null and e.renewal is not null', // without an index: rare
+      'e.expires_at is null and e.renewal is not null', // no index has the renewal date
       ...NEEDS_OF_TODAY.map((need) => toNeedCondition(need, now, values)),
     ];
     const parts = having.map(

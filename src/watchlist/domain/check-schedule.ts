@@ -54,8 +54,8 @@ const JITTER_RATIO = 0.1;
 /** Checks are scheduled 2 % (at most 10 s) early, so that a slightly late check still keeps to the interval. */
 const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
 /**
- * The second check of a new name runs at its offset (see {@link msUntilOffset}), if the offset is at least this share
- * of the interval away.
+ * The second check of a new name runs at the name's fixed point in the interval ({@link msUntilOffset}). If that point
+ * is nearer than this share of the interval, the check runs about an interval later.
  */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 

@@ -239,7 +239,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /**
-   * Applies the first facts if they match the initial status. Begins the history, but publishes no event about a
+   * Applies the first facts, which give the entry's initial status. Begins the history, but publishes no event about a
    * change.
    */
   private adoptFirstFacts(seen: Seen): void {
