@@ -9,7 +9,7 @@ const DELIVERIES = putBackRepair(
      where d.id = late.id and ${isAhead('late.last_at')}`,
 );
 
-/** Makes a summary due now if its time was stored before the clock was put back. Summaries come at least monthly. */
+/** Makes a summary due now if it is due in over 32 days. They come at least monthly, so the clock was put back. */
 const SUMMARIES = putBackRepair(
   'summaries',
   `update notification_channels set next_summary_at = given.now

@@ -119,7 +119,7 @@ const IF_NONE_MATCH = {
 } as const;
 const NOT_MODIFIED = 'Nothing has changed since it was read.';
 
-/** Adds the headers that hooks add to the responses of all routes below /v1/. */
+/** Describes the headers of successful responses below /v1/ that hooks add, so that no decorator names them. */
 export function withCommonHeaders(document: OpenAPIObject): OpenAPIObject {
   for (const [path, { get, post, patch, delete: remove }] of Object.entries(document.paths)) {
     if (!path.startsWith('/v1/')) continue;

@@ -16,7 +16,7 @@ const FAILURES_BEFORE_A_PAUSE = 2;
  *     pending ──accepted──▶ delivered
  *        │ ──rejected for good, or retries exhausted──▶ failed
  *        │ ──channel inactive──▶ paused (kept for replay)
- *        │ ──entry deleted──▶ disabled
+ *        │ ──watchlist entry deleted──▶ disabled
  *        ◀──redelivered── any other state
  *
  * Only the worker that holds the channel's time-limited lock (lease) makes and stores attempts.

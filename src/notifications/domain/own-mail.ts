@@ -49,8 +49,8 @@ export function linkEnd(
 }
 
 /**
- * Returns when the limits let a mail go, or null for never. A confirmation mail is sent within a day or never. It is
- * not sent if the mailbox has got three of them in the last day.
+ * Returns when the limits let a mail go, or null for never. They delay a confirmation mail to at most a day after its
+ * creation. A longer delay, or three such mails to the mailbox in the last day, gives null.
  * @param counted mails of the same kind in the last day, by this account or to this mailbox
  */
 export function whenAllowed(

@@ -26,8 +26,8 @@ const LOGGED_STEP_MS = SECOND;
  */
 const REPORTED_STEP_MS = 10 * SECOND;
 /**
- * Stores for all processes when the clock last jumped ahead. Replaces a stored time in the future, because the
- * database's clock has then been put back.
+ * Stores for all processes when the clock last jumped ahead. The later time stays. But if the stored time is over a
+ * minute later than the new time, the database's clock was put back, and the new time replaces the stored one.
  */
 const KEEP_STEP = {
   name: 'clock_keep_step',
@@ -43,9 +43,9 @@ const NOTICED_STEP_MS = 2 * SECOND;
  * advances with the monotonic timer, which ignores changes of the machine's clock.
  *
  * A reading is a query that can take seconds, and its answer is from a moment in between. The clock assumes that this
- * moment was the start of the reading. It may therefore be ahead of the database, but never behind. So no answer of a
- * registry is dated before the question.
- * The clock is ahead of the database by at most the duration of the quickest reading.
+ * moment was the start of the reading. While the database's clock runs steadily, this clock is therefore not behind,
+ * and no answer of a registry is dated before the question. It is ahead by at most the duration of the quickest
+ * reading.
  *
  * The monotonic timer stands still while the machine sleeps. The clock adds the time slept from the machine's uptime.
  * Otherwise the time would be too early after a sleep.
@@ -122,7 +122,6 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     this.resynchroniseAfter(tookMs > SLOW_READING_MS ? SECOND : RESYNC_INTERVAL_MS);
   }
 
-  /** Schedules the next reading, and cancels the reading scheduled before. */
   private resynchroniseAfter(delayMs: number): void {
     clearTimeout(this.timer);
     if (!this.isClosed) this.timer = setTimeout(() => void this.resynchronise(), delayMs).unref();

@@ -4,7 +4,7 @@ import type { Severity } from './alert.js';
 const TOPIC = /^\/([\w-]{1,64})$/;
 /** ntfy turns a message of more than 4096 bytes into a file. */
 const LIMITS = { titleBytes: 250, messageBytes: 4_000 };
-/** ntfy has the priorities 1 to 5. The default is 3. A phone rings at 5. */
+/** ntfy has the priorities 1 to 5. The default is 3, and 5 is the most urgent. */
 const PRIORITIES: Readonly<Record<Severity, number>> = { critical: 5, error: 4, warning: 3, info: 2 };
 
 /**
