@@ -136,7 +136,10 @@ function portProvider<Member extends PortMember, Entry>(
   };
 }
 
-/** @throws InvalidConfigurationError for wrong names and filters, which only instances know */
+/**
+ * Checks the names and event filters that extensions set in their instances, so that they are unknown before.
+ * @throws InvalidConfigurationError if some are wrong
+ */
 function refuseWrongInstances(named: readonly { readonly extension: string; readonly instance: object }[]): void {
   const problems = [
     ...named.flatMap(({ extension, instance }) => findInstanceProblems(extension, instance)),

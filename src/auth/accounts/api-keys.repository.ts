@@ -25,8 +25,8 @@ export const KEY_PAGES = {
 };
 
 /**
- * Deletes old revoked and expired keys, except bootstrap keys. A start with BOOTSTRAP_API_KEY would otherwise issue a
- * revoked key again.
+ * Deletes old revoked and expired keys, except bootstrap keys. If a revoked bootstrap key were deleted, the next start
+ * with BOOTSTRAP_API_KEY would issue it again.
  */
 const PRUNE_KEYS = {
   name: 'api_keys_prune',

@@ -199,7 +199,9 @@ export class IdentityProvider {
       throw new UnusableClaims('the identity token is from the future');
   }
 
-  /** Whether the token has all wanted fields, or no `userinfo` could add any (OpenID Connect Core 1.0, section 5.4). */
+  /**
+   * Whether `userinfo` need not be asked, because the token has all wanted fields or the provider has no `userinfo`.
+   */
   private saysAll(token: IDToken, configuration: Configuration): boolean {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return true;
     const { groupsClaim } = this.settings;

@@ -60,8 +60,8 @@ export class Delivery extends AggregateRoot<Delivery> {
   }
 
   /**
-   * Applies the outcome of an attempt. Changes nothing if the next attempt was set to a later time than this attempt's
-   * start, because the account has then asked for a repeat.
+   * Applies the outcome of an attempt. Changes nothing if the delivery was paused or disabled during the attempt and
+   * the account then asked for a repeat. The next attempt is then due after the start of this one.
    * @param retryAt returns the time of the next attempt after a number of failures, or null for no next attempt
    */
   finishAttempt(

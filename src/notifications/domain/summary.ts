@@ -23,7 +23,8 @@ export function isTimeZone(zone: string): boolean {
 
 /**
  * Returns the first scheduled time after `later`. If the clocks go forward and skip this time of day, for instance
- * 02:30, the summary is due an hour later, at 03:30. If the local time occurs twice in a day, it counts once.
+ * 02:30, the summary is due later by as much, usually at 03:30. If the local time occurs twice in a day, it counts
+ * once.
  */
 export function nextSummaryAt(schedule: SummarySchedule, later: Date): Date {
   const local = DateTime.fromJSDate(later, { zone: schedule.zone });

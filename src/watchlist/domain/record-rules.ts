@@ -242,8 +242,8 @@ function secondLookFrom({ firstSeenAt, notBefore }: RecordCandidate, { steadySin
 }
 
 /**
- * Returns the candidate; null if the candidate has another value or has expired. A candidate never expires while it
- * waits for the parent zone.
+ * Returns the candidate, or null if it is for another value than `fingerprint` or has expired. A candidate that only
+ * lacks the answer of the parent zone never expires.
  */
 function validCandidate(
   candidate: RecordCandidate | null,
