@@ -89,9 +89,9 @@ const NOT_FOUND_SENTENCES = [
   ...rulesForTlds('bo', { notFoundSentence: /^@other solo acepta consultas con dominios$/, isNotFoundOnlyAlone: true }),
 ] satisfies (readonly [string, PartialRules])[];
 /**
- * Words for names that are being deleted. SIDN and EURid describe 40 days of quarantine, in which the holder can restore
- * the name. Other sources are DNS Belgium's life cycle, CIRA's WHOIS statuses and Nominet's registration statuses. The
- * .nz registry describes 90 days pending release.
+ * Words for names that are being deleted. SIDN and EURid describe 40 days of quarantine, in which the holder can
+ * restore the name. Other sources are DNS Belgium's life cycle, CIRA's WHOIS statuses and Nominet's registration
+ * statuses. The .nz registry describes 90 days pending release.
  */
 const QUARANTINE_WORDS = [
   ...rulesForTlds('nl eu be lu lt', { quarantine: [{ words: /\bquarantine\b/, phase: 'redemption' }] }),
