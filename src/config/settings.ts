@@ -342,10 +342,12 @@ const USUAL: readonly (keyof typeof SETTINGS)[] = [
 export const SETTING_TABLES: Readonly<Record<string, readonly Setting<unknown>[]>> = {
   usual: USUAL.map((field) => SETTINGS[field]),
   ...Object.fromEntries(
-    Object.entries(GROUPS).map(([group, settings]) => [
-      group,
-      Object.values(settings).filter((one) => !USUAL.some((field) => SETTINGS[field] === one)),
-    ]),
+    Object.entries(GROUPS)
+      .map(([group, settings]) => [
+        group,
+        Object.values(settings).filter((one) => !USUAL.some((field) => SETTINGS[field] === one)),
+      ])
+      .filter(([, rest]) => rest?.length),
   ),
 };
 
