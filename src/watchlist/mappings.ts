@@ -96,8 +96,8 @@ export const PENDING_COLUMN = new JsonColumn<PendingConfirmation>([
 ]);
 
 /**
- * Stores the state of a registration record. If the state of a kind has only a fingerprint, the fingerprint alone is
- * stored for the kind.
+ * Stores the state of a registration record: an object for each kind of value. An object with nothing but a fingerprint
+ * is stored as this text alone.
  */
 export class RecordStateColumn extends JsonColumn<RecordState> {
   constructor() {

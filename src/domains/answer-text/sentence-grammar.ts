@@ -263,5 +263,7 @@ export function findReading(
   return null;
 }
 
-/** The meanings that overrule a "not found" in the same answer. The first kind wins. */
+/**
+ * The meanings that overrule a "not found" in the same answer. If an answer has several, the first of this list wins.
+ */
 export const DOUBTS = ['throttled', 'service', 'doubtful', 'taken', 'unknown'] as const;

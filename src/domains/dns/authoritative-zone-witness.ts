@@ -162,9 +162,9 @@ function startTimeout(deadline: number): AbortSignal {
 }
 
 /**
- * Asks the server about the name, and if the server has the name, also about a random name. Some zones give the same
- * answer for every name. Most zones say NXDOMAIN for a random name (RFC 8020 §2). The first answer counts only if the
- * two answers differ.
+ * Asks the server about the name. If the answer is not NXDOMAIN, asks about a random name too, because some zones give
+ * the same answer for every name. The first answer counts only if the two answers differ. Most zones say NXDOMAIN for a
+ * random name (RFC 8020 §2).
  */
 async function queryWithControl(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<DnsAnswer> {
   const answer = await queryNs(server, name.ascii, signal);

@@ -266,7 +266,7 @@ function describeBody({ mediaType, body }: HttpReply): string {
 
 /**
  * Returns for how many seconds `Retry-After` blocks an operator. More than a day counts as a typing error and gives a
- * day. Returns null for an invalid or past time, since 0 seconds would be no block.
+ * day. Returns null for an invalid or past time. The usual pause after a failure then applies.
  */
 function blockSeconds(header: string | null, now: Date): number | null {
   const ms = parseRetryAfterMs(header, now) ?? 0;
