@@ -25,7 +25,7 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
     return this.lineOf(this.operators.resolve(server)).enter(request);
   }
 
-  /** Returns the allowed queries per second by operator. Operators without a limit or without a query are left out. */
+  /** Returns the allowed queries per second of each operator that this process has queried and that has a limit. */
   budgets(): ReadonlyMap<string, number> {
     const budgets = [...this.lines].map(([name, { budget }]) => [name, budget.perSecond] as const);
     return new Map(budgets.filter(([, perSecond]) => perSecond > 0));

@@ -26,8 +26,8 @@ const LOGGED_STEP_MS = SECOND;
  */
 const REPORTED_STEP_MS = 10 * SECOND;
 /**
- * Stores for all processes when the clock last jumped ahead. The later time stays. But if the stored time is over a
- * minute later than the new time, the database's clock was put back, and the new time replaces the stored one.
+ * Stores for all processes since when the clock has not jumped ahead. Of two times, the later one is kept. An exception
+ * is a stored time that is more than a minute ahead of the new one: it is from before the clock was put back.
  */
 const KEEP_STEP = {
   name: 'clock_keep_step',

@@ -29,8 +29,8 @@ export interface CheckedName {
 }
 
 /**
- * Writes the results of a batch. One statement writes all results that change only the row of their name. Every other
- * result gets its own transaction, so that a failure affects no other result.
+ * Writes the results of a batch of checks. Most results change only the row of the name that was checked, and one
+ * statement writes them all. Every other result gets its own transaction, so that a failure affects no other result.
  */
 @Injectable()
 export class RecordCheckResults {

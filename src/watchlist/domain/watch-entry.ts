@@ -184,8 +184,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /**
-   * Call after a suspension of the account has ended. The next check applies missed changes and reports failing checks
-   * again.
+   * Call after a suspension of the account has ended. The next check updates the status, even if the registry's answer
+   * is the same as before, and reports failing checks again.
    */
   catchUp(now: Date): void {
     this.become({ boundaryAt: now, failureNotified: false });

@@ -8,7 +8,7 @@ import { type AccountToFollow, FollowedAccountRepository } from './followed-acco
 
 const BATCH_SIZE = 200;
 
-/** Reschedules the names of accounts whose suspension or minimum interval (from the plan) has changed. */
+/** Reschedules the checks of an account's watched names after its suspension or its plan's minimum interval changed. */
 @Injectable()
 export class FollowAccounts {
   constructor(
