@@ -15,8 +15,8 @@ export const JOIN_MINIMUM = 'left join followed_accounts required on required.ac
 
 /**
  * The recursive table `operators` lists every operator with scheduled names, and null as its last row. A loose index
- * scan takes one step per operator, however many names there are. The scan goes backwards, because past checks leave
- * dead index entries at the start of each operator.
+ * scan takes one step per operator, however many names there are. The scan goes backwards. Each check moves a name
+ * to a later time, so the deleted index entries of an operator lie at its earliest times.
  */
 export const WATCHED_OPERATORS = `recursive operators as (
   (select operator from watched_names where next_check_at is not null order by operator desc limit 1)

@@ -8,15 +8,16 @@ import { SANDBOX_OPERATOR } from '../domain/operators.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
 /**
- * Finds the operator whose rate limit applies to a server. The operator is the first of these that exists: the entry of
- * the budgets table for the `host:port`, host or parent domain; the source, if it has its own limit; the `host:port` of
- * an override; the host's registrable domain.
+ * Finds the name of the operator whose rate limit applies to a server. The first of these that exists is the name:
+ *
+ * 1. the operator that the budgets table has for the server's `host:port`, its host or a domain above the host;
+ * 2. the lookup source, if the source has a limit of its own;
+ * 3. the server's `host:port`, if a setting names this server for a TLD;
+ * 4. the registrable domain of the host.
  */
 @Injectable()
 export class OperatorResolver {
   private readonly operatorByHost: ReadonlyMap<string, string>;
-  /** The operators by server object, because sources return the same objects for every lookup. */
-  private readonly known = new WeakMap<ServerAddress, string>();
 
   constructor(
     private readonly config: LookupConfig,
@@ -28,10 +29,9 @@ export class OperatorResolver {
     );
   }
 
-  resolve(server: ServerAddress): string {
-    let operator = this.known.get(server);
-    if (operator === undefined) this.known.set(server, (operator = this.find(server)));
-    return operator;
+  resolve({ host, port, isOverride, operator }: ServerAddress): string {
+    const key = `${host.toLowerCase()}:${port}`;
+    return this.findListed(key) ?? operator ?? derivedOperator(key, isOverride);
   }
 
   budgetFor(operator: string): OperatorBudget {
@@ -40,11 +40,6 @@ export class OperatorResolver {
     const listed = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
     const own = listed ?? this.extensionSources.budgetOf(operator);
     return own ?? (isPrivateNetworkServer(operator) ? privateNetwork : fallback);
-  }
-
-  private find({ host, port, isOverride, operator }: ServerAddress): string {
-    const key = `${host.toLowerCase()}:${port}`;
-    return this.findListed(key) ?? operator ?? derivedOperator(key, isOverride);
   }
 
   private findListed(hostAndPort: string): string | undefined {

@@ -12,8 +12,8 @@ export interface CurrentRequest {
 const scope = new AsyncLocalStorage<CurrentRequest>();
 
 /**
- * Runs everything that a request causes for this request: hooks, authentication and handler. Call this before other
- * hooks are installed.
+ * Adds hooks that set the current request for all that runs for it: hooks, authentication and handler. Call this before
+ * other hooks are added.
  */
 export function provideRequestContext(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => runInRequest(request, done));
