@@ -339,15 +339,16 @@ const USUAL: readonly (keyof typeof SETTINGS)[] = [
   ...(['smtpUrl', 'mailFrom', 'oidcIssuer', 'oidcClientId', 'oidcClientSecret', 'extensions'] as const),
 ];
 
+const isUsual = (setting: Setting<unknown>) => USUAL.some((field) => SETTINGS[field] === setting);
+
+/** The tables of docs/configuration.md. A group of which all settings are usual has no table of its own. */
 export const SETTING_TABLES: Readonly<Record<string, readonly Setting<unknown>[]>> = {
   usual: USUAL.map((field) => SETTINGS[field]),
   ...Object.fromEntries(
-    Object.entries(GROUPS)
-      .map(([group, settings]) => [
-        group,
-        Object.values(settings).filter((one) => !USUAL.some((field) => SETTINGS[field] === one)),
-      ])
-      .filter(([, rest]) => rest?.length),
+    Object.entries(GROUPS).flatMap(([group, settings]) => {
+      const others: readonly Setting<unknown>[] = Object.values(settings).filter((one) => !isUsual(one));
+      return others.length > 0 ? [[group, others] as const] : [];
+    }),
   ),
 };
 
