@@ -346,7 +346,7 @@ export const SETTING_TABLES: Readonly<Record<string, readonly Setting<unknown>[]
   usual: USUAL.map((field) => SETTINGS[field]),
   ...Object.fromEntries(
     Object.entries(GROUPS).flatMap(([group, settings]) => {
-      const others: readonly Setting<unknown>[] = Object.values(settings).filter((one) => !isUsual(one));
+      const others = Object.values<Setting<unknown>>(settings).filter((one) => !isUsual(one));
       return others.length > 0 ? [[group, others] as const] : [];
     }),
   ),
