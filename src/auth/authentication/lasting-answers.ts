@@ -33,7 +33,7 @@ class OpenAnswer {
     private readonly confirm: () => Promise<unknown>,
   ) {}
 
-  /** A signal that aborts when the authorization ends. The signal's reason is the refusal. */
+  /** A signal that aborts when the authorization ends. Its reason is the error that a new request would get. */
   get ended(): AbortSignal {
     this.isFollowed = true;
     return this.end.signal;
@@ -106,8 +106,9 @@ export class LastingAnswers {
 }
 
 /**
- * Returns a signal that aborts when the request's authorization ends. The signal's reason is the refusal. A route that
- * uses the signal has two seconds to end its response. Downloads of other routes are cut off at once.
+ * Returns a signal that aborts when the request's authorization ends, for example because the key was revoked. The
+ * reason of the abort is the error that a new request would get. A route that asks for the signal has two seconds to
+ * end its response. All other responses are cut off at once.
  */
 export function endOfAuthorization({ authorizationEnded }: FastifyRequest): AbortSignal {
   if (authorizationEnded === null) throw new Error('a route without authentication asked for its end');

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
 /**
- * A text as it was fetched: a list of registries' servers (RDAP bootstrap, WHOIS referral), or a page with a name's
- * dates.
+ * A list of registries' servers as it was fetched (RDAP bootstrap, WHOIS referral), or the dates of one name that WHOIS
+ * has told, as JSON.
  */
 export interface RegistryDocument {
   readonly body: string;
@@ -26,7 +26,7 @@ const SAVE = {
     on conflict (kind) do update set body = excluded.body, fetched_at = excluded.fetched_at
     where registry_documents.fetched_at <= excluded.fetched_at`,
 };
-/** Deletes the dates of names (see further-questions.ts) that nobody has looked up for a month. */
+/** Deletes the dates of single names that were fetched from WHOIS more than a month ago. */
 const FORGET_DATES = {
   name: 'registry_document_forget_dates',
   text: `delete from registry_documents where kind like 'whois-dates.%' and fetched_at < now() - interval '30 days'`,

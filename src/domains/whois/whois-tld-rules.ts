@@ -132,8 +132,9 @@ const RESERVED_SENTENCES = rulesForTlds('name', {
  */
 const TAKEN_STATUSES = rulesForTlds('de', { takenStatus: /^failed$/ });
 /**
- * Release dates that WHOIS states, even for a name with a holder. Helsinki, Tallinn and Moscow are three hours ahead of
- * UTC, the first two in summer. Sources: nic.ru, "Domain deactivation and deletion"; internetee/registry#812;
+ * Fields in which WHOIS states when the registry will release a name. The name may still have a holder. `fromHour` is
+ * the earliest hour of the release on that date in UTC. Midnight in Moscow is 21:00 UTC the day before, as it is in
+ * summer in Tallinn and Helsinki. Sources: nic.ru, "Domain deactivation and deletion"; internetee/registry#812;
  * louislam/uptime-kuma#7452 (2026-08); support.loopia.se, "Regler för .se-domäner i karantän".
  */
 const RELEASE_DATES = [

@@ -11,7 +11,7 @@ import type { SqlStatement } from './sql.js';
  */
 export type PutBackRepair = SqlStatement;
 
-/** Wraps an update into a repair, and gives its parameters names and types. */
+/** Makes a repair of this UPDATE statement, which may use `given.now`, `given.lease` and `given.minute`. */
 export function putBackRepair(name: string, text: string): PutBackRepair {
   return {
     name: `put_back_${name}`,

@@ -21,7 +21,7 @@ interface NamesOfTags {
   readonly months: readonly MonthOfNames[];
 }
 
-/** Finds the names with certain tags for the page of a client. Runs two statements. */
+/** Finds the names with certain tags for a web page that an account gives to its client. */
 @Injectable()
 export class ClientPageNames {
   constructor(private readonly statements: SqlClient) {}
