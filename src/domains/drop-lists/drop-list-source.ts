@@ -27,7 +27,7 @@ export interface FetchedDropList {
   readonly kind: 'fetched';
   readonly validators: HttpValidators;
   readonly size: number;
-  /** Yields the rows in the future, in the order of the list. Can be called again. */
+  /** Yields the rows whose date is in the future, in the order of the list. Can be called again. */
   readonly listings: () => AsyncIterable<DropListing>;
 }
 

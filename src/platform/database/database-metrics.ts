@@ -15,7 +15,9 @@ const COUNT_SESSIONS = {
            count(*)::int as sessions
          from pg_stat_activity where datname = current_database() and usename = current_user group by 1`,
 };
-/** The most values of the label `statement`. It is in a metric of the statements that one process at a time runs. */
+/**
+ * The most values of a metric's label `statement`. Only statements that take a lock over all processes are measured.
+ */
 const MAX_STATEMENTS = 50;
 
 @Injectable()

@@ -35,7 +35,7 @@ interface MadeAddress extends SecretAddress {
   readonly secret: string;
 }
 
-/** Makes, opens and revokes URLs whose secret replaces an API key. */
+/** Makes and revokes URLs that contain a secret instead of an API key, and finds the account of such a secret. */
 @Injectable()
 export class SecretAddresses {
   constructor(
