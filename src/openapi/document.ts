@@ -174,7 +174,7 @@ interface ExtendedEnum {
 /** Adds what decorators do not know: refusals of each method, and responses and tags of extensions. */
 function withExtensionResponses(made: OpenAPIObject, app: INestApplicationContext): OpenAPIObject {
   const problems = app.get(ProblemCatalogue, { strict: false });
-  const document = structuredClone(made); // decorators share objects between applications
+  const document = structuredClone(made); // other documents use the decorators' objects too
   for (const { method, path, operation } of placedOperationsOf(document)) {
     const { [EXTENSION_CODES]: declared = [] } = operation as ExtensibleOperation;
     delete (operation as ExtensibleOperation)[EXTENSION_CODES];

@@ -12,7 +12,7 @@ const MAX_CODES_IN_NAME = 3;
  * which the page `/problems/{code}` explains.
  */
 export function withSharedErrorResponses(made: OpenAPIObject): OpenAPIObject {
-  const document = structuredClone(made); // decorators share objects between operations
+  const document = structuredClone(made); // other documents use the decorators' objects too
   const responses: NonNullable<OpenAPIObject['components']>['responses'] = { ...made.components?.responses };
   const shared = findSharedResponses(document);
   for (const operation of operationsOf(document))

@@ -245,8 +245,8 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Postpones a check that is due. Otherwise, after the clock was put back a little, stale results would repeat checks
-   * without pause.
+   * Ignores a result that is older than the stored one, as happens after the clock was put back a little. Postpones the
+   * next check, because the name would otherwise stay due and be checked without pause.
    */
   private skipStale({ observedAt }: LookupResult, schedule: CheckSchedule, now: Date): null {
     if (this.nextCheckAt && this.nextCheckAt <= now && !this.isDueSince(observedAt, now))
