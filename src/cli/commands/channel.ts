@@ -64,7 +64,7 @@ function list(): Command {
         id,
         details?.format ?? type,
         details?.label ?? '-',
-        active ? 'yes' : 'no',
+        active ? 'yes' : `no (${details?.reason ?? 'off'})`,
         toWaiting(details?.waiting),
         target,
       ]);

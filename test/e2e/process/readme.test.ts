@@ -16,7 +16,9 @@ jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 const README = read('README.md');
-const blocks = ['README.md', 'docs/command-line.md', 'docs/scaling.md'].flatMap((page) => fencedBlocks(read(page)));
+const blocks = ['README.md', 'docs/command-line.md', 'docs/scaling.md', 'docs/compose.md'].flatMap((page) =>
+  fencedBlocks(read(page)),
+);
 const used = new Set<Block>();
 
 const isOutput = ({ language }: Block) => ['text', 'jsonl'].includes(language);

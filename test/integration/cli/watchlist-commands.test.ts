@@ -237,6 +237,7 @@ describe('the command line, with a service', () => {
     });
     expect(await channel('filter')).toMatchObject({ event_types: [], tags: [] });
     expect(await channel('pause')).toMatchObject({ active: false });
+    expect((await namewatch('channel', 'list')).out).toContain('  no (switched_off)  ');
     expect(await channel('resume')).toMatchObject({ active: true });
     const { id: delivery } = await channel('test');
     const again = await namewatch('channel', 'redeliver', String(delivery)); // nothing works here, so the first is still pending
