@@ -46,8 +46,8 @@ interface RotatedKey {
    */
   readonly isChanged: boolean;
   /**
-   * Running processes whose settings lack the current master key. If there are any, the data key stays unchanged,
-   * because these processes could not restart.
+   * Running processes whose settings lack the current master key. If there are any, the data key stays as it is,
+   * because with a changed data key these processes could not start again.
    */
   readonly lacking: readonly LiveProcess[];
 }

@@ -99,7 +99,8 @@ export async function createApplication(
     if (!schedulesTasks) app.get(ExtensionTasks, { strict: false }).unschedule();
     await nameExtensions(extensions, () => app.init());
     const fastify = app.getHttpAdapter().getInstance();
-    if (includesRole(config.role, 'api')) await servePages(app, config); // after init, which adds hooks
+    // after init(), because the pages need the hooks that init() adds to Fastify
+    if (includesRole(config.role, 'api')) await servePages(app, config);
     if (requests !== undefined) fastify.addHook('preClose', () => requests.waitUntilAnswered());
     await fastify.ready();
     return app;

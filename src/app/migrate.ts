@@ -30,7 +30,8 @@ const log = new Logger('Migrations');
 
 /**
  * Applies all missing migrations. @returns how many there were
- * @throws DatabaseOfAnotherVersion, InvalidConfigurationError if an extension is missing or does not fit the database
+ * @throws DatabaseOfAnotherVersion
+ * @throws InvalidConfigurationError if an extension is missing or does not fit the database
  */
 export function migrate(config: Config, extensions = Extensions.none): Promise<number> {
   return run(config, extensions, { migrations, extensions: toDatabaseExtensions(extensions) });
@@ -104,7 +105,7 @@ export function forgetExtension(databaseUrl: string, name: string, extensions = 
     throw new InvalidConfigurationError([
       `EXTENSIONS: remove the extension ${name} from this list before you forget it`,
     ]);
-  const problem = findNameProblem(name); // tables with a reserved name belong to the service
+  const problem = findNameProblem(name); // A reserved name could select tables of the service.
   if (problem !== null) throw new InvalidConfigurationError([problem]);
   const forget = async (session: pg.Client): Promise<string[] | null> => {
     const wasRegistered = await unregisterExtension(session, name);

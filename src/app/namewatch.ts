@@ -29,7 +29,7 @@ export interface NamewatchConfig {
 }
 
 /**
- * Reads the settings by their names in the environment.
+ * Reads the settings from environment variables.
  * @param env read instead of the environment of this process
  * @throws InvalidConfigurationError with all problems, not only the first
  */

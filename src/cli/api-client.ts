@@ -157,7 +157,10 @@ function assertHttpUrl(url: string, source: '--url' | 'NAMEWATCH_URL'): void {
   throw new CommandError(exitCode, `${source}: ${url} is not an http or https address`);
 }
 
-/** Whether both URLs lead to the same service. Only the local service may get the admin key of the file `first-key`. */
+/**
+ * Whether both URLs lead to the same service. Callers use it so that no other service gets the admin key in
+ * `first-key`.
+ */
 function isSameOrigin(url: string, here: string): boolean {
   const origin = toOrigin(url);
   return origin !== null && origin === toOrigin(here);

@@ -169,7 +169,10 @@ export async function createStepProgress(): Promise<StepProgress> {
   return { show, end: () => bar.stop() };
 }
 
-/** Returns the text of a log line. The text may come after an object with fields. */
+/**
+ * Returns the text of a log line. A logger's arguments are an error, a text, or an object with fields and then a text.
+ * Adds the message of the object's error.
+ */
 function lineOf(parts: readonly unknown[]): string {
   const [first] = parts;
   if (first instanceof Error) return first.message;
@@ -197,7 +200,6 @@ export async function logToStderr(): Promise<void> {
   Logger.overrideLogger(STDERR);
 }
 
-/** Makes a parser for a whole number from `min` to `max`. */
 export function parseWholeNumber(max = 999_999_999, min = 1): (text: string) => number {
   return (text) => {
     const number = Number(text);

@@ -4,7 +4,7 @@ import { type AddProblem, isHostPort } from './setting-forms.js';
 /** A registry operator and its servers. A host includes its subdomains, unless it has a port: `a.example:43`. */
 export interface OperatorEntry extends OperatorBudget {
   readonly hosts: readonly string[];
-  /** The limit that the operator publishes, for docs/budgets.md. */
+  /** A sentence for docs/budgets.md about the limit that the operator publishes. */
   readonly about?: string;
 }
 
@@ -18,11 +18,12 @@ const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 
 /**
  * The operators, the hosts of their servers, and our limits. The hosts come from IANA's RDAP bootstrap (2026-02-13) and
- * root zone database. GoDaddy's TLDs come from domainincite.com and are unconfirmed. A wrong host only makes two
- * operators share a limit.
- * Published limits are kept: CentralNic counts RDAP and WHOIS together (centralnic.com/support/rdap). Without a
- * published limit, the size of the operator decides, and an answer 429 slows our queries. Registries count per client
- * address, so installations behind one address can lower the limits in a file.
+ * root zone database. GoDaddy's TLDs come from domainincite.com and are unconfirmed. If a host stands at the wrong
+ * operator, two operators share a limit, and nothing worse happens.
+ *
+ * We obey published limits, such as CentralNic's, which counts RDAP and WHOIS together (centralnic.com/support/rdap).
+ * Without a published limit, the size of the operator decides, and an answer 429 slows our queries. Registries count
+ * per client address, so installations behind one address can lower the limits in a file.
  */
 export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
   verisign: operator('verisign.com verisign-grs.com nic.cc nic.name nic.tv', [20, 40, 8], {

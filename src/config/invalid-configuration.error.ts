@@ -1,4 +1,7 @@
-/** Settings are wrong, with one line for each problem. The process then exits with code 78 (EX_CONFIG of sysexits). */
+/**
+ * Settings are wrong. The message has a line for each problem. The process then exits with code 78 (EX_CONFIG of
+ * sysexits).
+ */
 export class InvalidConfigurationError extends Error {
   constructor(
     readonly problems: readonly string[],

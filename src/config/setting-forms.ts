@@ -26,7 +26,7 @@ export interface Setting<Value> {
   readonly default: Value;
   /** The description in docs/configuration.md: one line of Markdown. */
   readonly about: string;
-  /** Why installations need different values. A value that all installations share should be a constant instead. */
+  /** The value of a secret is never printed, and may also come from a file, whose path is in `NAME_FILE`. */
   readonly differs?: string;
   /** Whether the value may come from the file that `NAME_FILE` names, and is never printed. */
   readonly isSecret: boolean;
@@ -210,7 +210,10 @@ export const apiKey: Form<string> = {
 
 export const networks = listOf('networks such as 10.0.0.0/8', isNetwork);
 
-/** Reads a text file. Reports an unreadable file and returns an empty text, because callers report undefined too. */
+/**
+ * Reads a text file. For an unreadable file, adds a problem and returns an empty text: for undefined, callers would add
+ * a second problem.
+ */
 export const textFile: Form<string> = {
   wanted: 'the path of a file',
   parse: (path, addProblem) => readTextFile(path, addProblem) ?? '',
@@ -280,8 +283,9 @@ function isDropListName(name: string): name is DropListName {
 const IPV4_IN_IPV6 = /^::ffff:/i;
 
 /**
- * The proxies whose `X-Forwarded-For` is trusted. `on` trusts one proxy, which is whoever connects to us. A list trusts
- * a whole chain of proxies, so `0.0.0.0/0` is refused: with this network, any caller could claim any address.
+ * The proxies whose `X-Forwarded-For` is trusted. `on` trusts only the address that the last proxy added. A list also
+ * trusts addresses that proxies on the list passed on. So `0.0.0.0/0` is refused: it would trust addresses that the
+ * caller made up.
  */
 export const trustedProxies: Form<boolean | string[]> = {
   wanted: 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7',

@@ -13,8 +13,8 @@ const BREAKERS = putBackRepair(
 );
 
 /**
- * Clears `found_at` in the future, because a canary would count as found recently for too long. `missing_at` stays,
- * because such a time only makes a "no record" answer less credible.
+ * Clears `found_at` if it is in the future. Otherwise a canary (a name that must exist) would count as found recently
+ * for too long. A `missing_at` in the future may stay, because it only makes a "no record" answer less credible.
  */
 const CANARIES = putBackRepair(
   'registry_canaries',
@@ -22,8 +22,8 @@ const CANARIES = putBackRepair(
 );
 
 /**
- * Deletes lookups in the future, which would count as new for too long. Rows with `in_zone_at` stay, because they only
- * make a "no record" answer less credible.
+ * Deletes lookups whose time is in the future, because they would count as new for too long. Rows with `in_zone_at`
+ * stay, because they only make a "no record" answer less credible.
  */
 const OBSERVATIONS = putBackRepair(
   'lookups',

@@ -19,8 +19,8 @@ export interface AuditedAct {
 
 export abstract class AuditTrail {
   /**
-   * Records the actor and address of the current request, or the service outside of requests. Inside `UnitOfWork.run`
-   * the record is committed with the change. Elsewhere it is written at once.
+   * Records the act with the actor and address of the current request. Outside of requests, the actor is the service.
+   * Inside `UnitOfWork.run` the record is committed with the change. Elsewhere it is written at once.
    * @throws Error if the action does not begin with the name of an extension
    */
   abstract record(act: AuditedAct): Promise<void>;
@@ -39,7 +39,7 @@ class ExtensionAuditTrail extends AuditTrail {
     const action = name === undefined ? null : toExtensionAction(name, text);
     if (action === null)
       throw new Error(`no extension can record ${JSON.stringify(text)}: an act is <extension>.<verb>`);
-    // Looked up late, since commands that only look up names have no audit trail.
+    // Gets the audit trail only here, because commands without a database have none.
     await this.modules
       .get(RecordedActs, { strict: false })
       .record({ action, accountId, targetId: targetId ?? null, ...attributes });

@@ -24,7 +24,10 @@ export interface EventPayloads {
 
 export type EventType = keyof EventPayloads;
 
-/** An event type, or all event types of the watchlist. `watchlist.status_changed` includes `watchlist.available`. */
+/**
+ * An event type, or all event types of the watchlist. With `watchlist.status_changed` you also get
+ * `watchlist.available`.
+ */
 export type EventFilter = EventType | 'watchlist.*';
 
 const EVENT_TYPES: Readonly<Record<EventType, true>> = {
@@ -60,8 +63,8 @@ export abstract class EventSubscriber<Filter extends EventFilter = EventFilter> 
   abstract readonly filters: readonly Filter[];
 
   /**
-   * Runs before the commit, once for all matching events of the transaction, oldest first. An error undoes the change,
-   * which is tried again later. So an event may come twice, with the same id. Must not wait for a network.
+   * Runs before the commit, once for all matching events of the transaction, oldest first. If it throws, the change is
+   * undone and tried again later, so the same event (with the same id) may come again. Do not wait for a network in it.
    */
   abstract handle(events: readonly EventOf<Filter>[]): Promise<void>;
 }

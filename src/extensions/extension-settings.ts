@@ -21,8 +21,8 @@ export interface SettingsClass<Values extends object = object> {
 }
 
 /**
- * Makes the base of an extension's settings class, which is also the injection token. The service reads and validates
- * the extension's settings together with its own, before anything is opened.
+ * Makes a class for an extension's settings to extend. Nest injects the settings where a constructor asks for that
+ * class. The service reads and validates them together with its own settings, before it opens a port or a database.
  * @param definitions the settings by field. Their names begin with the extension's name, such as `LEDGER_URL`.
  */
 export function extensionSettings<const Definitions extends SettingDefinitions>(

@@ -204,7 +204,10 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Leaves out stored tasks that this process does not have, since their extensions may be uninstalled. */
+  /**
+   * Returns how long ago each exclusive task last succeeded. Leaves out tasks that this process does not have, because
+   * their extensions may be uninstalled.
+   */
   private async readAges() {
     const ages = await this.sql.run<{ extension: string; task: string; seconds: number }>(AGES);
     const names = new Set(this.tasks.filter(({ task }) => task.isExclusive).map(toName));

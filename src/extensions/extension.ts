@@ -13,7 +13,10 @@ import type { SettingsClass } from './extension-settings.js';
  * what `module` provides. Nothing is found by scanning.
  */
 export interface Extension {
-  /** Lower-case letters, digits and hyphens. Prefixes its scopes, problem codes and migrations table. */
+  /**
+   * Lower-case letters, digits and hyphens. The extension's scopes, problem codes and migrations table begin with this
+   * name.
+   */
   readonly name: string;
   /** The versions of Namewatch that the extension works with, as a semver range such as `^1.0.0`. */
   readonly compatibility: string;
@@ -25,20 +28,20 @@ export interface Extension {
   readonly controllers?: readonly Type[];
   /** Links that the dashboard shows, in this order. */
   readonly links?: readonly ExtensionLink[];
-  /** Asked before RDAP and WHOIS, in this order. */
+  /** Asked in this order, before RDAP and WHOIS. */
   readonly lookupSources?: readonly Type<LookupSource>[];
   readonly channelSenders?: readonly Type<ChannelSender>[];
   /** An installation has at most one plan source. */
   readonly planSource?: Type<PlanSource>;
   /** Tried in this order for requests whose credential is no API key. */
   readonly authenticators?: readonly Type<AccountAuthenticator>[];
-  /** With subscribers, every process must load the extension to start. Otherwise subscribers would miss events. */
+  /** If there are any, no process may start without the extension, because its subscribers would miss events. */
   readonly subscribers?: readonly Type<EventSubscriber>[];
   /** Work that processes repeat at an interval. */
   readonly tasks?: readonly Type<BackgroundTask>[];
   /** Data that is deleted with an account. */
   readonly accountData?: readonly Type<AccountData>[];
-  /** Such as `<name>:read`. */
+  /** The scopes that the extension adds, such as `<name>:read`. */
   readonly scopes?: readonly Scope[];
   /** The problems by code. Each code begins with the extension's name, such as `<name>_closed`. */
   readonly problems?: Readonly<Record<string, ProblemKind>>;
@@ -52,9 +55,9 @@ export interface Extension {
 export interface ExtensionLink {
   /** One line of at most 60 characters, which names what the route shows. */
   readonly label: string;
-  /** The path of a GET route of the extension without parameters: `/v1/x/<name>` or below. */
+  /** The path of a GET route of the extension: `/v1/x/<name>` or below, without parameters. */
   readonly path: string;
-  /** The scope that the route requires. Leave it out if any key or anyone may call the route. */
+  /** The scope that the route requires. Leave it out if the route requires none. */
   readonly scope?: Scope;
 }
 

@@ -54,7 +54,10 @@ class ExtensionsController {
     };
   }
 
-  /** Returns the extension's sources in the form that the lookup engine uses: checked and cached. */
+  /**
+   * Returns the extension's lookup sources with their TLDs. Reads them from the lookup engine, which has checked and
+   * cached them.
+   */
   private findSources(extension: string): LookupSourceView[] {
     const { all } = this.modules.get(ExtensionSources, { strict: false });
     return all

@@ -137,7 +137,7 @@ function portProvider<Member extends PortMember, Entry>(
 }
 
 /**
- * Checks the names and event filters that extensions set in their instances, so that they are unknown before.
+ * Checks the names and event filters of extensions. They are set in instances, so they can be checked only now.
  * @throws InvalidConfigurationError if some are wrong
  */
 function refuseWrongInstances(named: readonly { readonly extension: string; readonly instance: object }[]): void {

@@ -155,8 +155,8 @@ function resolveExtension(specifier: string): string {
 
 /** Resolves like `import`, since `require` misses packages made for `import` only. Returns null if not found. */
 function resolvePackage(name: string, parentURL: string): string | null {
-  // The hook sets where the search starts, which import.meta.resolve cannot. No other import gets this hook, since this
-  // function is synchronous and removes the hook at its end.
+  // The hook makes the search start at parentURL, because import.meta.resolve has no parameter for this. No other
+  // import gets the hook, because this function is synchronous and removes the hook at its end.
   const hook = registerHooks({ resolve: (asked, context, next) => next(asked, { ...context, parentURL }) });
   try {
     return import.meta.resolve(name);

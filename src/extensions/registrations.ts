@@ -42,8 +42,8 @@ export class EventSubscriptions implements OnModuleInit {
   }
 
   /**
-   * Passes the events to a subscriber. Wraps an error with the extension's name, also an error of the subscriber's
-   * database writes.
+   * Passes the events to a subscriber. If the subscriber or one of its database writes fails, the error names the
+   * extension.
    */
   private async handle(extension: string, subscriber: EventSubscriber, events: readonly DomainEvent[]): Promise<void> {
     try {
@@ -51,8 +51,8 @@ export class EventSubscriptions implements OnModuleInit {
         withTimeout(HANDLE_LIMIT_MS, this.handleAndFlush(subscriber, events)),
       );
     } catch (error) {
-      // Callers handle some database errors, for example of a name that is watched already. They must not handle an
-      // extension's errors like this, so the error is wrapped. The code that records the change logs the error.
+      // Callers have an answer for some database errors, such as "this name is already watched". They must not mistake
+      // an extension's error for one, so the error is wrapped. The code that records the change logs the error.
       throw new ExtensionFailed(extension, `${subscriber.constructor.name}.handle`, error);
     }
   }

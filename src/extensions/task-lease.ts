@@ -85,7 +85,7 @@ export class TaskLease {
 
   /**
    * Takes the lock if the task is due. With `isForced`, a task that is not due is taken too.
-   * @param onLost called once another process may have the task
+   * @param onLost called as soon as another process may take the task
    * @returns null if the task is not due, or another process has it
    */
   static async claim(

@@ -6,8 +6,8 @@ export abstract class Clock {
   abstract now(): Date;
 
   /**
-   * Returns when the clock last jumped ahead, or null if unknown. If an instant lies before the jump, less time may
-   * have passed since the instant than the clock says.
+   * Returns when the clock last jumped ahead, or null if unknown. For a time before the jump, `now()` minus this time
+   * may be longer than the time that really passed.
    */
   steadySince(): Date | null {
     return null;

@@ -1,4 +1,4 @@
-/** The limits of a plan. Zero means no limit, except for the intervals. */
+/** The limits of a plan. Zero means no limit in all fields but the first two, which are minutes. */
 export interface PlanLimits {
   /** The allowed values of `interval_minutes`, ascending. */
   readonly intervals: readonly number[];

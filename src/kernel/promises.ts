@@ -1,5 +1,6 @@
 /**
- * Waits for the work, but at most `timeoutMs`. Then returns the fallback, or throws if there is none. The work goes on.
+ * Waits for the work, but at most `timeoutMs`. After this time it returns the fallback, or throws if there is none, and
+ * the work goes on.
  */
 export async function withTimeout<Value>(
   timeoutMs: number,

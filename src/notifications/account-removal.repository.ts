@@ -3,7 +3,6 @@ import { SqlClient } from '../platform/database/sql-client.js';
 
 const CHANNELS = `select id from notification_channels where account_id = $1`;
 
-/** Builds the statement that deletes at most $2 rows of one table. */
 const deleteSome = (table: string, key: string, condition: string) => ({
   name: `account_remove_${table}`,
   text: `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit $2) returning 1`,

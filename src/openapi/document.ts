@@ -91,7 +91,8 @@ export function serveDocs(app: NestFastifyApplication, { isStartPage }: { readon
       jsonDocumentUrl: 'openapi.json',
       yamlDocumentUrl: 'openapi.yaml',
       customSiteTitle: 'Namewatch API',
-      customJs: `${fastify.basePath}/docs/colour-scheme.js`, // the page is served at /docs and at /docs/
+      // An absolute path, because the page is served at /docs and at /docs/.
+      customJs: `${fastify.basePath}/docs/colour-scheme.js`,
       customCss: DOCS_CSS,
       swaggerOptions: {
         persistAuthorization: true,
@@ -174,7 +175,8 @@ interface ExtendedEnum {
 /** Adds what decorators do not know: refusals of each method, and responses and tags of extensions. */
 function withExtensionResponses(made: OpenAPIObject, app: INestApplicationContext): OpenAPIObject {
   const problems = app.get(ProblemCatalogue, { strict: false });
-  const document = structuredClone(made); // other documents use the decorators' objects too
+  // The decorators keep the objects of `made` and use them for each further document, so only a copy may be changed.
+  const document = structuredClone(made);
   for (const { method, path, operation } of placedOperationsOf(document)) {
     const { [EXTENSION_CODES]: declared = [] } = operation as ExtensibleOperation;
     delete (operation as ExtensibleOperation)[EXTENSION_CODES];

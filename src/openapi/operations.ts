@@ -56,7 +56,7 @@ function completeOperation(method: string, operation: Operation): Operation {
   return { ...rest, description: fullDescription, security };
 }
 
-/** Whether a person who belongs to several accounts must say which account this operation changes. */
+/** Whether the operation changes something in an account. A person with several accounts must then name the account. */
 function changesAccount(method: string, { 'x-required-scope': scope }: Operation): boolean {
   return !['get', 'head', 'options'].includes(method) && scope !== undefined && !scope.endsWith(':read');
 }
@@ -119,7 +119,7 @@ const IF_NONE_MATCH = {
 } as const;
 const NOT_MODIFIED = 'Nothing has changed since it was read.';
 
-/** Describes the headers of successful responses below /v1/ that hooks add, so that no decorator names them. */
+/** Describes headers that hooks add to successful responses below /v1/. No decorator describes them. */
 export function withCommonHeaders(document: OpenAPIObject): OpenAPIObject {
   for (const [path, { get, post, patch, delete: remove }] of Object.entries(document.paths)) {
     if (!path.startsWith('/v1/')) continue;

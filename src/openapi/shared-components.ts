@@ -12,7 +12,8 @@ const MAX_CODES_IN_NAME = 3;
  * which the page `/problems/{code}` explains.
  */
 export function withSharedErrorResponses(made: OpenAPIObject): OpenAPIObject {
-  const document = structuredClone(made); // other documents use the decorators' objects too
+  // The decorators keep the objects of `made` and use them for each further document, so only a copy may be changed.
+  const document = structuredClone(made);
   const responses: NonNullable<OpenAPIObject['components']>['responses'] = { ...made.components?.responses };
   const shared = findSharedResponses(document);
   for (const operation of operationsOf(document))

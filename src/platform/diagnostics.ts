@@ -79,7 +79,7 @@ export function checkRegistries({ rdapBootstrapUrl: url, rdapOverrides }: Config
   return runCheck('registries', async () => {
     if (url === null) return `only the ${rdapOverrides.size} servers of RDAP_OVERRIDES`;
     const problem = await findBootstrapProblem(url);
-    const { origin, pathname } = new URL(url); // without credentials of a mirror
+    const { origin, pathname } = new URL(url); // The URL of a private mirror may contain a login, which is not shown.
     // Only a warning, since the service falls back to its last or built-in list.
     return problem === null ? `${origin}${pathname} answers` : `warning: ${origin}${pathname}: ${problem}`;
   });
@@ -100,7 +100,9 @@ export function mailRelay({ smtpUrl }: Pick<Config, 'smtpUrl'>): string | null {
   return smtpUrl === null ? null : new URL(smtpUrl).host;
 }
 
-/** @param inService the mail server of the running service, or undefined if no service runs */
+/**
+ * @param inService the mail server of the running service: null if that service has none, undefined if no service runs
+ */
 export function checkMail(config: Config, inService?: string | null): Promise<DiagnosticResult> {
   const { smtpUrl } = config;
   const own = mailRelay(config);
@@ -178,7 +180,10 @@ const FEW_BYTES = 1_024 * MIB;
  */
 const TOO_FEW_BYTES = 64 * MIB;
 
-/** Judges the free space on the embedded PostgreSQL's disk. `detail` continues a sentence about the data directory. */
+/**
+ * Judges the free space on the embedded PostgreSQL's disk. The caller puts `detail` behind the name of the data
+ * directory.
+ */
 export async function checkFreeSpace(folder: string): Promise<Pick<DiagnosticResult, 'ok' | 'detail'>> {
   return judgeFreeSpace(await readFreeBytes(folder));
 }

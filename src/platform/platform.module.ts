@@ -23,8 +23,8 @@ import { SqlClient } from './database/sql-client.js';
 import { MailOutbox } from './outbound/mail-outbox.js';
 
 /**
- * Provides the encryption of stored secrets. Reads its key over a separate connection, so that a failed start leaves no
- * connection open.
+ * Provides the encryption of stored secrets. Its key is read over a connection that is closed at once, so that a failed
+ * start leaves none open.
  */
 const secretBox = {
   provide: SecretBox,

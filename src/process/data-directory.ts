@@ -165,8 +165,8 @@ function assertWritableFolder(path: string): void {
 }
 
 /**
- * Makes the folder and its missing parents, one at a time. With `recursive`, Node 24 never returns below /proc, where
- * no folder can be made.
+ * Makes the folder and its missing parents, one at a time. mkdirSync with `recursive` hangs in Node 24 for a path below
+ * /proc, where no folder can be made.
  */
 function makeFolder(path: string): boolean {
   if (existsSync(path)) return false;

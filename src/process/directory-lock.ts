@@ -6,7 +6,7 @@ import { StartupError, errorMessage } from './startup-error.js';
 import type { DataDirectory } from './data-directory.js';
 import { readText, replaceFile } from './secret-file.js';
 
-/** The kind of process that has the lock. A service has it as long as it runs, a command during its work. */
+/** The kind of process that has the lock. A service keeps the lock until it ends, a command until its work is done. */
 export type Purpose = 'service' | 'command';
 
 export interface Holder {

@@ -58,8 +58,8 @@ export function replaceFile(path: string, text: string): void {
 }
 
 /**
- * Writes a temporary file and waits until it is on the disk. A key must be on the disk before data that is encrypted
- * with it.
+ * Writes a temporary file and waits until it is on the disk. Otherwise a crash could lose a key but keep data that was
+ * encrypted with the key.
  */
 function writeDraft(path: string, text: string, mode: number): string {
   const draft = `${path}.${randomUUID()}`;

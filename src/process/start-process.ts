@@ -51,7 +51,7 @@ export async function startProcess(
   const starting = explainDatabaseErrors(config, () => waitForDatabase(config, start, stop));
   const service = await startUnlessStopped(starting, stop);
   shutdown.defer(() => service.close());
-  // The database already has accounts, so no account uses this key.
+  // If the database already has accounts, the service has made no account with this key.
   if (key?.fresh && service.firstKey === null) directory.deleteFirstKey();
   stop.throwIfAborted();
 

@@ -96,8 +96,8 @@ export const PENDING_COLUMN = new JsonColumn<PendingConfirmation>([
 ]);
 
 /**
- * Stores the state of a registration record: an object for each kind of value. An object with nothing but a fingerprint
- * is stored as this text alone.
+ * Stores the state of a registration record as an object for each kind of value. If the state of a kind is only a
+ * fingerprint, stores the fingerprint's text instead of an object.
  */
 export class RecordStateColumn extends JsonColumn<RecordState> {
   constructor() {

@@ -15,8 +15,8 @@ export const JOIN_MINIMUM = 'left join followed_accounts required on required.ac
 
 /**
  * The recursive table `operators` lists every operator with scheduled names, and null as its last row. A loose index
- * scan takes one step per operator, however many names there are. The scan goes backwards. Each check moves a name
- * to a later time, so the deleted index entries of an operator lie at its earliest times.
+ * scan takes one step per operator, however many names there are. It goes backwards, and so it skips deleted index
+ * entries: each check moves a name to a later time, so they lie at an operator's earliest times.
  */
 export const WATCHED_OPERATORS = `recursive operators as (
   (select operator from watched_names where next_check_at is not null order by operator desc limit 1)
@@ -123,7 +123,7 @@ export class WatchedNameRepository {
     return total;
   }
 
-  /** Returns the evidence of the confirmed facts, or an empty list before the first. */
+  /** Returns the evidence of the confirmed facts. The list is empty while there are no confirmed facts. */
   async findEvidence(name: DomainName): Promise<readonly Evidence[]> {
     const found = await this.statements.run<{ evidence: string }>(sql`
       select evidence from name_evidence where domain = ${name.ascii}`);

@@ -16,8 +16,8 @@ interface AccountDataKind {
 }
 
 /**
- * A list of the kinds of data that belong to an account. Each module adds its own kinds, with a function that deletes
- * them. The deletion of an account deletes the kinds in the order in which they were added.
+ * Lists the kinds of data that an account has. Each module adds its kinds, with a function that deletes such data. When
+ * an account is deleted, its data is deleted in the order in which the kinds were added.
  */
 @Injectable()
 export class AccountDataRegistry {

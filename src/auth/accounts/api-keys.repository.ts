@@ -53,7 +53,10 @@ const RECORD_USE = {
 
 @Injectable()
 export class ApiKeyRepository {
-  /** One statement reads all keys that are asked for while the statement before it runs, since strangers may guess. */
+  /**
+   * Collects the keys that are looked up while a statement runs, and reads them all by the next one. So a flood of
+   * guessed keys costs few statements.
+   */
   private readonly stored = new Batcher((ids: readonly string[]) => this.readStored(ids));
 
   constructor(

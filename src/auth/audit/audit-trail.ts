@@ -93,7 +93,10 @@ export class AuditTrail {
     return this.records.latest(accountId, limit, filter);
   }
 
-  /** Deletes records that are older than the retention setting. Safe to run in several processes at once. */
+  /**
+   * Deletes records after AUDIT_RETENTION_DAYS, and records of refused credentials after 30 days at the latest. Several
+   * processes may run it at once.
+   */
   async purge(signal?: AbortSignal): Promise<void> {
     const days = this.config.auditRetentionDays;
     const before = this.daysAgo(days);

@@ -8,7 +8,7 @@ import { MinuteLimits } from './minute-limits.js';
 /** After this many failures in a minute, an address gets 429 for each further failure in this minute. */
 export const MAX_FAILURES_PER_MINUTE = 60;
 
-/** Counts requests without a valid key for each client address. */
+/** Counts, for each client address, its requests without a valid key. */
 @Injectable()
 export class AuthFailureLimiter {
   constructor(private readonly limits: MinuteLimits) {}
@@ -49,7 +49,7 @@ export class SecretLinkLimiter {
 
   /**
    * Counts a request.
-   * @throws RateLimited after this many requests of the holder in a minute, in all processes together
+   * @throws RateLimited if the holder has sent more than `perMinute` requests in a minute, to all processes together
    */
   async admit(holder: string, perMinute: number): Promise<void> {
     const { isAdmitted, waitMs } = await this.limits.admit(holder, perMinute);

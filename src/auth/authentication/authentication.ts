@@ -133,8 +133,8 @@ export class RequestAuthentication {
   }
 
   /**
-   * Counts a failed authentication after the check of the key, never before. Otherwise a stranger could lock out
-   * everyone behind the same address.
+   * Counts a request without a valid key. Call it only after the key was checked and found invalid: valid keys must
+   * still work for others behind the same address.
    * @throws RateLimited during a lockout
    */
   private async recordAuthFailure({ ip }: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -38,7 +38,8 @@ export class CredentialCache<Found> {
     const known = this.answers.get(digest);
     if (known) return known.found;
     const wasValid = this.answers.peek(digest, { allowStale: true })?.isValid ?? false;
-    const start = performance.now(); // before the lookup, during which the credential may be revoked
+    // The answer's age counts from here, because the credential may be revoked during the lookup.
+    const start = performance.now();
     const found = lockedOutAddress === null || wasValid ? ask() : this.waiting.run(lockedOutAddress, ask);
     const answer = { found, isValid: wasValid };
     this.answers.set(digest, answer, { start });

@@ -75,7 +75,7 @@ export class MinuteLimits {
   private readonly log = new Logger(MinuteLimits.name);
   /** One statement counts all requests that arrive while the statement before it runs. */
   private readonly batches = new Batcher((asked: readonly Asked[]) => this.countAll(asked));
-  /** The holders and limits that are used up, until their minute ends. Their requests need no statement. */
+  /** Remembers who has used up which limit, until that minute ends. Further requests of them need no statement. */
   private readonly usedUp = new LRUCache<string, true>({ max: 10_000 });
   /** The requests to this process while the database was unavailable, by holder and limit. */
   private readonly askedHere = new LRUCache<string, number>(LOCAL_WINDOWS);
@@ -133,7 +133,6 @@ export class MinuteLimits {
     return toAdmission(share, { used, waitMs: this.askedHere.getRemainingTTL(key) });
   }
 
-  /** Deletes expired windows. */
   async purgeExpired(): Promise<void> {
     while ((await this.sqlClient.run(PRUNE)).length === PRUNE_BATCH_SIZE);
   }

@@ -21,8 +21,8 @@ interface Group extends RefusedAttempt {
 }
 
 /**
- * Counts refused credentials by address, key and reason. Records only the counts each minute, so that a flood adds few
- * records. A killed process loses the counts of its last minute.
+ * Counts refused credentials by address, key and reason. Once a minute it records the counts, not each refusal, so that
+ * a flood adds few records. A killed process loses the counts of its last minute.
  */
 @Injectable()
 export class RefusedAuthentications implements OnModuleDestroy {

@@ -49,7 +49,7 @@ export type AuditAttributes = Readonly<Record<string, AuditValue>>;
 
 export interface AuditEntry {
   readonly action: AuditAction | ExtensionAction;
-  /** The account that acts or owns the target; null for the operator. The record is deleted with the account. */
+  /** The account to which the target belongs; null for the operator. The record is deleted with the account. */
   readonly accountId: string | null;
   /** The id of what was changed. */
   readonly targetId: string | null;
@@ -60,7 +60,7 @@ export interface AuditEntry {
 export interface AuditRecord extends AuditOrigin, Required<Omit<AuditEntry, 'action' | 'before' | 'after'>> {
   /** `aud_…` */
   readonly id: string;
-  /** An action of Namewatch or an extension. A stored record may have an action of another version. */
+  /** An action of Namewatch or an extension. A stored record may have an action that this version does not know. */
   readonly action: string;
   readonly occurredAt: Date;
   readonly before: AuditAttributes | null;

@@ -49,7 +49,10 @@ export class AccountSuspended extends DomainError {
   }
 }
 
-/** The session of the cookie is unknown or has ended. The message does not tell which. */
+/**
+ * The session of the cookie is unknown or has ended. Both get the same message, so that nobody learns which tokens
+ * existed.
+ */
 export class SessionEnded extends InvalidToken {
   constructor() {
     super('The session has ended: sign in again.');
@@ -57,8 +60,8 @@ export class SessionEnded extends InvalidToken {
 }
 
 /**
- * A request with our cookie may come from another website. Browsers send the cookie whichever website causes the
- * request.
+ * A request with our cookie did not come from our dashboard. Browsers send the cookie with every request to this
+ * service, also with requests that another website causes.
  */
 export class ForbiddenOrigin extends DomainError {
   constructor() {

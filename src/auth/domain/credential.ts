@@ -13,7 +13,7 @@ export interface Identity {
   readonly accountId: string;
   /** Names the caller in logs and `GET /v1/me`: 1 to 200 characters without control characters. */
   readonly subject: string;
-  /** The person's name for the audit trail and `GET /v1/me`. Ignored if not valid as a `subject`. */
+  /** The person's name for the audit trail and `GET /v1/me`. Ignored if it breaks the rules of `subject`. */
   readonly name?: string | null;
   /** Unknown scopes are ignored; `admin` includes all others. */
   readonly scopes: readonly Scope[];

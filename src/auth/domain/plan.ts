@@ -38,7 +38,7 @@ export class Plan {
     return requested;
   }
 
-  /** The plan's shortest interval. An entry keeps a shorter interval of an earlier plan, but without effect. */
+  /** The plan's shortest interval. It also holds for entries that got a shorter interval under an earlier plan. */
   get shortestIntervalMinutes(): number {
     return Math.min(...this.limits.intervals);
   }

@@ -48,7 +48,10 @@ export function grants(held: readonly Scope[], needed: Scope): boolean {
 /** The scopes of one application: those of Namewatch, and those that its extensions declare. */
 export class ScopeCatalogue {
   readonly all: readonly Scope[];
-  /** Default scopes of a new key: all reading scopes except the audit trail's, which shows other keys. */
+  /**
+   * Default scopes of a new key: all scopes that read, except `audit:read`. The audit trail names the account's other
+   * keys.
+   */
   readonly readScopes: readonly Scope[];
   private readonly known: ReadonlySet<string>;
 

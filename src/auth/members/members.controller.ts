@@ -57,7 +57,7 @@ const MEMBER_ID_PARAM = {
   description: 'The `id` of a member: take one from the list of members.',
 } as const;
 
-/** @throws MemberNotFound without the text, which may be a pasted secret */
+/** @throws MemberNotFound with a message that does not repeat the given id, because people paste secrets by mistake */
 function toPersonId(id: string): string {
   if (isId('per', id)) return id;
   throw new MemberNotFound('of that id');

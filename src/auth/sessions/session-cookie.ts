@@ -23,7 +23,7 @@ export class SessionCookie {
 
   /**
    * @returns null if the browser sent no cookie of ours
-   * @throws InvalidToken if the cookie is malformed or sent twice, since a sibling host can add a second cookie
+   * @throws InvalidToken if the cookie is malformed, or if there are two: another host of the same domain can add one
    * @throws ForbiddenOrigin
    */
   read(request: FastifyRequest): SecretToken | null {
@@ -92,9 +92,9 @@ export class SessionCookie {
 }
 
 /**
- * Returns a cookie name and attributes with which browsers refuse the cookie from sibling hosts and from pages without
- * TLS (RFC 6265bis, section 4.1.3). `Lax` sends the cookie when people follow a link from another site, such as the way
- * back from the sign-in.
+ * Returns a cookie name and attributes. With `secure`, browsers refuse this cookie from other hosts of the same domain
+ * and from pages without TLS (RFC 6265bis, section 4.1.3). With `Lax`, they still send it when the provider redirects a
+ * person back here after the sign-in.
  */
 export function cookieAttributes(name: string, path: string, secure: boolean) {
   const prefix = !secure ? '' : path === '/' ? '__Host-' : '__Secure-';

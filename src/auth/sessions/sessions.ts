@@ -28,7 +28,8 @@ export class Sessions {
   ) {}
 
   /**
-   * Starts a session with a new token. Ends the browser's former session, since others may know its token.
+   * Starts a session with a new token, and ends the session that the browser had before. An attacker could have planted
+   * the token of that earlier session.
    * @returns the session with the value of `Set-Cookie`
    * @throws SessionNeedsTls
    */

@@ -33,7 +33,7 @@ const CLOCK_TOLERANCE_SECONDS = 60;
  * sign-in.
  */
 const REQUEST_TIMEOUT_MS = 5 * SECOND;
-/** How long the provider's metadata is cached, and how long a failure to read the metadata. */
+/** How long the provider's metadata is cached, and how long a failed request for the metadata is. */
 const FRESH_MS = 5 * SECOND;
 const RETRY_MS = SECOND;
 
@@ -110,8 +110,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Finishes a sign-in: exchanges the code, with which the provider sent the browser back, for the person's data.
-   * @param query the query of the URL that the browser came back to
+   * Finishes a sign-in: sends the provider the code from the URL, and gets the person's data.
+   * @param query the query of the URL to which the provider sent the browser back
    * @throws SignInDeclined, SignInUnproven, ProviderUnavailable
    */
   async complete(query: string, { state, nonce, verifier }: SignInSecrets): Promise<ProvenPerson> {

@@ -71,7 +71,8 @@ export class SignIn {
   async describe() {
     const { provider, publicUrl } = this.parts;
     const isAvailable = await provider.isAvailable();
-    // Uses the public address, since the provider sends people back there and a cookie belongs to one host.
+    // The sign-in must begin at the public address: the provider sends people back there, and browsers send its cookie
+    // only to the same host.
     const signInUrl = `${publicUrl.replace(/\/+$/, '')}/sign-in`;
     return { name: provider.host, isAvailable, signInUrl, signOutUrl: await provider.signOutUrl() };
   }

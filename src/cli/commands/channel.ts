@@ -75,7 +75,10 @@ function list(): Command {
 
 type Waiting = NonNullable<Channels['data'][number]['details']>['waiting'];
 
-/** Returns a text such as `19, next try 2026-11-21T02:05:00.000Z (http_error)`. */
+/**
+ * Says how many events wait, such as `19`, or `19, next try 2026-11-21T02:05:00.000Z (http_error)` after a failed
+ * attempt.
+ */
 function toWaiting(waiting: Waiting | undefined): string {
   if (!waiting) return '-';
   const { events, retried, next_attempt_at: next, outcome } = waiting;

@@ -85,7 +85,10 @@ async function checkExtensions(
   }
 }
 
-/** Reports what each source of an extension serves, and whether its servers accept connections. */
+/**
+ * Checks the lookup sources of extensions: reports which TLDs each source serves, and whether its servers accept
+ * connections.
+ */
 async function checkLookupSources(config: Config, extensions: Extensions): Promise<readonly DiagnosticResult[]> {
   if (extensions.collect('lookupSources').length === 0) return [];
   const { openStandaloneContext } = await import('../../app/standalone.js');
@@ -105,7 +108,7 @@ interface FolderFindings {
   readonly findings: DiagnosticResult[];
   /** Whether a database exists. Checks must not open a missing database, since opening would create a database. */
   readonly hasDatabase: boolean;
-  /** The mail relay of the running service. It is undefined if no service runs. */
+  /** The mail relay of the running service: null if that service has none, undefined if no service runs. */
   readonly mailRelay?: string | null | undefined;
 }
 
@@ -164,7 +167,10 @@ async function checkDatabaseAndStart(config: Config, extensions: Extensions | nu
   }
 }
 
-/** Finds what would stop a start: tables of a later version, or secrets that no key decrypts. */
+/**
+ * Finds problems that would stop a start: tables of a later version, an extension that fails, or secrets that no key
+ * decrypts.
+ */
 async function checkStart({ url, config }: OpenDatabase, extensions: Extensions | null): Promise<DiagnosticResult[]> {
   const { checkMasterKeys, checkMigrations } = await import('../../platform/diagnostics.js');
   const { pendingMigrations } = await import('../../app/migrate.js');

@@ -64,7 +64,7 @@ export function toHappening(happening: Happening): string | null {
   const { move, kind, threshold_days: days } = happening;
   if (kind) return spaced(`${kind} changed`);
   if (happening.drift) return toDrift(happening.drift);
-  // Shows only the new value, because the status before the first answer of a registry is a placeholder.
+  // Shows only the registry's first answer. The entry's status before this answer was only a placeholder.
   if (move === 'discovered') return spaced(`first answer: ${(status === before ? phase : status) ?? ''}`);
   if (status !== before) return spaced(`${before ?? ''} -> ${status ?? ''}`);
   if (phase !== beforePhase) return spaced(`${beforePhase ?? ''} -> ${phase ?? ''}`);
@@ -102,7 +102,10 @@ interface StreamPosition {
 /** Milliseconds before a reconnect, unless the stream says otherwise. */
 const DEFAULT_RETRY_MS = 3_000;
 const MAX_RETRY_MS = 300_000;
-/** An id that no entry has. A request for the events of this entry returns only a cursor behind the newest event. */
+/**
+ * An id that no entry has. A request for the events of this entry returns no event, only the cursor after the newest
+ * event.
+ */
 const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
 
 /**

@@ -94,7 +94,7 @@ export function importCommand(): Command {
     });
 }
 
-/** The maximum number of lines that are printed for one reason. Further lines are only counted. */
+/** How many refused lines are printed for each reason of a refusal. Further lines are only counted. */
 const SHOWN_OF_A_REASON = 5;
 
 /** Prints refused lines on stderr as they come. The summary comes last. */

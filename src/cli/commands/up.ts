@@ -57,7 +57,10 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
   if (moved) throw moved;
 }
 
-/** How long to serve after SIGTERM. Load balancers must notice the stop, and ask `/readyz` only every few seconds. */
+/**
+ * How long to serve after SIGTERM. Load balancers learn of the stop only by `/readyz`, which they ask every few
+ * seconds.
+ */
 const RETIREMENT_MS = 5 * SECOND;
 
 /** After SIGTERM, serves a little longer, so that load balancers notice the stop. After Ctrl-C, returns at once. */
@@ -102,7 +105,7 @@ async function reportReady(config: Config, running: RunningProcess): Promise<voi
   new Logger('Namewatch').log(fields, ['serving', ...message].join('; ').replace(/: +/g, ': '));
 }
 
-/** Returns lines about the addresses and the key. The last line is an example command that can be pasted. */
+/** Returns lines about the addresses and the key. With the sandbox and a log for people, adds a command to paste. */
 function readyMessage(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
   const lines = [...(config.ui ? [`Dashboard: ${address}/ui/`] : []), `API docs:  ${address}/docs`];
   if (keyFile === null) return lines;

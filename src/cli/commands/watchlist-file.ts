@@ -158,13 +158,15 @@ const FORBIDDEN: ReadonlyMap<string, string> = new Map([
 const OPENS: ReadonlySet<string> = new Set(['flow-map-start', 'flow-seq-start']);
 const CLOSES: ReadonlySet<string> = new Set(['flow-map-end', 'flow-seq-end']);
 const INDICATORS: ReadonlySet<string> = new Set(['seq-item-ind', 'explicit-key-ind']);
-/** The lexer's token before the text of a value without quotes. */
+/** The lexer yields this marker before each value without quotes. The value's text is the next token. */
 const SCALAR = 'scalar';
 /** Tokens that the lexer adds, and that do not occur in the file's text. */
 const MARKERS: ReadonlySet<string> = new Set(['doc-mode', 'flow-error-end', SCALAR]);
 const VALUES: ReadonlySet<string> = new Set([SCALAR, 'single-quoted-scalar', 'double-quoted-scalar', 'seq-item-ind']);
 
-/** Finds a construct that makes the text too expensive to parse, by reading its tokens in little memory. */
+/**
+ * Finds the first place that would make the text too expensive to parse. Reads only tokens, which takes little memory.
+ */
 function findUnsafeYaml(
   tokens: Iterable<string>,
   typeOf: (token: string) => string | null,

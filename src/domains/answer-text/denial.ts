@@ -57,7 +57,10 @@ const AVAILABLE_TAIL_WORDS = wordSet(
 /** A sentence with one of these words never counts as "not found". */
 const DISQUALIFYING =
   /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other|(?:this|that|the|your) (?:zone|tld)|here|(?:with|by) us|(?:this|our) registrar)\b/;
-/** All words of "not found" sentences. Masked answers keep these words, because none identifies a person. */
+/**
+ * All words of "not found" sentences. `doctor --registries` masks answers for publication, but keeps these words,
+ * because none identifies a person.
+ */
 export const NOT_FOUND_WORDS: ReadonlySet<string> = new Set([
   ...SUBJECT_WORDS,
   ...TAIL_WORDS,

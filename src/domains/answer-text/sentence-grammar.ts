@@ -50,7 +50,7 @@ const SERVERS =
 const ZONES =
   'tlds?|cctlds?|gtlds?|zones?|top[ -]level(?: domains?)?|(?:domain )?(?:extensions?|suffix(?:es)?|endings?)|namespaces?';
 const NOT = `not|no|never|nothing|none|neither|cannot|unable|without|lacks?|missing|outside|beyond|elsewhere|wrong|(?<!@)(?:an)?other|different|foreign|un(?:supported|served|hosted|managed|known|handled)|out of`;
-/** Verbs by which a server says that it has data about a zone, or is responsible for a zone. */
+/** Words by which a server says that it has data about a zone, or is responsible for a zone. */
 const HOLDS =
   'holds?|hosts?|hosted|held|serves?|served|serving|supports?|supported|manages?|managed|handles?|handled|have|has|knows?|known|contains?|covers?|covered|maintains?|maintained|answers?|respond(?:s|ing)?|responsible|authoritative|authority|operates?|operated|administ\\w+|provides?|includes?|keeps?|stores?|carry|carries|run|runs|accepts?|delegated|configured|loaded|scope|home|part of|belongs?|data|information|records?|entries';
 /** Matches sentences which say that the server does not serve a zone. */

@@ -8,7 +8,7 @@ const MAX_SHORT_LINE = 12;
 const MAX_STATEMENT_LENGTH = 160;
 
 export interface AnswerLine {
-  /** Without comment mark and outer white space. */
+  /** The line without outer white space, and without the mark (such as `%`) of a comment. */
   readonly text: string;
   /** The label of a value. A labelled line never continues the line before. */
   readonly label?: string | null;

@@ -1,6 +1,9 @@
 import type { Sentence } from './sentences.js';
 
-/* This file recognizes sentences that say nothing about a name, such as terms of use and banners, in lower case. */
+/*
+ * This file recognizes sentences that say nothing about the queried name: terms of use, banners and the like. Callers
+ * pass the sentences in lower case.
+ */
 
 const CONDITION =
   /\b(?:if|when|whenever|once|unless|should|shall|may|might|could|must|would|ll|do not|where(?:ver)?|provided that|in case)\b|^si |\bdebe\b/;

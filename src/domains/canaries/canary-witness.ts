@@ -63,7 +63,10 @@ interface Probe {
   readonly outcome: Promise<Outcome | LookupFailure>;
 }
 
-/** How often this process notes that a source finds names. A new canary is noted at once. A note takes two queries. */
+/**
+ * How often this process stores that a source finds names, because each time takes two database statements. A new
+ * canary is stored at once.
+ */
 const NOTED_EVERY_MS = 30 * SECOND;
 const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 /** How long a lookup waits until its canary query is sent. */

@@ -32,7 +32,7 @@ export interface CheckRequest {
   readonly accountId: string;
 }
 
-/** A result, or the reason why there is no result. An error is never a status. */
+/** The result of a check, or the reason why there is none. An error never becomes a result. */
 export type CheckOutcome = CheckResult | LookupFailure;
 
 /** How long an answer may be reused for checks. */

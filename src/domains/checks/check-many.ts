@@ -93,7 +93,10 @@ export class CheckMany {
   }
 }
 
-/** Returns null unless the rate limit rejected the lookup, because a retry helps only then. */
+/**
+ * Returns how long to wait before a retry, if the rate limit rejected the lookup. After any other outcome a retry would
+ * not help, so it returns null.
+ */
 function retryWaitMs(outcome: CheckOutcome): number | null {
   if (outcome.kind !== 'failure' || outcome.notSent !== 'budget') return null;
   return (outcome.retryAfterSeconds ?? 1) * SECOND;

@@ -71,8 +71,9 @@ export class DomainLookup {
   }
 
   /**
-   * Looks up a watched name. The watch confirms a change by further lookups. Saves changed facts, and a missing record
-   * that a witness contradicts, because checks may then no longer use the answer stored before.
+   * Looks up a watched name once. The watch confirms a change by further lookups. If the facts have changed, or a
+   * witness contradicts that the name is missing, the result is saved, so that checks do not answer from an older
+   * result.
    * @param known the last confirmed facts, if any
    */
   async forWatch(
@@ -193,8 +194,8 @@ export class DomainLookup {
     { zone, isChange }: Testimony,
     timeoutMs: number,
   ): Promise<Heard | LookupFailure> {
-    // `zone` is null while the zone is asked at the same time. If the zone then denies the name, a canary that was
-    // found a little earlier suffices.
+    // `zone` is null while the question to the zone is still open. The zone will probably deny the name, and then a
+    // canary that was found a little earlier suffices.
     const mayBeEarlier = zone === null && !isChange;
     const answer = await this.canaries.ask({ ...asked, mayBeEarlier, timeoutMs });
     if ('kind' in answer) return answer;

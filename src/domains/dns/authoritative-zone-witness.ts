@@ -179,8 +179,8 @@ function orWildcard(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
 }
 
 /**
- * Compares the answers for the name and a random name. Equal empty answers are a denial. Equal records do not show that
- * the name exists.
+ * Compares the answers for the name and a random name. If both are empty, the zone does not delegate the name. If both
+ * have the same records (a wildcard), they do not show whether the name exists.
  */
 function orAsEveryName(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   if (control.delegation === 'inconclusive') return { ...answer, delegation: 'inconclusive', rule: 'dns.no_control' };

@@ -43,8 +43,8 @@ export async function queryDns<Answer extends Answered>(
 type ParseBytes<Answer extends Answered> = (bytes: Buffer) => Answer | NoDnsAnswer;
 
 /**
- * Uses a new connected socket, so that attackers must guess its random port. Keeps waiting after replies to other
- * queries, which may be forged.
+ * Uses a new connected socket, so that attackers must guess its random port. A reply that does not match the query may
+ * be forged, so it keeps waiting after such a reply.
  */
 function queryUdp<Answer extends Answered>(
   { address, port }: DnsServer,

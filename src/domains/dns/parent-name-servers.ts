@@ -88,7 +88,7 @@ function dropFirstLabel(zone: string): string {
   return zone.slice(zone.indexOf('.') + 1);
 }
 
-/** Servers with IPv6 addresses are queried last, because many hosts have no route for IPv6. */
+/** Callers query these servers last, because many hosts have no route for IPv6. */
 function isIpv6({ address }: DnsServer): boolean {
   return address.includes(':');
 }

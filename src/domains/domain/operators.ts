@@ -59,8 +59,8 @@ export const FIRST_PAUSE_MS = 30 * SECOND;
 export const MAX_PAUSE_MS = 5 * MINUTE;
 
 /**
- * Counts an operator's failures since its last answer. Several names must fail, because one name's record may be
- * faulty. Consecutive failures of one name count once.
+ * Counts an operator's failures since its last answer, to decide when its circuit breaker opens. Failures of a single
+ * name do not open it, because one name's record may be faulty. Consecutive failures of one name count once.
  */
 export class ConsecutiveFailures {
   private readonly names = new Set<string>();

@@ -148,7 +148,10 @@ function parseObject(text: string): { data?: unknown } {
   }
 }
 
-/** The time of auDA's daily deletions after midnight UTC: 13:00 AEST (UTC+10) for deleted names, 13:30 for expired. */
+/**
+ * When auDA deletes names each day, as a time after midnight UTC: 13:00 AEST (UTC+10) for the list of deleted names,
+ * 13:30 for the list of expired names.
+ */
 export const DELETED_CYCLE_MS = 3 * HOUR;
 export const EXPIRED_CYCLE_MS = DELETED_CYCLE_MS + 30 * MINUTE;
 

@@ -36,7 +36,10 @@ export class ExtensionSources implements OnModuleInit {
     this.budgets = new Map(this.all.flatMap(({ name, budget }) => (budget ? [[name, budget] as const] : [])));
   }
 
-  /** Reports invalid sources. The constructor does not, because Nest prints a long stack trace for its errors. */
+  /**
+   * Reports invalid sources. The constructor does not report them, because Nest prints a long stack trace for an error
+   * in a constructor.
+   */
   onModuleInit(): void {
     this.assertValid();
   }

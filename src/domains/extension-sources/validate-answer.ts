@@ -68,7 +68,7 @@ function withRecord<Answer extends { readonly facts: RegistrationFacts }>(answer
   return hasRecord ? { ...answer, record: validateRecord(record) } : answer;
 }
 
-/** Builds new facts, so that no part of them contradicts the outcome. */
+/** Checks the facts of an extension. Returns new facts that have only the members which belong to the outcome. */
 function validateFacts({ outcome, statuses, registeredAt, expiresAt, ...rest }: Fields): RegistrationFacts {
   const record = {
     statuses: validateStatuses(statuses),
@@ -149,7 +149,10 @@ function asFields(value: unknown): Fields {
   return Object(value) as Fields;
 }
 
-/** An invalid member of an extension's record counts as unknown, because no status depends on the record. */
+/**
+ * Reads the record of an extension. An invalid member counts as unknown, not as a failure, because the record never
+ * decides whether a name is available.
+ */
 function validateRecord(record: unknown): RegistrationRecord {
   const { nameservers, registrar, statuses, ds, lastTransferAt } = asFields(record);
   const { name, ianaId } = asFields(registrar);

@@ -8,7 +8,7 @@ import type { DomainName } from '../domain/name/domain-name.js';
 
 /** The results of earlier lookups of a name for which the registry has no record now. */
 export interface NameMemory {
-  /** Whether the parent zone had the name within a day and has not denied the name since. */
+  /** Whether the parent zone had the name in the last day, and has not denied the name since. */
   readonly zoneHadIt: boolean;
   /** Whether the registry had a record of the name at the last lookup. */
   readonly wasFound: boolean;

@@ -15,16 +15,16 @@ import {
  * counts for all processes.
  *
  * The rate limit is a GCRA (a leaky bucket). `full_at` is when the whole burst is available again. Each query moves
- * `full_at` on by the interval between two queries. A query is refused if the part of the burst that is open to its
- * priority ($4) is used up. `full_at` is never further ahead than a whole burst, so that a clock that was put back
- * blocks no operator for long.
+ * `full_at` on by the interval between two queries. A query is refused if its part of the burst ($4) is used up: urgent
+ * queries may use the whole burst, routine queries less. `full_at` is never further ahead than a whole burst, so that a clock
+ * that was put back blocks no operator for long.
  *
- * A refused query that can wait for the next slot reserves the slot, so that no less urgent query takes the slot.
- * Routine queries never reserve. Commits do not wait for the disk, because losing the last second in a crash does no
- * harm.
+ * A refused query that can wait for the next slot reserves the slot against less urgent queries. Routine queries never
+ * reserve. Commits do not wait for the disk, because losing the last second in a crash does no harm.
  *
- * $2 is the milliseconds between two queries (0 without a limit), $3 the burst in queries, $4 `usableBurst`. $5 is the
- * query's urgency, $6 how many milliseconds the query can wait, $7 whether it follows a redirect.
+ * $2 is the milliseconds between two queries (0 without a limit), $3 the burst in queries, $4 how many of them this
+ * query may use. $5 is the query's urgency, $6 how many milliseconds the query can wait, $7 whether it follows a
+ * redirect.
  */
 const ASK = {
   name: 'registry_operator_ask',

@@ -59,8 +59,8 @@ interface WaitingQuery extends AdmissionRequest {
 
 /**
  * Orders this process's queries to one operator by urgency, and limits how many run at a time. A query asks the rate
- * limiter only when it may run, so that each query that the limiter counts is sent at once. After a refusal, the
- * query and all queries of equal or lower urgency wait. More urgent queries still run.
+ * limiter only when it may run. So a query that the limiter has counted never waits. After a refusal, the query and all
+ * queries of equal or lower urgency wait. More urgent queries still run.
  */
 class OperatorLine {
   private readonly queue: PQueue;
@@ -147,7 +147,7 @@ class OperatorLine {
     return asked;
   }
 
-  /** Returns when queries of this urgency may be sent again. Such queries never go before more urgent queries. */
+  /** Returns when queries of this urgency may be sent again. While more urgent queries have to wait, these wait too. */
   private spentUntilOf(urgency: number): number {
     return Math.max(...this.spentUntil.slice(urgency));
   }

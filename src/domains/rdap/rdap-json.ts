@@ -43,7 +43,10 @@ function isDeeperThan(value: Json, limit: number): boolean {
   return false;
 }
 
-/** Whether the text has control characters, which EPP (XML) cannot carry. Tabs and line ends are allowed. */
+/**
+ * Whether the text has control characters other than tabs and line ends. Registries get their data by EPP, whose XML
+ * cannot carry such characters, so an answer with them is not a registry's data.
+ */
 function hasControlCharacters(text: string): boolean {
   return text.includes('\x7f') || (text.includes('\\') && ESCAPED_CONTROL.test(text));
 }

@@ -121,7 +121,10 @@ export function parseRdapRegistrationRecord(json: Json, { statuses, lastTransfer
   });
 }
 
-/** Returns an empty list for the status `inactive`, which means no delegation (RFC 5731 §2.3). */
+/**
+ * Returns null for an incomplete list. A missing list counts as empty if the status is `inactive`, which means no
+ * delegation (RFC 5731 §2.3).
+ */
 function parseNameservers(json: Json, statuses: readonly string[]): readonly string[] | null {
   const nameservers = member(json, 'nameservers');
   if (nameservers === undefined) return statuses.includes('inactive') ? [] : null;
@@ -152,7 +155,9 @@ function toRegistrar(entity: Json): Registrar {
   };
 }
 
-/** Returns the organization of a jCard (RFC 7095), or else the full name, unless the jCard describes a person. */
+/**
+ * Returns the organization of a jCard (RFC 7095). Without an organization, returns the full name, but not of a person.
+ */
 function parseOrganization(jcard: Json): string | null {
   const properties = Array.isArray(jcard) ? toList(jcard[1]).filter(Array.isArray) : [];
   const textOf = (key: string) => {

@@ -159,13 +159,13 @@ function parseErrorCode(json: Json): string | null {
   return typeof code === 'number' || typeof code === 'string' ? `${code}` : typeof code;
 }
 
-/** The members of an error answer that text rules read, apart from notices. */
+/** The members of an error answer whose texts are read like sentences of WHOIS. NOTICE_MEMBERS are read too. */
 const ERROR_TEXT_MEMBERS = ['title', 'description', 'status'];
 const NOTICE_MEMBERS = ['notices', 'remarks'];
 
 /**
- * Whether the texts are read to their end, because an unread end could say the opposite. Descriptions of notices may be
- * longer, because long notices are terms of use.
+ * Whether each text is short enough to be read whole. An unread end could say the opposite. Descriptions of notices may
+ * have any length, because long notices are terms of use.
  */
 function isErrorWithinLimits(json: Json): boolean {
   const notices = NOTICE_MEMBERS.map((key) => member(json, key)).filter(Array.isArray);

@@ -35,7 +35,8 @@ export function readErrorText(json: Json, name: DomainName): SentenceMeaning | n
   );
   if (strongest) return strongest.meaning;
   const denial = findReading(own, 'denied');
-  // Terms of use instead of "not found" make the answer unclear. A title alone, such as "Error", is harmless.
+  // Terms of use instead of "not found" make the answer unclear. Other texts, such as the title "Error", change
+  // nothing.
   return denial === null && findReading(own, 'terms') ? { kind: 'unknown' } : null;
 }
 

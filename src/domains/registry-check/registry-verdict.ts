@@ -1,6 +1,6 @@
 import type { EvidenceSource, LookupErrorCode, LookupFailure, LookupResult } from '../domain/lookup/lookup-result.js';
 
-/** A name of a TLD whose answer is known: `nic.<tld>`, a random label, or a name that certainly exists. */
+/** The kinds of names that a check asks about. `nic.<tld>` and a known name should exist, a random name should not. */
 export type ProbeRole = 'nic' | 'random' | 'known';
 
 export interface ProbeAnswer {
@@ -10,7 +10,7 @@ export interface ProbeAnswer {
   readonly result: LookupResult;
 }
 
-/** The verdicts about a registry. `unproven` means that no record was found, but no queried name certainly exists. */
+/** The verdicts about a registry. `unproven`: no record was found, but perhaps none of the names exists. */
 export const REGISTRY_STATES = ['works', 'throttled', 'unusable', 'contradictory', 'unproven'] as const;
 type RegistryState = (typeof REGISTRY_STATES)[number];
 
@@ -21,8 +21,9 @@ export interface RegistryVerdict {
 }
 
 /**
- * Judges a registry by its answers about known names. The verdict is bad if answers contradict each other or the first
- * source fails. The second source may fail.
+ * Judges a registry by its answers about names of known existence. If answers contradict each other, or the first
+ * source fails, the state says so. If only the second source fails, the state stays `works`, with that failure as the
+ * reason.
  * @param answers those of the authoritative source first
  */
 export function judgeRegistry(answers: readonly ProbeAnswer[]): RegistryVerdict {

@@ -92,7 +92,7 @@ export class LookupSources {
     return served;
   }
 
-  /** Looks for a server of a delegated TLD. Never rejects. */
+  /** Lets each source find and remember its server for this TLD. Never rejects. */
   async discoverServer(tld: string): Promise<void> {
     await Promise.all(this.all.map((source) => source.discoverServer(tld)));
   }

@@ -54,7 +54,7 @@ type Scenario = (now: Date) => ParsedResponse;
 
 const EXCERPT = 'simulated';
 
-/** How many protocols a simulated answer stands for. With two, one lookup is enough to confirm a change. */
+/** A simulated answer counts like answers of two protocols, so that one lookup is enough to confirm a change. */
 const TWO_WITNESSES = 2;
 const REGISTERED_AT = new Date('2020-01-01T00:00:00Z');
 
@@ -110,8 +110,8 @@ function lifecycleStage(seconds: number, now: Date): ParsedResponse {
 }
 
 /**
- * Simulates a registered name whose record changes every `seconds`. Rechecks are frequent enough to confirm each
- * change.
+ * Simulates a registered name whose record changes every `seconds`. Asks for six checks in this time, so that a watch
+ * confirms each change.
  */
 function moving(seconds: number, now: Date): ParsedResponse {
   const record = movingRecord(seconds, now);
@@ -171,7 +171,10 @@ function sandboxRecord(statuses: readonly EppStatus[]): RegistrationRecord {
   return toRegistrationRecord({ ...SANDBOX_REGISTRAR, statuses, ds: [DS] });
 }
 
-/** Transfers the name to the other registrar every `seconds`, with other name servers, unlocked and unsigned. */
+/**
+ * Moves the name between two registrars every `seconds`. One keeps it locked and signed, the other unlocked and
+ * unsigned.
+ */
 function movingRecord(seconds: number, now: Date): RegistrationRecord {
   const turn = Math.floor(now.getTime() / (seconds * SECOND));
   const lastTransferAt = new Date(turn * seconds * SECOND);

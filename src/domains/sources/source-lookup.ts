@@ -101,7 +101,8 @@ function toUnfollowed({ rule, excerpt }: SourceAnswer): ParsedResponse {
 
 /**
  * Decides what an answer says about the operator's health. Timeouts, failed connections and 5xx are failures. 401 and
- * 403 count as throttling. A referral that is followed is ignored, because the server that it names may be down.
+ * 403 count as throttling. A referral that is followed does not end a series of failures, because the next server may
+ * be down.
  */
 function toRequestOutcome(
   answer: SourceAnswer<RegistryServer>,

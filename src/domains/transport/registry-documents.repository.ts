@@ -26,7 +26,6 @@ const SAVE = {
     on conflict (kind) do update set body = excluded.body, fetched_at = excluded.fetched_at
     where registry_documents.fetched_at <= excluded.fetched_at`,
 };
-/** Deletes the dates of single names that were fetched from WHOIS more than a month ago. */
 const FORGET_DATES = {
   name: 'registry_document_forget_dates',
   text: `delete from registry_documents where kind like 'whois-dates.%' and fetched_at < now() - interval '30 days'`,

@@ -50,7 +50,7 @@ export class RegistryHttpClient implements OnApplicationShutdown {
   }
 
   /**
-   * @param url a plain object will do, which is cheaper than a URL object for each of many requests
+   * @param url a URL or a plain object: plain objects are cheaper to make when there are many requests
    * @param headers in lower case, such as `authorization`
    */
   get(
@@ -114,7 +114,7 @@ export interface HttpReply {
   readonly mediaType: string;
   readonly location: string | null;
   readonly retryAfter: string | null;
-  /** The headers as sent. A later request returns them to ask whether there is a newer document. */
+  /** The headers of the response, unchanged. The next request sends them back to ask for a newer document only. */
   readonly etag?: string | null;
   readonly lastModified?: string | null;
   readonly body: Buffer;

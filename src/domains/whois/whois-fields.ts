@@ -140,7 +140,10 @@ const HOLDER_LABELS = labelSet(
 const SERVER_LABEL =
   /^(?:(?:domain )?name ?servers?|nserver|nservers|ns|ns ?\d{1,2}|dns|dns ?servers?|dns name|host ?name|host|hostname|domain servers|domain nameservers|primary (?:server|ns)|secondary (?:server|ns)|servidor(?:es)?|serveurs?|ネームサーバ|ns list)(?: .{0,30})?$/;
 
-/** Classifies a field by its label. A `state` also needs the value of a status, because addresses have states too. */
+/**
+ * Classifies a field by its label. The label `state` counts only with the value of a domain's status, because contacts
+ * have a `state` in their address.
+ */
 export function classifyField({ label, value }: WhoisField): FieldKind {
   if (DOMAIN_LABELS.has(label)) return 'domain';
   if (STATUS_LABELS.has(label))

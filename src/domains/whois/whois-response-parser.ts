@@ -60,7 +60,7 @@ export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedRespon
   return { kind: 'failure', excerpt, ...verdict, retryAfterSeconds: parseRetryHint(matched?.text ?? '') };
 }
 
-/** Labels of messages, whose values are sentences. */
+/** Labels of server messages. The text after such a label is a sentence. */
 const MESSAGE_LABEL =
   /^(?:(?:important |legal |please )?(?:errors?|messages?|results?|notes?|notices?|warnings?|remarks?|info|reason|answer|response|disclaimer|terms(?: of use)?|attention|hint)(?: \d+)?|.*\b(?:sorry|domain not found).*)$/;
 
@@ -82,7 +82,10 @@ function isAboutOtherObject(lines: readonly WhoisLine[], after: number): boolean
 const CONTACT_LABEL =
   /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
-/** Reads the meaning of a sentence. A `Label: value` line without a known meaning is left to `parseWhoisRecord`. */
+/**
+ * Reads the meaning of a sentence. A line such as `Label: value` counts as decoration if its meaning is unknown, or if
+ * a contact's value could look like "not found".
+ */
 function readSentence(sentence: Sentence): Reading {
   const meaning = classifySentence(sentence);
   const isSilent =
@@ -102,7 +105,10 @@ function classify(answer: Answer): Verdict {
   return classifyText(answer, readings) ?? classifyRecord(answer, readings);
 }
 
-/** How many facts (expiry, creation, holder, server) prove a record. Then no sentence counts as "not found". */
+/**
+ * How many facts (expiry, creation, holder, server) prove a record. In a proven record, no sentence counts as "not
+ * found".
+ */
 const CERTAIN_STRENGTH = 2;
 
 function classifyText(answer: Answer, readings: readonly Reading[]): Verdict | null {
@@ -206,7 +212,7 @@ function unusable(rule: string, matched?: Sentence): Verdict {
   return { rule, code: 'registry_answer_unusable', matched };
 }
 
-/** If no sentence matches a rule, the evidence quotes the answer only if it has at most this many sentences. */
+/** An answer with more sentences is not quoted as evidence, unless one of its sentences matches a rule. */
 const BRIEF_SENTENCES = 3;
 
 /**
@@ -221,7 +227,9 @@ function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, sentences: 
   return (excerpt || `${sentences.length} lines`).slice(0, MAX_EXCERPT_LENGTH).toWellFormed();
 }
 
-/** Whether a line is a message of the server. A line with any other label may belong to a contact. */
+/**
+ * Whether a line is a message of the server: a sentence, or one of these labels. Other labels may belong to a contact.
+ */
 function isServerMessage({ text }: Sentence): boolean {
   const field = parseField(text);
   return field === null || /^(?:error|message|status|result|query|notice|warning)/.test(field.label);

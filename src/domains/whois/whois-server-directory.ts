@@ -60,7 +60,7 @@ export class WhoisServerDirectory {
     );
   }
 
-  /** Requests the referral of a delegated TLD without a known server. Never rejects. */
+  /** Asks IANA for the WHOIS server of a TLD, unless a recent answer is known. Never rejects. */
   async discover(tld: string): Promise<void> {
     if (this.isIanaAllowed) await this.refreshIfStale(tld);
   }
@@ -123,7 +123,7 @@ export class WhoisServerDirectory {
   private async fetchReferral(tld: string): Promise<string | null> {
     const permit = await this.admission.acquire({ ...IANA, isOverride: false }, { priority: 'routine' });
     if (permit.kind === 'rejected') return null;
-    let outcome: RequestOutcome = { kind: 'ignored' }; // stays like this if the request throws, which is a bug of ours
+    let outcome: RequestOutcome = { kind: 'ignored' }; // used if the request throws, which only a bug of ours can cause
     try {
       const reply = await this.whoisClient.query(IANA, tld, AbortSignal.timeout(REFERRAL_TIMEOUT_MS));
       outcome = reply.kind === 'reply' ? { kind: 'answered' } : { kind: 'failed', domain: tld };

@@ -6,7 +6,7 @@ const MAX_LINES = 2_000;
 const MAX_LINE_LENGTH = 600;
 
 export interface WhoisLine {
-  /** Without comment mark, control characters and outer white space. Inner white space is as sent. */
+  /** The line without its comment mark, control characters and outer white space. Inner white space is as sent. */
   readonly text: string;
   /**
    * Whether the line had a comment mark (`%`, `#`, `;`, `*`, `>>>`, JPRS's brackets). Such a line is a message of the
@@ -28,9 +28,9 @@ export function decodeBody(body: Buffer, charset = 'latin1'): string {
 }
 
 /**
- * Finds control characters, which no registry sends and EPP (XML) cannot carry. A text with control characters is
- * damaged or UTF-16, so its words could be wrong. C1 controls are allowed, because Windows-1252 read as Latin-1 has
- * them.
+ * Finds control characters. Registries do not send them, because they get their data by EPP, whose XML cannot carry
+ * them. A text with control characters is damaged or UTF-16, so its words could be wrong. C1 controls are allowed,
+ * because Windows-1252 read as Latin-1 has them.
  */
 export function findTextFlaw(text: string): WhoisTextFlaw | null {
   // oxlint-disable-next-line no-control-regex -- they are what this finds
@@ -63,8 +63,9 @@ function sanitizeLine(line: string): string {
 }
 
 /**
- * Returns the registry's part of a command-line client's output, without IANA's record and the registrar's answer. A
- * registrar's "not found" does not mean that the name is free (weppos/whois#295).
+ * Some servers send the output of a `whois` command: IANA's record, the registry's and the registrar's, each under a
+ * heading. Returns the registry's part. A registrar's "not found" does not mean that the name is free
+ * (weppos/whois#295).
  */
 function registryPart(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== '');

@@ -90,8 +90,8 @@ const NOT_FOUND_SENTENCES = [
 ] satisfies (readonly [string, PartialRules])[];
 /**
  * Words for names that are being deleted. SIDN and EURid describe 40 days of quarantine, in which the holder can
- * restore the name. Other sources are DNS Belgium's life cycle, CIRA's WHOIS statuses and Nominet's registration
- * statuses. The .nz registry describes 90 days pending release.
+ * restore the name. The .nz registry describes 90 days pending release. The other words are from DNS Belgium's life
+ * cycle, CIRA's WHOIS statuses and Nominet's registration statuses.
  */
 const QUARANTINE_WORDS = [
   ...rulesForTlds('nl eu be lu lt', { quarantine: [{ words: /\bquarantine\b/, phase: 'redemption' }] }),
@@ -133,9 +133,10 @@ const RESERVED_SENTENCES = rulesForTlds('name', {
 const TAKEN_STATUSES = rulesForTlds('de', { takenStatus: /^failed$/ });
 /**
  * Fields in which WHOIS states when the registry will release a name. The name may still have a holder. `fromHour` is
- * the earliest hour of the release on that date in UTC. Midnight in Moscow is 21:00 UTC the day before, as it is in
- * summer in Tallinn and Helsinki. Sources: nic.ru, "Domain deactivation and deletion"; internetee/registry#812;
- * louislam/uptime-kuma#7452 (2026-08); support.loopia.se, "Regler för .se-domäner i karantän".
+ * the earliest hour of the release, counted from 00:00 UTC of that date. In Moscow, and in Tallinn and Helsinki in
+ * summer, a day begins three hours before. .se and .nu release from 04:00 UTC on. Sources: nic.ru, "Domain deactivation
+ * and deletion"; internetee/registry#812; louislam/uptime-kuma#7452 (2026-08); support.loopia.se, "Regler för
+ * .se-domäner i karantän".
  */
 const RELEASE_DATES = [
   ...rulesForTlds('ru su xn--p1ai', { releaseDate: { label: 'free date', fromHour: -3 } }),

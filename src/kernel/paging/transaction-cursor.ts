@@ -7,8 +7,8 @@ export class CursorMalformed extends DomainError {
 }
 
 /**
- * A position just after one event or audit record. Positions are ordered by transaction number, which a transaction
- * gets at its first write, not at its commit. Readers get the cursor encrypted.
+ * A position just after one event or audit record. Positions are ordered by transaction number. A transaction gets its
+ * number at its first write, so a lower number may be committed later. The API shows the cursor in encrypted form.
  */
 export class TransactionCursor {
   /** The position before everything. */

@@ -29,10 +29,10 @@ interface WaitingDeliveries {
   readonly events: number;
   /** The number of waiting deliveries with at least one failed attempt. */
   readonly retried: number;
-  /** When the next retry is due. If no waiting delivery has failed, when the next first attempt is due. */
+  /** The time of the next retry. If no waiting delivery has failed yet, the time of the next first attempt. */
   readonly nextAttemptAt: string;
   /**
-   * The outcome of the last attempt at the delivery that is due at `nextAttemptAt`. null if no waiting delivery has
+   * The outcome of the last attempt that failed, of the delivery with the next retry. null if no waiting delivery has
    * failed.
    */
   readonly outcome: Outcome | null;
@@ -89,7 +89,7 @@ export class ChannelReader {
     return this.statements.run<ChannelDetails>(ALL, [accountId]);
   }
 
-  /** Counts failing channels, and channels that are inactive but were not switched off by their account. */
+  /** Counts channels whose deliveries fail, and channels that were switched off by anybody but their account. */
   async countFailing(accountId: string): Promise<number> {
     const [row] = await this.statements.run<{ failing: number }>(FAILING, [accountId]);
     return row?.failing ?? 0;

@@ -14,14 +14,14 @@ import { channelMapping, deliveryMapping, eventMapping } from '../mappings.js';
 import { hydrate, selectColumns } from '../rows.sql.js';
 
 /**
- * Starts an attempt for due deliveries of the channels that this worker has locked (leased). A program gets a few of
- * the oldest events. People get all due events in one message, urgent events first.
+ * Starts an attempt for due deliveries of the channels that this worker has locked (leased). Channels of programs get a
+ * few of the oldest events. Channels of people ($4) get all due events in one message, urgent events first.
  *
  * Attempts that an earlier worker left unfinished become `lost`. People then get exactly the same events again, so that
  * the message keeps its id.
  *
- * Bodies are large, so only the first row of an event has the body. Events after the first `MOST_NAMED_IN_MESSAGE` have
- * none, because the message gives only their number.
+ * Bodies are large, so only the first row of an event has the body. A message names at most `MOST_NAMED_IN_MESSAGE`
+ * events and only counts the rest, whose rows have no body.
  *
  * $1 channels, $2 tokens, $3 now, $4 the types whose receivers are people, $5 the types that cannot send at present
  */

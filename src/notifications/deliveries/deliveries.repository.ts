@@ -20,8 +20,8 @@ export class DeliveryRepository {
   ) {}
 
   /**
-   * Locks the deliveries of channels whose time-limited locks (leases) have not ended. The ORM does not track
-   * them, so only `finish` stores changes.
+   * Locks the rows of these deliveries, if this worker still has the channels' leases. The ORM does not track the
+   * returned deliveries, so only `finish` stores changes.
    * @returns the deliveries by token and id
    * @param whenLocked use `wait` for a single channel only, because a locked row would delay the other channels
    */
@@ -78,9 +78,10 @@ export class DeliveryRepository {
   }
 
   /**
-   * Makes the deliveries in the range due again. Leaves out a pending delivery, unless an attempt is in progress. The
-   * new due time is then after the start of the attempt, so that {@link Delivery.finishAttempt} keeps the delivery due.
-   * Must run under the channel's lock. Writes nothing if more than `limit` are found.
+   * Makes the deliveries in the range due again, except those that are pending and wait for their attempt anyway. A
+   * delivery whose attempt is in progress becomes due after the start of this attempt, so {@link
+   * Delivery.finishAttempt} leaves it due. Must run under the channel's lock. Writes nothing if more than `limit` are
+   * found.
    * @returns the number found, at most `limit` + 1
    */
   async replay(channelId: string, range: { from: Date; to: Date }, now: Date, limit: number): Promise<number> {

@@ -45,7 +45,9 @@ export class DeliveryLog {
   }
 }
 
-/** Whether no other log line reports the failure. An outage of the mail relay has a line of its own. */
+/**
+ * Whether the log should name this failure. A mail relay that is away has a log line of its own, for all deliveries.
+ */
 function isNews({ fault, outcome }: AttemptOutcome): boolean {
   return fault === 'receiver' || outcome === 'http_error';
 }

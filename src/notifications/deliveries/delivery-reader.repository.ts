@@ -33,7 +33,7 @@ interface DeliveryPage {
   readonly total: number;
 }
 
-/** How many attempts of a delivery are shown, the last ones. Frequent redelivery must not make pages huge. */
+/** Only this many of a delivery's attempts are shown, the newest. Frequent redelivery must not make pages huge. */
 const MAX_ATTEMPTS = 50;
 
 /** Chooses the rows of a page before joining, so that skipped rows are not joined in vain. */

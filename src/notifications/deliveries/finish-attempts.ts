@@ -64,9 +64,10 @@ export class FinishAttempts {
     const wait = batches.length === 1 ? 'wait' : 'skip';
     const leases = batches.map(({ lease }) => lease);
     const held = await this.deliveries.lockLeased(leases, ids, wait);
-    // `find` returns nothing if another worker has locked the channel since, because each lock has its own token.
+    // If another worker has locked the channel by now, `find` returns nothing, because each lock has its own token.
     const find = ({ lease }: FinishedBatch, { delivery }: FinishedAttempt) => held.get(`${lease.token} ${delivery.id}`);
-    // With `skip`, a missing row may only be locked by another transaction, so its batch runs again alone, with `wait`.
+    // With `skip`, a row may be missing only because another transaction has locked it. So its batch runs again alone,
+    // with `wait`.
     const recordable = batches.filter((batch) => wait === 'wait' || batch.finished.every((one) => find(batch, one)));
     const recorded = recordable.filter((batch) => batch.finished.some((one) => find(batch, one)));
     for (const batch of recorded) this.applyOutcomes(batch, (one) => find(batch, one), channels);

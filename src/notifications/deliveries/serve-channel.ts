@@ -14,8 +14,8 @@ import type { Batch } from './lease-channels.js';
 import { remainingLeaseMs, sendBundle, sendMessage, sendOpened, type SendResult } from './send-message.js';
 
 /**
- * Sends the deliveries of a locked channel, with no transaction open. Webhooks and programs that open incidents get a
- * message for each event. Mail and other chat channels get one message for all due events.
+ * Sends the deliveries of a locked channel, with no transaction open. Webhooks, and products that open an incident for
+ * each message, get a message for each event. Mail and all other chat formats get one message for all due events.
  *
  * After a crash, the next worker marks the unfinished attempts as lost. The events are sent again with the same ids, so
  * receivers recognize repeats.

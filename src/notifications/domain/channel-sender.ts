@@ -10,8 +10,8 @@ export const CHANNEL_TYPE = /^(?=.{2,60}$)[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)?$/;
 const SEPARATOR = ':';
 
 /**
- * Joins type and format into the stored type, such as `webhook:slack`. A process that does not know the format finds no
- * sender and leaves the delivery to other processes.
+ * Joins type and format into the stored type, such as `webhook:slack`. Each process serves only stored types for which
+ * it has a sender, so an older process leaves channels of a new format to newer processes.
  */
 export function toSenderType(type: string, format: string | null): string {
   return format === null ? type : `${type}${SEPARATOR}${format}`;
@@ -28,7 +28,7 @@ export function describeSenderType(senderType: string): string {
   return format === null ? type : `${type} with format ${format}`;
 }
 
-/** Whether a sender's type has no format. A webhook with a format, such as `webhook:slack`, is no type of its own. */
+/** Whether the API calls this a type. `webhook` is a type. `webhook:slack` is only a format of `webhook`. */
 export function isType({ type }: { readonly type: string }): boolean {
   return splitSenderType(type).format === null;
 }
@@ -58,7 +58,9 @@ export interface Message {
     /** Stays the same at each attempt and replay, so that receivers recognize repeats. */
     readonly id: string;
     readonly type: string;
-    /** JSON, which must be sent unchanged. `describeEvent` returns the event as text. */
+    /**
+     * The event as JSON. Send it unchanged, because receivers verify its signature. For a text, use `describeEvent`.
+     */
     readonly body: string;
     readonly createdAt: Date;
   };
@@ -68,7 +70,7 @@ export interface Message {
 
 /** Several events as one message, for people. */
 export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'> {
-  /** How often the first of `events` has been sent, including this time. The other events may have other numbers. */
+  /** How many attempts the first of `events` has had, including this one. Other events may have had fewer. */
   readonly attempt: number;
   /** At most 200 events. Urgent events come first, then the oldest. */
   readonly events: readonly Message['event'][];
@@ -77,7 +79,7 @@ export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'
 }
 
 /**
- * The kind of secret of a channel, which is stored encrypted.
+ * The kind of secret that a channel has. Secrets are stored encrypted.
  *
  * - `signing`: this service generates the secret and shows it once, and the account rotates it. Senders find it in
  *   `Message.channel.secrets`.

@@ -7,7 +7,10 @@ import { DeliveryPending } from './notifications.errors.js';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** If the encryption key is missing, the retry delay is at least the delay after two failures, about five minutes. */
+/**
+ * While the encryption key is missing, an attempt is retried as late as after this many failures: after about five
+ * minutes.
+ */
 const FAILURES_BEFORE_A_PAUSE = 2;
 
 /**
@@ -60,8 +63,8 @@ export class Delivery extends AggregateRoot<Delivery> {
   }
 
   /**
-   * Applies the outcome of an attempt. Changes nothing if the delivery was paused or disabled during the attempt and
-   * the account then asked for a repeat. The next attempt is then due after the start of this one.
+   * Applies the outcome of an attempt. Changes nothing if the account asked for a repeat during the attempt, which made
+   * the next attempt due after the start of this attempt.
    * @param retryAt returns the time of the next attempt after a number of failures, or null for no next attempt
    */
   finishAttempt(

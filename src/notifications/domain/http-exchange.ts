@@ -27,5 +27,5 @@ export interface HttpReply {
 /** Why no reply arrived. `blocked` means that the address is not allowed. */
 export type HttpFailure = 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout';
 
-/** A reply, or why there was none. */
+/** The reply of a receiver, or the reason why no reply arrived. */
 export type HttpResult = { readonly reply: HttpReply } | { readonly failure: HttpFailure };

@@ -128,7 +128,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ summary, nextSummaryAt: summary && nextSummaryAt(summary, now) });
   }
 
-  /** Plans the next summary if a summary is due. @returns when it was due, or null */
+  /** If a summary is due, schedules the next one. @returns when the due summary was due, or null */
   takeDueSummary(now: Date): Date | null {
     const { summary, nextSummaryAt: dueAt } = this;
     if (!summary || !dueAt || dueAt > now) return null;
@@ -164,7 +164,10 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ active: false, reason: 'mail_not_configured', reasonDetail: null, disabledAt: null });
   }
 
-  /** Whether the channel gets deliveries. Without a mail relay, deliveries are stored as failed, for a later replay. */
+  /**
+   * Whether events make deliveries to this channel. They also do while there is no mail relay: these deliveries fail,
+   * and can be replayed later.
+   */
   get receivesEvents(): boolean {
     return this.active || this.reason === 'mail_not_configured';
   }

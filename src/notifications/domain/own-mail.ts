@@ -49,8 +49,8 @@ export function linkEnd(
 }
 
 /**
- * Returns when the limits let a mail go, or null for never. They delay a confirmation mail to at most a day after its
- * creation. A longer delay, or three such mails to the mailbox in the last day, gives null.
+ * Returns when the limits let a mail go, or null for never. A confirmation mail never goes if it would have to wait for
+ * more than a day, or if its mailbox got three in the last day.
  * @param counted mails of the same kind in the last day, by this account or to this mailbox
  */
 export function whenAllowed(
@@ -86,8 +86,8 @@ export function muchLater(now: Date, { hour }: TimeUnits): Date {
 }
 
 /**
- * Returns when to try a mail again, or null for never. After the retry schedule, failures of this service are retried
- * every six hours.
+ * Returns when to try a mail again, or null for never. If the failure is our own, such as a missing mail relay, tries
+ * go on every six hours after the retry schedule has ended.
  * @param failures the number of failures, including this outcome
  */
 export function retryAt(

@@ -22,9 +22,8 @@ export function isTimeZone(zone: string): boolean {
 }
 
 /**
- * Returns the first scheduled time after `later`. If the clocks go forward and skip this time of day, for instance
- * 02:30, the summary is due later by as much, usually at 03:30. If the local time occurs twice in a day, it counts
- * once.
+ * Returns the first scheduled time after `later`. If the clocks skip the time of day, the summary comes as much later
+ * as the clocks go forward: 02:30 usually becomes 03:30. If the local time occurs twice in a day, it counts once.
  */
 export function nextSummaryAt(schedule: SummarySchedule, later: Date): Date {
   const local = DateTime.fromJSDate(later, { zone: schedule.zone });
@@ -52,8 +51,8 @@ export interface SummaryGroup {
 }
 
 /**
- * The groups of a summary. The worst group comes first. `renewals` has domain names without an expiry date from the
- * registry, for which the account noted a renewal date within 30 days.
+ * The groups of a summary: names that need action, the most urgent group first, and then `renewals`. These are names
+ * whose registry publishes no expiry, and whose renewal date, noted by the account, is within 30 days.
  */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;

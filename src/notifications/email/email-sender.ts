@@ -78,7 +78,7 @@ function bundleId({ events, total }: Bundle): string {
   return createHash('sha256').update(`${total} ${ids.join()}`).digest('hex').slice(0, 32);
 }
 
-/** Whether channels of this sender have to wait for a mail relay. */
+/** Whether this is the sender of mail, and no mail relay is configured. */
 export function lacksRelay(sender: ChannelSender | undefined): boolean {
   return sender instanceof EmailSender && !sender.isReady;
 }

@@ -79,8 +79,8 @@ function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
 }
 
 /**
- * Belongs to outcomes of failures of this service. Such outcomes have no excerpt of the mail relay's reply, because the
- * reply may name internal accounts and hosts.
+ * Marks an outcome as a failure of this service, not of the receiver. Such an outcome must not quote the mail relay,
+ * because its reply may name internal accounts and hosts.
  */
 const SERVICE_FAULT = { fault: 'service' } as const;
 

@@ -36,7 +36,10 @@ const DESCRIPTIONS = {
 const orNull = (description: string) =>
   ({ nullable: true, description: `${description} null: no answer yet.` }) as const;
 
-/** The common `data` of events about a name. Subclasses implement the types from which real events are built. */
+/**
+ * The `data` that all events about a name have. Each subclass implements the type of the real event, so both stay the
+ * same.
+ */
 class WatchlistData {
   @ApiProperty({ description: 'The watchlist entry.' }) entry_id: string;
   @ApiProperty({ description: 'The name in ASCII (`xn--…`).' }) domain: string;

@@ -107,8 +107,9 @@ export class EventFeed {
 
   private async read(request: FeedRequest): Promise<EventsPage> {
     const { accountId, after, limit, type, entryId } = request;
-    const isFiltered = type !== undefined || entryId !== undefined; // without a filter, the last item marks the end
-    // finds the end before reading, so that an event that arrives meanwhile is after the end
+    const isFiltered = type !== undefined || entryId !== undefined;
+    // With a filter, the account's newest event may be later than the last item. It is looked up first, so that the
+    // cursor skips no event that arrives meanwhile.
     const end = isFiltered ? await this.end(accountId) : after;
     const found = await this.after({ ...request, limit: limit + 1 });
     const [items, hasMore] = [found.slice(0, limit), found.length > limit];
@@ -121,7 +122,7 @@ export class EventFeed {
     return position ? TransactionCursor.at(position.xid, position.seq) : TransactionCursor.START;
   }
 
-  /** @throws CursorExpired if events after the cursor were purged, or a failover lost its transaction */
+  /** @throws CursorExpired if later events were purged, or if a failover lost the transaction of the cursor */
   private async rejectExpired(accountId: string, { xid, seq }: TransactionCursor): Promise<void> {
     if ((await this.statements.run(EXPIRED, [accountId, xid, seq])).length > 0) throw new CursorExpired();
   }

@@ -40,7 +40,7 @@ export interface Ping {
 }
 
 interface ReaderState {
-  /** Since when the reader has not read the last item. Infinity if the reader has read everything. */
+  /** Since when the reader has left an item unread; Infinity if the reader has read every item. */
   blockedSince: number;
 }
 
@@ -101,7 +101,8 @@ export class EventStreams implements OnModuleDestroy {
       // The stream ends here, and the reader reconnects with its last id.
       if (!request.signal.aborted) this.log.warn(`a stream failed: ${(error as Error).message}`);
     } finally {
-      reader.blockedSince = performance.now(); // `supervise` closes the connection of a blocked reader
+      // An ended stream counts as blocked, so that `supervise` closes its connection.
+      reader.blockedSince = performance.now();
     }
   }
 
@@ -139,7 +140,7 @@ export class EventStreams implements OnModuleDestroy {
     } catch (error) {
       this.log.warn(`a stream was ended: ${(error as Error).message}`);
     }
-    // The connection closes soon. If `follow` still reads a page, it gets two seconds to send the stream's end.
+    // The connection closes soon. A stream that is not blocked may still be reading a page: it gets two seconds to end.
     setTimeout(request.disconnect, reader.blockedSince === Infinity ? END_TIMEOUT_MS : STEP_MS).unref();
   }
 }

@@ -16,8 +16,8 @@ export class PublishEvents {
   ) {}
 
   /**
-   * Finds the channels and stores everything with two statements, however many events there are. Some events
-   * are only shown by the API. They are not `isTold`, and get no deliveries.
+   * Finds the channels and stores everything with two statements, however many events there are. Events that are not
+   * `isTold` get no deliveries, and are only in the API's feed.
    */
   async run(domainEvents: readonly DomainEvent[]): Promise<void> {
     const channels = await this.findChannelsByAccount(domainEvents.filter(isTold));

@@ -26,8 +26,8 @@ const LOGGED_STEP_MS = SECOND;
  */
 const REPORTED_STEP_MS = 10 * SECOND;
 /**
- * Stores for all processes since when the clock has not jumped ahead. Of two times, the later one is kept. An exception
- * is a stored time that is more than a minute ahead of the new one: it is from before the clock was put back.
+ * Stores when the clock last jumped ahead, for all processes. The later of two times is kept. But if the stored time is
+ * more than a minute in the future, the clock was put back since, and the new time is kept.
  */
 const KEEP_STEP = {
   name: 'clock_keep_step',
@@ -42,10 +42,9 @@ const NOTICED_STEP_MS = 2 * SECOND;
  * Keeps the database's time, so that processes on machines with different clocks agree. Between two readings the clock
  * advances with the monotonic timer, which ignores changes of the machine's clock.
  *
- * A reading is a query that can take seconds, and its answer is from a moment in between. The clock assumes that this
- * moment was the start of the reading. While the database's clock runs steadily, this clock is therefore not behind,
- * and no answer of a registry is dated before the question. It is ahead by at most the duration of the quickest
- * reading.
+ * A reading is a query that can take seconds. It returns the time of a moment during the query, and the clock takes it
+ * for the time at which the query began. So this clock is never behind the database's clock, and ahead by at most the
+ * duration of the quickest reading. No answer of a registry is dated before its question.
  *
  * The monotonic timer stands still while the machine sleeps. The clock adds the time slept from the machine's uptime.
  * Otherwise the time would be too early after a sleep.
@@ -87,7 +86,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     return this.stepped.promise;
   }
 
-  /** Calls this function after each reading that moves the time by more than ten seconds. */
+  /** Calls `call` after each reading that moves the time by more than ten seconds. */
   afterEachStep(call: () => void): void {
     this.onStep = call;
   }
@@ -136,7 +135,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
       this.log.warn(`could not read the database's time, keeping the last offset: ${(error as Error).message}`);
     }
     const byMs = Math.round((this.offsetMs ?? 0) - before);
-    // Until the next reading, other processes may still have the time before the jump.
+    // Other processes may use the time from before the jump until their next reading, so the jump counts until then.
     if (byMs >= LOGGED_STEP_MS) await this.keepStepAhead(after(this.now(), RESYNC_INTERVAL_MS));
     if (Math.abs(byMs) >= LOGGED_STEP_MS) this.log.warn({ byMs }, "clock moved to the database's time");
     if (Math.abs(byMs) > REPORTED_STEP_MS) {

@@ -25,7 +25,10 @@ const SOCKET_ERRORS = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ]);
-/** SQLSTATEs of a refused login. Perhaps the login file does not have the server's new password yet. */
+/**
+ * SQLSTATEs of a refused login. They count as an outage: a new password may not be in the file of DATABASE_URL_FILE
+ * yet.
+ */
 const LOGIN_REFUSED = /^28...$/;
 const DRIVER_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|not queryable/;

@@ -12,7 +12,7 @@ interface OpenTransaction {
 const scope = new AsyncLocalStorage<OpenTransaction>();
 
 /**
- * Runs a unit of work. Statements of SqlClient and nested units of work inside the unit join its transaction.
+ * Runs a unit of work. SqlClient's statements in it, and further units of work that begin in it, join its transaction.
  * @param begin begins a transaction, passes the connection to `noteConnection`, and then runs the given work
  */
 export function withOpenTransaction<Result>(
@@ -38,7 +38,6 @@ export function noteConnection(client: PoolClient): void {
   if (transaction) transaction.begun ??= client;
 }
 
-/** Returns the connection of the open transaction, or null outside of a transaction. */
 export function openTransaction(): PoolClient | null {
   return scope.getStore()?.open ?? null;
 }

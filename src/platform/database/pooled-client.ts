@@ -27,8 +27,8 @@ export class ConnectionLost extends Error {}
 
 /**
  * Replaces the driver's client to save memory. The driver assigns closures to properties of each query. V8 allocates
- * these closures in the old generation, so their rows stay in memory for long. An import of 100 000 names would keep
- * 100 MB. This class passes closures as arguments instead.
+ * these closures in the old generation, and each keeps the rows of its query alive for long. An import of 100 000 names
+ * would keep 100 MB. This class passes closures as arguments instead.
  *
  * A statement that exceeds `query_timeout` (milliseconds) closes the connection. Otherwise its late result would pass
  * as the next statement's result. The connection then emits an error, which needs a listener.

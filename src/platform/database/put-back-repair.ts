@@ -6,12 +6,13 @@ import { SqlClient } from './sql-client.js';
 import type { SqlStatement } from './sql.js';
 
 /**
- * A statement that corrects times too far in the future, and returns their number as `repaired`. May run repeatedly.
- * Parameters: $1 now, $2 the seconds of a lock (lease), $3 the seconds of a minute, which TIME_SCALE can shorten.
+ * A statement that corrects times too far in the future, and returns in `repaired` how many it has corrected. It may
+ * run repeatedly. $1 is now, $2 the seconds of a lock (lease). $3 is the seconds of a minute: 60, or fewer with
+ * TIME_SCALE.
  */
 export type PutBackRepair = SqlStatement;
 
-/** Makes a repair of this UPDATE statement, which may use `given.now`, `given.lease` and `given.minute`. */
+/** Turns an UPDATE statement into a repair. The statement may use `given.now`, `given.lease` and `given.minute`. */
 export function putBackRepair(name: string, text: string): PutBackRepair {
   return {
     name: `put_back_${name}`,
@@ -40,7 +41,7 @@ const NOTICED_BY_ALL_MS = MINUTE;
 
 /**
  * Corrects stored times after the database's clock was put back. Otherwise time-limited locks (leases) of dead
- * processes would last until the clock caught up. The service's own process ends when it notices the step, and each
+ * processes would last until the clock caught up. The service's own process ends when the clock is put back, and each
  * start runs the repairs. A service inside another application does not end, and runs the repairs at once.
  */
 @Injectable()

@@ -27,9 +27,9 @@ const LIMIT_FULL_SCAN = {
 };
 
 /**
- * Forces index plans, since a plan made for a nearly empty table would keep scanning the grown table. Turns JIT off:
- * PostgreSQL before 18 adds a huge cost to a scan without an index, and would compile the statement. Each statement
- * uses one core, so that other cores stay free.
+ * Forces index plans, since a plan made for a nearly empty table would keep scanning the grown table. PostgreSQL before
+ * 18 does so by adding a huge cost to scans, and a huge cost makes it compile the statement, so JIT is off. Each
+ * statement uses one core, so that other cores stay free.
  */
 const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
 
@@ -80,8 +80,8 @@ export class SqlClient implements OnApplicationShutdown {
   async run<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     const transaction = openTransaction();
     if (transaction === null) return this.runApart<Row>(statement, values);
-    // Leaves out the statement's name, so that PostgreSQL plans anew. A kept plan could scan a table that has grown,
-    // because the ORM's connections do not force indexes. `types` replaces the ORM's conversion of values.
+    // Sends the statement without its name, so that PostgreSQL makes a new plan. The ORM's connections do not force
+    // indexes, so an old plan could scan a table that has grown. `types` replaces the ORM's conversion of values.
     const { text, values: bound } = toQuery(statement, values);
     return (await transaction.query<Row>({ text, values: bound, types: pg.types })).rows;
   }
@@ -119,7 +119,8 @@ export class SqlClient implements OnApplicationShutdown {
    * runs. A lock inside the statement would come too late, after the statement's snapshot.
    *
    * Sends `begin`, the lock, the statement and `commit` at once, to hold the lock for one round trip only. If the
-   * process dies meanwhile, time-limited locks (leases) that the statement took end by themselves.
+   * process dies before it gets the result, nothing has to be cleaned up: leases that the statement wrote end at their
+   * time.
    */
   runExclusive<Row extends object>(
     lockName: string,

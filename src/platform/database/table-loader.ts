@@ -67,8 +67,8 @@ export async function findMissingTables(session: pg.Client, tables: readonly str
 }
 
 /**
- * Empties the tables, also of rows that migrations wrote, and fills them, in one transaction. Turns triggers off
- * meanwhile, since the data already contains the rows that triggers would write.
+ * Replaces the rows of all tables in one transaction, including rows that migrations wrote. Meanwhile triggers are off,
+ * because the new data already has the rows that triggers would write.
  * @param fill writes the rows of a table
  */
 export async function loadTables(

@@ -7,12 +7,12 @@ import { tableExists } from './migration/queue-tables.js';
 import { withSession } from './session.js';
 import { NEXT_XID } from './transaction-order.js';
 
-/** Describes a database without its rows, in terms that fit every version of PostgreSQL. */
+/** Describes a database without its rows. The description also makes sense to another version of PostgreSQL. */
 export interface DatabaseFacts {
   readonly postgres: string;
   /** The names of the applied migrations, by the table that records them. */
   readonly migrations: Readonly<Record<string, readonly string[]>>;
-  /** Extensions without which no process may start on this database. */
+  /** The names of Namewatch's extensions that every process on this database must have. */
   readonly extensions: readonly string[];
   /** The transaction number that follows the last completed transaction (NEXT_XID). */
   readonly position: string;
@@ -107,7 +107,8 @@ export function withSnapshot<Result>(
 }
 
 async function takeSnapshot(session: pg.Client): Promise<TableSnapshot> {
-  const [clock] = await rowsOf<{ now: Date }>(session, 'select clock_timestamp() as now'); // before the snapshot, so never too late
+  // Read before the snapshot begins: a backup may be older than it says, but never newer.
+  const [clock] = await rowsOf<{ now: Date }>(session, 'select clock_timestamp() as now');
   await session.query('begin isolation level repeatable read, read only');
   const tables = await rowsOf<Table>(session, TABLES);
   const copy = ({ name, columns }: Table) => {

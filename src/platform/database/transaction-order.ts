@@ -32,8 +32,8 @@ const CATCH_UP = {
 const SKIPPED = 1_000_000_000_000;
 
 /**
- * Raises the transaction numbers of a restored database far beyond all numbers of the original. A client may still have
- * a cursor from the original, and with lower numbers it would miss new events. $1 is NEXT_XID at the time of the
+ * Raises the transaction numbers of a restored database far beyond all numbers of the original. Clients continue with
+ * cursors from the original, and would never see new events with lower numbers. $1 is NEXT_XID at the time of the
  * backup.
  */
 export const CONTINUE_AFTER = {

@@ -17,8 +17,8 @@ import { handleClientError } from './errors/protocol-errors.js';
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /**
- * The interval at which Node checks these timeouts. Node's default of 30 seconds would let a timeout last twice as
- * long.
+ * How often Node looks for requests that exceed these timeouts. Node's default is every 30 seconds, so a request could
+ * take 30 seconds too long.
  */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 
@@ -56,7 +56,7 @@ export async function createHttpApplication(
   const app = await NestFactory.create<NestFastifyApplication>(logged, adapter, {
     ...options,
     bufferLogs: true,
-    autoFlushLogs: false, // a failed start writes nothing in Nest's own format
+    autoFlushLogs: false, // Nest would write the buffered lines of a failed start in its own format.
   });
   app.useLogger(createNestLogger(app.get(Logger)));
   app.flushLogs();

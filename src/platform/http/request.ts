@@ -7,7 +7,10 @@ interface KnownCaller {
   readonly by: { readonly id?: string; readonly authenticator?: string; readonly subject?: string };
 }
 
-/** Reads the caller from authentication without importing the module. On session routes, the field is `holder`. */
+/**
+ * Returns the caller, which the module `auth` has set on the request. Reads it without an import of `auth`. Routes
+ * about sessions have it in `holder`.
+ */
 function getCaller(request: FastifyRequest): KnownCaller | null | undefined {
   const { caller, holder } = request as { caller?: KnownCaller | null; holder?: KnownCaller | null };
   return caller ?? holder;

@@ -67,8 +67,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Locks the key (claim) until its response is stored, for at most two minutes. Call this in a transaction that ends
-   * before the request is handled.
+   * Claims the key for a request, until its response is stored or two minutes have passed. Call this in a transaction
+   * that ends before the request is handled.
    * @returns null while another request holds the claim
    */
   async claim({ scope, accountId }: IdempotentRequest): Promise<string | null> {

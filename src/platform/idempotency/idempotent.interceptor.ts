@@ -33,7 +33,7 @@ abstract class IdempotencyInterceptor implements NestInterceptor {
     if (isDryRun(request)) return next.handle();
     const idempotent = parseIdempotentRequest(request);
     if (!idempotent) return next.handle();
-    // Called lazily, since the handler must run inside the transaction that its caller opens.
+    // `respond` opens a transaction and then calls `handle`. A handler that starts here would run without this transaction.
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
     return from(this.respond(idempotent, http.getResponse<FastifyReply>(), handle));
   }
@@ -91,7 +91,7 @@ export const KEY_HEADER = {
     'gets the stored response, with `Idempotency-Replayed: true`.',
 } as const;
 
-/** Makes a route idempotent by Idempotency-Key. The response is stored in one transaction with its effect. */
+/** Makes a route idempotent by Idempotency-Key. One transaction stores the response and what the request changes. */
 export const Idempotent = (): MethodDecorator =>
   applyDecorators(UseInterceptors(TransactionalInterceptor), ApiHeader(KEY_HEADER));
 

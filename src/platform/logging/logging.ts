@@ -89,7 +89,10 @@ function repeatableFailure(message: unknown): string | null {
 /** Errors of PostgreSQL and the ORM have these fields. They contain user data, such as rows and statements. */
 const SENSITIVE_FIELDS = ['detail', 'where', 'internalQuery', 'query', 'sql', 'parameters', 'params', 'hint', 'raw'];
 
-/** Leaves out fields with user data. Pino's serializer has already put the causes into the message and the stack. */
+/**
+ * Leaves out fields with user data. `cause` needs no care, because Pino has already put its text into message and
+ * stack.
+ */
 function serializeError(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const shown = Object.entries(error as Record<string, unknown>).filter(([name]) => !SENSITIVE_FIELDS.includes(name));
@@ -113,8 +116,8 @@ export class LogDeduplicator {
   private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
 
   /**
-   * @param line writes the line with `suffix` appended. It may be called again a minute later, and runs each time in
-   *   the async context of this call, so that the line gets the same request's data
+   * @param line writes the line with `suffix` appended. It may run again a minute later, but always in the async
+   * context of the first call, so that both lines name the same request
    */
   writeOrCount(source: string, text: string, line: (suffix: string) => void): void {
     const write = AsyncResource.bind(line);

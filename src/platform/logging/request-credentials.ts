@@ -56,8 +56,8 @@ function tokensOf(authorization: string): string[] {
 const MAX_CAUSES = 5;
 
 /**
- * Copies an error and its causes for a log. Leaves out all other fields, because HTTP clients keep request headers in
- * some.
+ * Copies the name, message, stack and causes of an error for a log. All other fields are left out, because some HTTP
+ * clients put request headers into fields of their errors.
  */
 export function redactedError(error: unknown, redact: (text: string) => string, causes = MAX_CAUSES): unknown {
   if (!(error instanceof Error)) return redact(String(error));

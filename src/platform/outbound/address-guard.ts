@@ -42,7 +42,7 @@ export class AddressGuard {
     this.ownAddresses = ownAddresses;
   }
 
-  /** True if the service may connect to this IP address. Ignores the port, which only stricter guards check. */
+  /** True if the service may connect to this IP address. Subclasses may refuse ports too; this guard allows all. */
   permits(address: string, _port?: number): boolean {
     // The zone after `%` names a local network interface.
     if (isIP(address) === 0 || address.includes('%')) return false;

@@ -9,9 +9,9 @@ export interface AbortLike {
 }
 
 /**
- * A time limit that is not affected by changes of the clock. The time runs from `start` or the first listener, so a
- * wait before the work does not count. The timer runs only while there are listeners. AbortSignal.timeout() would also
- * fire, and create an exception, long after the work is done.
+ * A time limit that does not depend on the clock. The time runs from `start` or the first listener, so a wait before
+ * the work does not count. The timer runs only while there are listeners. The timer of AbortSignal.timeout() would go
+ * on after the work is done, and then create an exception for nothing.
  */
 export class Deadline implements AbortLike {
   private end: number | null = null;

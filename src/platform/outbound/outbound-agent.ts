@@ -26,8 +26,9 @@ export function createOutboundAgent(options: OutboundOptions): Agent {
 type Request = Dispatcher.DispatchOptions & { readonly origin: string };
 
 /**
- * Sends each request on its own connection, by HTTP/2 if the server supports it. If requests shared a connection that
- * falls silent, all would fail one after the other. A timeout ends only the stream of one request, not the connection.
+ * Sends each request on its own connection, by HTTP/2 if the server supports it. On a shared connection that falls
+ * silent, all requests would fail one after the other, because a timeout ends only one request's stream, not the
+ * connection.
  */
 export class Http2Connections {
   private readonly clients = new Set<Client>();

@@ -6,7 +6,10 @@ export interface LastBackup {
   readonly bytes: number;
 }
 
-/** Returns null if this database was never backed up, and was not restored from a backup either. */
+/**
+ * Returns the newest backup of this database, or else the backup from which it was restored. Returns null if there is
+ * none.
+ */
 export async function readLastBackup(ask: Ask): Promise<LastBackup | null> {
   const [row] = await ask<LastBackup>(
     `select backup_taken_at as "takenAt", backup_bytes::float8 as bytes from database_state

@@ -27,7 +27,7 @@ export abstract class JobProcessor<Data extends object>
     await this.worker.start();
   }
 
-  /** Closes the worker while the services that running jobs use are still open. */
+  /** Closes the worker before the services that its running jobs need. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.isStarted) await this.worker.close();
   }

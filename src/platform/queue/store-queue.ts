@@ -20,8 +20,8 @@ export const CHECK_QUEUE = 'checks';
 export const DELIVERY_QUEUE = 'deliveries';
 
 /**
- * The names of all queues. Migrations create the queues' tables, because the user of DATABASE_URL may not be allowed
- * to.
+ * The names of all queues. Their tables are made by migrations, because the user of DATABASE_URL may have no right to
+ * make tables.
  */
 export const QUEUES = [CHECK_QUEUE, DELIVERY_QUEUE];
 
@@ -36,7 +36,7 @@ const SOCKET_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * PostgreSQL ends a hanging statement, or a transaction of a frozen process, after this time. Then its locks are
+ * PostgreSQL ends a statement that hangs, and an idle transaction (of a frozen process), so that their locks are
  * released.
  */
 const POSTGRES_TIMEOUTS = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 5_000 };

@@ -9,8 +9,8 @@ import { redisOptions } from './redis-options.js';
 
 const TIMEOUT_MS = 1_000;
 /**
- * The wait for Redis at the start. It is long enough for two attempts to connect. The first attempt may fail without a
- * reason, and the second with one.
+ * The wait for Redis at the start. It is long enough for two attempts to connect. Often only the second attempt's error
+ * says what is wrong.
  */
 const START_TIMEOUT_MS = 2_500;
 

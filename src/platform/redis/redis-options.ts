@@ -15,8 +15,8 @@ const DEFAULT_PORTS = { server: 6_379, sentinel: 26_379 };
 const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' };
 
 /**
- * The pause before a reconnection is random, so that processes do not return at the same moment. It does not grow,
- * because after a long outage a process would then notice late that Redis is back.
+ * The pause before a reconnection is random, so that processes do not return at the same moment. It never grows: after
+ * a long outage, a long pause would delay the reconnection.
  */
 const reconnectDelayMs = () => 500 + Math.random() * 500;
 

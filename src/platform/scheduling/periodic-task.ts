@@ -9,7 +9,8 @@ interface TaskContext {
 }
 
 /**
- * Work that a process repeats at an interval. Several processes may run the same task, so it must be safe to repeat.
+ * Work that a process repeats at an interval. Several processes may do the same work at once, or one after the other,
+ * and this must do no harm.
  */
 export interface TaskDefinition<Service> {
   /**

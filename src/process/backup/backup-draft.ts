@@ -10,7 +10,7 @@ const OF_LOCK = ['lock', 'pid'];
 
 /**
  * Writes a backup into a folder with a temporary name, under a lock. Renames the folder at the end, so that a killed
- * backup never looks complete. If such a folder is not locked, a killed backup has left it.
+ * backup never looks complete. A folder with a temporary name and without a lock was left by a killed backup.
  */
 export class BackupDraft {
   private constructor(

@@ -12,7 +12,6 @@ export async function listFiles(root: string): Promise<string[]> {
   return files.map(({ parentPath, name }) => relative(root, join(parentPath, name))).sort();
 }
 
-/** Makes a folder that only its owner can open. */
 export function makeClosedFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }

@@ -122,7 +122,8 @@ function inUse(directory: DataDirectory): string {
 }
 
 /**
- * Restores the keys before the database. Otherwise the first start would make new keys, and the secrets would be lost.
+ * Restores the keys before the database. If a restore is killed in between, the database is still missing, and nobody
+ * can start it with new keys that do not open its secrets.
  */
 function restoreKeys(folder: string, directory: DataDirectory, { keys }: Manifest): void {
   const texts = keys.map(({ path }) => ({

@@ -103,7 +103,8 @@ async function fillCluster(
   );
   try {
     const filled = fill(databaseUrls(passwords, port)).catch(async (error: unknown) => {
-      await Promise.race([failed, pause(1_000)]); // the server's end explains more than the broken connection
+      // If the server has ended, `failed` has the better reason. The broken connection may be noticed a moment earlier.
+      await Promise.race([failed, pause(1_000)]);
       throw error;
     });
     await Promise.race([failed, filled]);

@@ -58,7 +58,7 @@ async function runInitdb({ path, user }: Cluster, binaries: PostgresBinaries, op
  * server listens.
  */
 async function createDatabase(cluster: Cluster, { binaries, passwords, fast }: Initialisation): Promise<void> {
-  const create = `create database ${DATABASE};`; // the new database copies the permissions of template1
+  const create = `create database ${DATABASE};`;
   const statements = hasOwner(passwords) ? [...createRoles(passwords), create, ...ASSIGN_DATABASE] : [create];
   const { postgres } = binaries;
   const complaint = await runInSingleUserMode(cluster, { postgres, database: 'template1', statements, fast });

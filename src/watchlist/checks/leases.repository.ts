@@ -22,7 +22,10 @@ export interface Lease {
 
 export interface LeasedName {
   readonly watchedName: WatchedName;
-  /** Whether an entry's `boundaryAt` has passed. Then even unchanged facts may change the entry. */
+  /**
+   * Whether a time has passed at which an entry changes without new facts, such as the beginning of its expiring
+   * window.
+   */
   readonly isBoundaryPassed: boolean;
   /** The trace of the request that asked for this check; null if it is not traced. */
   readonly traceparent: string | null;

@@ -22,7 +22,7 @@ const COUNT_DUE: SqlStatement = {
            where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= $1) as late
          where o.operator is not null group by o.operator order by sum(late.names) desc`,
 };
-/** Finds the time since when the most overdue name is due. Reads one index entry per operator and urgency. */
+/** Finds when the most overdue name became due. Reads one index entry per operator and urgency. */
 const OLDEST_DUE: SqlStatement = {
   name: 'metrics_oldest_due',
   text: `with ${WATCHED_OPERATORS}

@@ -35,7 +35,8 @@ export class ClientPages {
   async read(address: SecretAddress): Promise<ClientPage | null> {
     const page = await this.pages.forceFetch(address.id, { context: address });
     if (page.content.total > 0) return page;
-    this.pages.delete(address.id); // not cached, so that the page opens as soon as a name has its tags again
+    // An empty page is not cached, so that it opens as soon as a name gets the page's tags.
+    this.pages.delete(address.id);
     return null;
   }
 

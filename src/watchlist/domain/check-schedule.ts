@@ -14,7 +14,8 @@ export const URGENCIES = { dropping: 0, changing: 1, routine: 2 } as const;
 export type Urgency = (typeof URGENCIES)[keyof typeof URGENCIES];
 
 export function calculateUrgency({ pending, facts }: Pick<ScheduledName, 'pending' | 'facts'>): Urgency {
-  // A registry with doubtful answers is not asked more often than other registries.
+  // The change waits until the registry finds its canary again. Until then the registry's answers are in doubt, and
+  // more frequent checks would not help.
   if (pending?.waitingFor === 'canary') return URGENCIES.routine;
   if (pending || (facts && isBeingDeleted(facts))) return URGENCIES.dropping;
   return facts?.outcome === 'absent' ? URGENCIES.changing : URGENCIES.routine;
@@ -54,8 +55,8 @@ const JITTER_RATIO = 0.1;
 /** Checks are scheduled 2 % (at most 10 s) early, so that a slightly late check still keeps to the interval. */
 const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
 /**
- * The second check of a new name runs at the name's fixed point in the interval ({@link msUntilOffset}). If that point
- * is nearer than this share of the interval, the check runs about an interval later.
+ * The second check of a new name runs at the name's fixed point in the interval ({@link msUntilOffset}). If the next
+ * such point is nearer than this share of the interval, the check runs at the point after it.
  */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
@@ -210,8 +211,8 @@ export class CheckSchedule {
 }
 
 /**
- * Returns the two times between which the deletion began. The check that first saw the deletion, at `by`, may have been
- * late, by two intervals or at least by a day.
+ * Returns the two times between which the deletion began. At `by` a check first saw the deletion. The check before may
+ * have been two intervals earlier, or a day if that is longer.
  */
 function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
   if (lastTransition?.to !== 'pending_delete') return null;

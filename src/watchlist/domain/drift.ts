@@ -45,8 +45,8 @@ export function findDrift(expected: ExpectedRecord | null, record: RegistrationR
 }
 
 /**
- * The values of a name's registration record that differ from the watcher's expected values. `before` lists them before
- * the registry's latest answer, `now` after it.
+ * Which values of a registration record differ from the watcher's expected values: in `before`, those that differed
+ * before the registry's latest answer, in `now`, those that differ since.
  */
 export interface DriftTurn {
   readonly before: readonly ExpectedMember[];

@@ -22,7 +22,7 @@ interface EntryTiming {
   readonly next_check_at: Date | null;
   /** When the operator's most overdue name was due. Checks begin with this name, so all names become equally late. */
   readonly operator_due_since: Date | null;
-  /** Whether the rate limit has not recovered from recent queries. It then counts as the reason of late checks. */
+  /** Whether recent queries have used up the operator's rate limit. If so, this is the reason why checks are late. */
   readonly operator_at_limit: boolean;
 }
 

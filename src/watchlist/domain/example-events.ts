@@ -12,8 +12,9 @@ const EXPIRY = after(START, 50 * DAY);
 const REGISTERED_AT = new Date('2020-10-21T02:00:00.000Z');
 
 /**
- * Returns the events of one name from its last reminders to its release, as examples for the API document. A
- * `WatchEntry` produces the events, so that the examples match real events. Fixed ids keep the document the same.
+ * Returns the events of one name from 50 days before its expiry to its release, and events about a record. They are
+ * examples for the API document. A `WatchEntry` produces the events, so that the examples match real events. Fixed ids
+ * keep the document the same.
  */
 export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
   const entry = startEntry();
@@ -46,8 +47,8 @@ function startEntry(expected: ExpectedRecord | null = null): WatchEntry {
 }
 
 /**
- * Returns example events about a registration record. They belong to a separate entry, because the other examples
- * follow a single entry over time.
+ * Returns example events about a registration record. They belong to an entry of their own, so that they do not change
+ * the other examples.
  */
 function recordEvents(): DomainEvent[] {
   const [before, after] = [

@@ -17,7 +17,6 @@ interface Reminded extends Lifecycle {
   readonly lastReminder: LastReminder | null;
 }
 
-/** Returns the reminder that is due now, and when the next one will be due. */
 export function computeReminders(
   entry: Reminded,
   facts: RegistrationFacts,
@@ -45,8 +44,8 @@ export function effectiveRemindDays(remindDays: readonly number[] | null, purpos
 }
 
 /**
- * Returns the reminder that is due now, as a number of days before the expiry; null if none is due. After a long gap,
- * only the latest reminder is sent.
+ * Returns the reminder that is due now, as a number of days before the expiry; null if none is due. If several
+ * reminders were missed, returns only the last of them.
  * @param remindDays descending
  */
 function dueReminder(

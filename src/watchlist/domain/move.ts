@@ -1,7 +1,7 @@
 import { DAY } from '../../kernel/clock.js';
 import type { Lifecycle, RegistrationFacts } from '../../domains/language.js';
 
-/** The kinds of changes of a name's status or phase, in the words of registries. */
+/** The kinds of changes of a name's status or phase. */
 export const MOVES = [
   'discovered',
   'dropped',

@@ -77,13 +77,13 @@ interface RecordCandidate {
 /** The state of one kind of value, such as the name servers. Stores a fingerprint in place of the value. */
 export interface RecordKindState {
   readonly fingerprint: string;
-  /** When a lookup last showed the value; null if the latest lookup showed it. */
+  /** When a lookup last showed the value. null stands for the time of the latest lookup. */
   readonly lastSeenAt: Date | null;
   readonly candidate: RecordCandidate | null;
   readonly lastTransition: Transition<string> | null;
 }
 
-/** The state of a registration record. Empty if the name has no record; null if no lookup has shown a record yet. */
+/** The state of a registration record, by kind of value. `{}` means that the name has no record. */
 export type RecordState = { readonly [Kind in RecordKind]?: RecordKindState };
 
 /** Returns when unconfirmed values need their next check; null if the routine check is soon enough. */

@@ -2,8 +2,9 @@ import type { DomainName } from '../../domains/language.js';
 import type { EntrySettings } from './entry-settings.js';
 
 /**
- * Stands before and after each tag at the end of the text. The first separator shows where these tags begin, because
- * searches and tags never contain it, and it is removed from notes.
+ * Stands before and after each tag at the end of the text. The tags begin at the first separator, because no tag
+ * contains one, and separators are removed from notes. Searches never contain it, so a search matches no part of two
+ * tags.
  */
 const TAG_SEPARATOR = '\x1f';
 

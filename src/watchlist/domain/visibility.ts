@@ -40,7 +40,9 @@ export interface RecordKnowledge {
   readonly factsConfirmedAt: Date | null;
 }
 
-/** Returns the record's values that were seen since the entry was added; null before the entry's first record. */
+/**
+ * Returns the record's values that were seen since the entry was added. Returns null if no record was confirmed since.
+ */
 export function valuesSince(
   { createdAt: since }: Watching,
   { recordState, factsConfirmedAt }: RecordKnowledge,

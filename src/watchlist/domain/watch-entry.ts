@@ -66,10 +66,11 @@ interface Seen {
 }
 
 /**
- * One account's watch on one name. Status and phase follow from the confirmed facts and the expiring window, and never
- * from an error. They start as `registered`, and stay the same during a pause. Each change (move) increases `changeSeq`
- * and publishes one event. The move is `discovered` if the first facts show another status or phase. Facts that were
- * true before the entry was added, resumed or changed notify nobody, unless the watcher asks for the current state.
+ * One account's watch on one name. Status and phase follow from the confirmed facts and `expiringWindowDays`, and never
+ * from an error. Both are `registered` at first, and stay the same during a pause. Each change (move) increases
+ * `changeSeq` and publishes one event. If the first facts change the status or phase, that move is `discovered`. Facts
+ * that were true before the entry was added, resumed or changed notify nobody, unless the watcher asks for the current
+ * state.
  */
 export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings, SearchedText {
   declare readonly id: string;
@@ -111,7 +112,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.become(fields);
   }
 
-  /** Makes an entry that shows nothing about its name until the first check after it was added. */
+  /** Makes an entry with the status `registered`, which means nothing until the name's first check. */
   static start({ notifyCurrent = false, ...request }: NewWatch, now: Date): WatchEntry {
     return new WatchEntry({
       ...request,
@@ -239,8 +240,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /**
-   * Applies the first facts, which give the entry's initial status. Begins the history, but publishes no event about a
-   * change.
+   * Applies the first facts if they confirm the status and phase that the entry has. Begins the history, and publishes
+   * no event about a change.
    */
   private adoptFirstFacts(seen: Seen): void {
     const { confirmed, now } = seen;
@@ -296,7 +297,10 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.record(createDomainEvent('history.opened', this.accountId, now, interval));
   }
 
-  /** Remembers the dates with which the next move is compared. Without `overwrite`, fills in only unknown dates. */
+  /**
+   * Remembers the dates of these facts, for the comparison with later facts. Without `overwrite`, fills in only unknown
+   * dates.
+   */
   private rememberDates({ registeredAt, expiresAt }: RegistrationFacts, overwrite: boolean): void {
     const observed = { registeredAt, expiresAt };
     const [first, second] = overwrite ? [observed, this.knownDates] : [this.knownDates, observed];

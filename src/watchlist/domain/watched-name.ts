@@ -149,7 +149,8 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Applies a lookup result. Of two overlapping lookups the later one counts, whichever is applied first.
+   * Applies a lookup result. If two lookups overlap, the result with the later `observedAt` counts, in whichever order
+   * the results are applied.
    * @returns the new facts if they changed, otherwise null
    */
   applyResult(result: LookupResult, schedule: CheckSchedule, now: Date): ConfirmedFactsWithEvidence | null {

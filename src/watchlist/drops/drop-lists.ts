@@ -16,7 +16,8 @@ const MAX_SHRINK_RATIO = 0.5;
 const SHRINK_DOUBT_MS = 3 * DAY;
 
 /**
- * Downloads the official drop lists and stores which watched names are listed. TIME_SCALE does not speed this up.
+ * Downloads the official drop lists, and stores which watched names are listed. It keeps to real time, even in tests
+ * that let time run faster (TIME_SCALE).
  */
 @Injectable()
 export class FollowDropLists {
@@ -30,7 +31,7 @@ export class FollowDropLists {
     private readonly clock: Clock,
   ) {}
 
-  /** Reads the lists that are due. Idempotent: a run that was interrupted is repeated after some minutes. */
+  /** Reads the lists that are due. An interrupted run is repeated after some minutes, which is safe. */
   async refreshAll(signal?: AbortSignal): Promise<void> {
     for (const list of this.source.lists) {
       if (signal?.aborted) return;

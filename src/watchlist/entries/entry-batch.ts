@@ -31,8 +31,8 @@ export class EntryBatch {
   ) {}
 
   /**
-   * Changes the entries whose names are not locked in one transaction. Then waits for each remaining name, and changes
-   * its entry in a separate transaction.
+   * Changes the entries of all names that no other transaction has locked, in one transaction. Then waits for each
+   * remaining name, and changes its entry in a transaction of its own.
    * @returns how many entries were found
    */
   async change(accountId: string, domains: readonly string[], change: ChangeLocked): Promise<number> {

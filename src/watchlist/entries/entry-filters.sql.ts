@@ -9,9 +9,9 @@ export interface EntryConditions {
   readonly where: string;
   readonly values: readonly unknown[];
   /**
-   * The part of a prepared statement's name that stands for the conditions; empty without conditions. null if the
-   * statement is not prepared, because PostgreSQL would keep too many prepared statements. Unprepared statements are
-   * planned with their values and can use partial indexes.
+   * The part of a prepared statement's name that stands for the conditions; empty without conditions. null for
+   * conditions with too many forms to prepare each, because PostgreSQL would keep every prepared statement. An
+   * unprepared statement is planned with its values, and can use partial indexes.
    */
   readonly name: string | null;
 }

@@ -19,9 +19,9 @@ export interface EntryDetails extends WatchlistRow {
   readonly settings: EntrySettings;
   readonly required_interval_minutes: number;
   readonly next_check_at: Date | null;
-  /** When the first routine check of any name of the operator is due, in the past or in the future. */
+  /** The earliest due time of all routine checks of the operator's names, in the past or in the future. */
   readonly operator_due_since: Date | null;
-  /** Whether the rate limit has not recovered from recent queries. It then counts as the reason of late checks. */
+  /** Whether recent queries have used up the operator's rate limit. If so, this is the reason why checks are late. */
   readonly operator_at_limit: boolean;
   readonly change_seq: number;
   readonly pending: PendingConfirmation | null;

@@ -105,7 +105,10 @@ function AreHostNames(): PropertyDecorator {
 
 const TAG_LENGTH = { minLength: 1, maxLength: 50 } as const;
 export const TAG = { ...TAG_LENGTH, ...VISIBLE_LINE } as const;
-/** A tag to search for or remove. Accepts more texts than a new tag, because older tags may have such texts. */
+/**
+ * A tag to search for or to remove. It may contain characters that a new tag may not, because older tags may contain
+ * them.
+ */
 export const SOUGHT_TAG = { ...TAG_LENGTH, pattern: SINGLE_LINE_PATTERN } as const;
 
 const INTERVAL = {

@@ -6,7 +6,8 @@ import { intersect, monthSpan, type Span } from '../domain/months.js';
 import type { FilterQuery } from './list-query.dto.js';
 
 /**
- * Translates the filters of a request. Some filters depend on the current time, or on the TLDs of a registry operator.
+ * Turns the filters of a request into conditions. Some depend on the current time, or on the TLDs of a registry
+ * operator.
  */
 @Injectable()
 export class ParseFilters {

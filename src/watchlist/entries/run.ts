@@ -36,7 +36,7 @@ const IN_FLIGHT = 'The names written last may be stored or not.';
 const KINDS = ['created', 'changed', 'removed'] as const;
 type Counts = Record<(typeof KINDS)[number], number>;
 
-/** How often a transaction that cannot get a lock is tried at most. A failed attempt has written nothing. */
+/** The maximum number of attempts at a transaction that cannot get a lock. A failed attempt has written nothing. */
 const MAX_ATTEMPTS = 10;
 
 /**

@@ -80,15 +80,15 @@ const ACCOUNT_TOTAL = 'coalesce((select entries from entry_counts where account_
 
 interface SortColumn {
   readonly column: string;
-  /** Whether the column is in the table of names. The list then joins this table before it is sorted. */
+  /** Whether the column is in the table of names. If so, the statement joins this table before it sorts the list. */
   readonly isOnName?: boolean;
   readonly isNullable?: boolean;
 }
 
 /**
- * The column of each sort key. For each column of `e`, an index has the order of the list, which PostgreSQL reads
- * forwards or backwards. The last check is stored only in the row of the name, so that a check writes one row for any
- * number of watchers. A list by the last check therefore reads all entries of the account.
+ * The column of each sort key. Each column of the entries (`e`) has an index in the order of the list. PostgreSQL reads
+ * this index forwards or backwards. The last check is stored only in the row of the name, so that a check writes one
+ * row for any number of watchers. A list by the last check therefore reads all entries of the account.
  */
 const SORT_COLUMNS: Record<SortKey, SortColumn> = {
   created_at: { column: 'e.created_at' },

@@ -69,7 +69,7 @@ export class WatchlistService {
     return this.writeExisting(account, id, () => ({ act: 'remove' }));
   }
 
-  /** @throws EntryNotFound also if the name was removed and added again meanwhile */
+  /** @throws EntryNotFound if the entry is gone, even if the account watches the name again by a new entry */
   private async writeExisting(
     account: Caller['account'],
     id: string,

@@ -168,7 +168,10 @@ export class HistoryController {
   }
 }
 
-/** Lists names that are no longer watched, each with the id of its history and the request that removed it. */
+/**
+ * Lists entries that were removed from the watchlist: the name, the id of its history, and the request that removed the
+ * entry.
+ */
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/removed')
 export class RemovedEntriesController {

@@ -69,7 +69,7 @@ export class ChangeManyBody extends ChangeWatchBody {
 
 /**
  * Returns the filters as text for the audit record.
- * @throws InvalidRequest unless either filters or `all` are given, but not both
+ * @throws InvalidRequest if there are neither filters nor `all`, or both
  */
 export function describeFilters({ dry_run: _, expect: __, all, ...filters }: ManyQuery): string {
   const given = new URLSearchParams();

@@ -71,7 +71,7 @@ const COUNT = {
   text: `select (select count(*)::int from watch_history where entry_id = $2) as total, ${REMOVED_COLUMNS}
          from (select 1 where ${OWNED}) as owned left join removed_entries r on r.id = $2 and r.account_id = $1`,
 };
-/** How many phases of an entry are read at most: only the newest. */
+/** Only this many phases of an entry are read, the newest. */
 const MAX_PHASES = 24;
 const PHASES = {
   name: 'history_phases',

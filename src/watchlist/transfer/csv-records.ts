@@ -16,7 +16,7 @@ interface CsvStart {
 
 /**
  * How many bytes the parser reads at a time. The number is small, so that the parser blocks the event loop only
- * briefly. No record is larger.
+ * briefly, but larger than any record.
  */
 const PIECE_BYTES = 64 * 1_024;
 /** The longest record that is accepted. Even a line with every field at its limit and every character escaped fits. */

@@ -50,7 +50,8 @@ function monthOf(name: string): number {
 }
 
 /**
- * Returns the order of day and month that the date shows; null if both orders fit, `any` if both give the same date.
+ * Returns which order of day and month the date must have: `any` if it makes no difference, null if both are possible
+ * and give different dates.
  */
 function orderOf(text: string): DateFormat | 'any' | null {
   const [, first, , second] = EITHER.exec(text.trim().replace(TIME, '')) ?? [];

@@ -42,7 +42,10 @@ export class ImportFile {
   /** The columns of a CSV file; null until the first line is read, and for a file of JSON lines. */
   columns: readonly FileColumn[] | null = null;
   firstRows: readonly (readonly string[])[] = [];
-  /** By line number, until the outcome is known: the cells, and a JSON pointer to the invalid field (empty if none). */
+  /**
+   * The lines whose outcome is not known yet, by line number. `pointer` is the JSON pointer to the invalid field, or
+   * empty.
+   */
   private readonly read = new Map<number, { readonly cells: readonly string[]; readonly pointer: string }>();
 
   constructor(
@@ -96,7 +99,7 @@ export class ImportFile {
     return column ? { ...outcome, column: column.name } : outcome;
   }
 
-  /** Returns the header line of a CSV file with all refused lines. Users correct these lines and import them again. */
+  /** Returns the header for the CSV file of refused lines. Users correct these lines and import them again. */
   get refusedHeader(): string[] {
     return [...(this.columns?.map(({ name }) => disarmFormula(name)) ?? ['domain']), 'refused because'];
   }

@@ -32,7 +32,7 @@ export interface FailedLine {
   readonly registrable_domain?: string;
 }
 
-/** The outcome of a line. `id` is null if nothing was written. */
+/** The outcome of a line. `id` is the entry's id. In a dry run, a new name has no entry, so its `id` is null. */
 export type LineOutcome =
   | FailedLine
   | { readonly line: number; readonly domain: string | null; readonly outcome: 'skipped' }

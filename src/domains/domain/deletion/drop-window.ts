@@ -81,8 +81,8 @@ function releaseWindow({ id, source }: ReleasePeriod, maxDays: number, now: Date
 }
 
 /**
- * The longest time from `releasesAt` to the end of the registry's local day. `releasesAt` is computed with summer time
- * all year, but in winter the local day ends an hour later.
+ * The longest time from `releasesAt` to the end of the day that the registry states. In winter that day ends 25 hours
+ * after `releasesAt`, because `releasesAt` is computed with summer time all year.
  */
 const STATED_DAY_MS = DAY + HOUR;
 

@@ -27,7 +27,7 @@ export type DeletionRule = {
       readonly kind: 'after_expiry';
       readonly restorableDays: number;
       readonly days: number;
-      /** The hour (UTC) of the release. null if a name becomes free at the same time of day at which it expired. */
+      /** The first hour (UTC) of releases. null if a name becomes free at the same time of day at which it expired. */
       readonly notBeforeHour: number | null;
       /** The right to register is auctioned. The name becomes free `days` after expiry only if nobody bids. */
       readonly isAuctioned?: true;

@@ -39,7 +39,8 @@ export function deriveLifecycle(facts: RegistrationFacts, windowDays: number, no
   if (facts.outcome === 'absent') return { status: 'available', phase: 'available' };
   if (has('pending restore')) return { status: 'pending_delete', phase: 'pending_restore' };
   if (has('redemption period')) return { status: 'pending_delete', phase: 'redemption' };
-  // `quarantine` comes first, because `quarantine` is `redemption` if a `pending delete` name can still be restored.
+  // Before `pending delete`: a name with this status is in redemption if it can still be restored, and `quarantine`
+  // knows.
   if (facts.quarantine) return { status: 'pending_delete', phase: facts.quarantine };
   if (has('pending delete')) return { status: 'pending_delete', phase: 'pending_delete' };
   if (has('auto renew period') || isWithinGrace(facts, now)) return { status: 'expiring', phase: 'expired_grace' };
@@ -54,7 +55,7 @@ export function isBeingDeleted(facts: RegistrationFacts): boolean {
   return deriveLifecycle({ ...facts, expiresAt: null }, 0, EPOCH).status === 'pending_delete';
 }
 
-/** Returns `reserved` for a reserved name, unless the registry is still deleting the name. */
+/** Returns `reserved` for a reserved name, unless it is in a release period at the end of a deletion. */
 export function deriveCheckStatus(facts: RegistrationFacts, windowDays: number, now: Date): CheckStatus {
   return facts.outcome === 'reserved' && !facts.release ? 'reserved' : deriveLifecycle(facts, windowDays, now).status;
 }

@@ -13,7 +13,7 @@ export interface RegistrationFacts {
   readonly expiresAt: Date | null;
   readonly publishesExpiry: boolean | null;
   readonly registrable: 'yes' | 'premium' | 'no' | 'unknown';
-  /** The deletion phase, if WHOIS has words of its own for the phase, or the time since the expiry shows the phase. */
+  /** The deletion phase, if WHOIS has its own words for it, or if the time since the expiry decides it. */
   readonly quarantine: 'redemption' | 'pending_delete' | null;
   /** Set for a deleted name that not everyone may register yet: the id of the registry's period with restrictions. */
   readonly release?: ReleasePeriod['id'];

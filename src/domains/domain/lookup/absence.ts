@@ -7,17 +7,17 @@ import {
   type Testimony,
 } from './lookup-result.js';
 
-/*
+/**
  * Decides whether to believe a registry that has no record of a name (an absence). docs/decisions/0002 has the reasons.
  *
  * - registry-zone.ts: an absence counts only where the registry would hold the name.
  * - canary.ts: canaries are names that a registry must have a record of.
- * - This file: the verdict.
- * - lookup-result.ts: the answers of the witnesses (`Testimony`). An absence in doubt is a failure, which never becomes
- *   a status.
+ * - lookup-result.ts: `Testimony`, the answers of witnesses: the zone, a canary, and a second answer of the registry.
+ * - This file: the verdict. An absence in doubt is a failure, which never becomes a status.
  *
- * `DomainLookup` in checks/ asks the witnesses that `judgeAbsence` calls missing. confirmation.ts of the watchlist
- * decides whether an absence has lasted. The parsers and answer-text/denial.ts recognize "no record" in answers.
+ * `judgeAbsence` says which witness to ask next, and `DomainLookup` in checks/ asks it. confirmation.ts of the
+ * watchlist decides whether an absence has lasted. The parsers and answer-text/denial.ts recognize "no record" in
+ * answers.
  */
 
 /** The purpose of a lookup. A check needs its answer now. A watch makes a further lookup before it changes an entry. */
@@ -54,8 +54,8 @@ function findDoubt({ zone, zoneHadIt, canary, secondAnswer }: Testimony): Absenc
 }
 
 /**
- * Whether no further canary query is needed (a canary is a name that must exist). A canary found before the absence
- * does not suffice if the name was registered until now, nor for a check whose zone was asked and denies nothing.
+ * Whether the canary (a name that must exist) has said enough. A canary that was found before the absence is enough,
+ * unless the name was registered until now. For a check, the zone must also deny the name, or still be asked.
  */
 function isCanaryEnough({ canary, zone, isChange }: Testimony, purpose: Purpose): boolean {
   if (canary !== 'found_recently') return canary !== null;

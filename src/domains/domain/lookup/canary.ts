@@ -114,8 +114,8 @@ export function withoutCanary(memory: CanaryMemory, domain: string): CanaryMemor
 }
 
 /**
- * Whether the queried name, which the registry no longer has, stops being a canary. The name stays if no other canary
- * is known (`unproven`), and until a second lookup of a watch confirms that the record is missing.
+ * Whether the queried name, which the registry no longer has, stops being a canary. It remains a canary if no other one
+ * is known (`unproven`). In a watch it also remains one until a second lookup confirms that the record is missing.
  */
 export function endsCanary({ canary, isChange }: Testimony, purpose: Purpose): boolean {
   return canary !== 'unproven' && (purpose === 'check' || isChange);

@@ -53,7 +53,10 @@ export interface Observation {
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /** How many protocols agree on the answer: 1, or 2 in the sandbox. With 2, a watch needs no second lookup. */
+  /**
+   * 1, or 2 for an answer that counts like the answers of two protocols, as in the sandbox. With 2, a watch needs no
+   * second lookup.
+   */
   readonly witnesses: number;
   /** The longest time until the next lookup. Only the sandbox sets a limit. */
   readonly recheckWithinMs: number | null;
@@ -96,7 +99,7 @@ export const SIMULATED_TESTIMONY: Testimony = {
   hasLasted: false,
 };
 
-/** A lookup without a usable answer, which never becomes a status. */
+/** A lookup that got no usable answer. A failure never becomes a status. */
 export interface LookupFailure {
   readonly kind: 'failure';
   readonly code: LookupErrorCode;

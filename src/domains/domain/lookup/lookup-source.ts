@@ -38,8 +38,8 @@ export type SourceAnswer<Server extends SourceServer = SourceServer> = {
 );
 
 /**
- * A source of facts about names. The engine applies rate limits and deadlines to every source. No source can skip the
- * rule by which the engine checks an absence (no record of the name).
+ * A source of facts about names. The engine applies rate limits and deadlines to every source. If a source has no
+ * record of a name, the engine decides by the same rule for all sources whether the name is available.
  */
 export abstract class LookupSource<Server extends SourceServer = SourceServer, Signal = AbortSignal> {
   /** The unique `source` in evidence. Use lower-case letters, digits, hyphens and at most one dot. */
@@ -52,8 +52,8 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
   /** The rate limit of the source's servers together; null means the default. LOOKUP_BUDGETS_FILE takes precedence. */
   readonly budget: OperatorBudget | null = null;
   /**
-   * Whether the source's TLDs are private, so that the public DNS lacks them. A second answer of the source then
-   * replaces DNS queries. A TLD of the public DNS is still queried by DNS, even if this member is true.
+   * Whether the public DNS lacks the source's TLDs, such as `.corp`. If the source has no record of a name, the engine
+   * then asks the source a second time instead of DNS. For TLDs that the public DNS has, this member has no effect.
    */
   readonly hasPrivateZone: boolean = false;
   /** Returns the servers by TLD. Called every second, so keep the list in memory. The list may change between calls. */
@@ -69,7 +69,10 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
 export interface ServerAddress extends SourceServer {
   /** Whether the administrator configured the server (RDAP_OVERRIDES, WHOIS_OVERRIDES). */
   readonly isOverride: boolean;
-  /** The source's name, if the source has a `budget`. A limit for the host in LOOKUP_BUDGETS_FILE takes precedence. */
+  /**
+   * The source's name, if the source brings its own rate limit (`budget`). LOOKUP_BUDGETS_FILE may overrule this rate
+   * limit.
+   */
   readonly operator?: string;
 }
 

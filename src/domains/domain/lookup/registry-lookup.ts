@@ -30,7 +30,7 @@ export abstract class RegistryLookup {
   /**
    * Asks the registry again, by its other protocol if it has one. Otherwise asks on a new connection, at least a second
    * after the first answer.
-   * @param timeoutMs the rest of the lookup's time; waiting for admission counts
+   * @param timeoutMs the rest of the lookup's time, which includes the wait for the rate limit
    */
   abstract lookUpAgain(name: DomainName, first: FirstAnswer, timeoutMs: number): Promise<LookupResult>;
 

@@ -37,7 +37,9 @@ function positionBelow(suffix: string, ascii: string): SuffixPosition {
   return registrable === ascii ? { kind: 'registrable' } : { kind: 'below', registrable };
 }
 
-/** Accepts every TLD of the list and `.test`, for commands without a table of servers. */
+/**
+ * Accepts every TLD of the Public Suffix List, and `.test`. Used by commands that do not know which TLDs have servers.
+ */
 export class IcannSuffixes extends PublicSuffixes {
   classify(ascii: string): SuffixPosition {
     const isServed = isIcannTld(ascii) || DomainName.restore(ascii).tld === 'test';
@@ -49,8 +51,8 @@ export class IcannSuffixes extends PublicSuffixes {
 const WITHOUT_ICANN_CONTRACT = new Set(['arpa', 'edu', 'gov', 'int', 'mil']);
 
 /**
- * Whether a TLD is under ICANN's contracts, which country codes of two letters are not (RFC 1591). Returns false for
- * internationalised TLDs, because the list does not mark the country codes among them.
+ * Whether a TLD is under ICANN's contracts. Country codes, which have two letters, are not (RFC 1591). Returns false
+ * for internationalised TLDs, because the Public Suffix List does not say which of them are country codes.
  */
 export function isGenericTld(tld: string): boolean {
   if (tld.includes('.') || tld.length === 2 || tld.startsWith('xn--') || WITHOUT_ICANN_CONTRACT.has(tld)) return false;

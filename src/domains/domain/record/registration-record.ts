@@ -2,8 +2,8 @@ import { type EppStatus, normalizeEppStatus, isEppStatus } from '../lifecycle/ep
 import { toALabels } from '../name/domain-name.js';
 
 /**
- * Details of a registration, without contacts. No status depends on these details. null means unknown. Lists are sorted
- * and without duplicates, so that the order of an answer makes no difference.
+ * Details of a registration, without contacts. They never decide whether a name is available, expiring or registered.
+ * null means unknown. Lists are sorted and without duplicates, so that the order of an answer makes no difference.
  */
 export interface RegistrationRecord {
   /** Host names as lower-case A-labels without trailing dot. Empty if there are none. */

@@ -18,9 +18,9 @@ export interface VariantRules {
 }
 
 /**
- * Yields names that people may mistake for the given name or type by accident, each once. The order depends only on the
+ * Yields each name once that people may type by accident or mistake for the given name. The order depends only on the
  * arguments. Registries may reject letters of a variant. A thousand variants take a tenth of a second, so a server
- * should serve other requests in between.
+ * should serve other requests between variants.
  */
 export function* findNameVariants(
   name: DomainName,

@@ -15,9 +15,11 @@ export interface ChatFormat {
   readonly example: { readonly target: string; readonly about: string };
   /** True if accounts may set headers of their own, such as an access token. */
   readonly supportsHeaders?: true;
-  /** The space for naming events in one message. Without a limit, a message names all events. */
+  /** How much room a message has for naming events. Without `room`, a message names all events. */
   readonly room?: Room;
-  /** True if the product opens an incident for each message, so that each event is sent in a message of its own. */
+  /**
+   * True if the product opens an incident for each message. This service then sends each event in a message of its own.
+   */
   readonly opensIncidents?: true;
   /**
    * @returns the text that the API shows instead of the secret target
@@ -29,7 +31,10 @@ export interface ChatFormat {
   toOutcome?(reply: HttpReply): AttemptOutcome | null;
 }
 
-/** The space for the lines of a message, counted with line ends and after escaping. */
+/**
+ * How much text a message may have: at most `size` in all lines, after escaping and with line ends, and at most `lines`
+ * lines. `sizeOf` measures a text, by default in characters.
+ */
 export interface Room {
   readonly size: number;
   readonly lines?: number;
@@ -81,7 +86,7 @@ export interface ChatMessage {
 
 type ChatEvent = Pick<Message['event'], 'id' | 'type' | 'body'>;
 
-/** Builds the message for an event, which is the same at each attempt. */
+/** Builds the message about an event. It is the same at each attempt. */
 export function toChatMessage(event: ChatEvent, dashboard: DashboardLinks | null = null): ChatMessage {
   const { headline, advice, facts, entry } = describeEvent(event);
   return {

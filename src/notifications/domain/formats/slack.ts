@@ -14,7 +14,7 @@ import {
 const HOSTS: readonly string[] = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const WEBHOOK = /^\/services\/(T\w+\/B\w+)\/\w{16,}$/;
 /**
- * The most characters of a section's text and of each field, and the most fields:
+ * The most characters of each kind of text, and the most fields of a section:
  * https://docs.slack.dev/reference/block-kit/blocks/section-block
  */
 const LIMITS = { section: 3_000, field: 2_000, fields: 10, text: 4_000, context: 2_000 };
@@ -26,8 +26,8 @@ const MALFORMED = new Set(['invalid_payload', 'invalid_blocks', 'invalid_blocks_
 /**
  * Posts to incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same form.
  *
- * The blocks are plain text, in which Slack reads no markup. Slack's notifications show `text`. The other products show
- * only `text`, and read it as Markdown. Slack allows one message a second.
+ * A message has blocks and a `text`. Slack shows the blocks, which are plain text without markup, and uses `text` in
+ * its notifications. The other products show only `text`, and read it as Markdown. Slack allows one message a second.
  * @see https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
  * @see https://docs.slack.dev/messaging/formatting-message-text#escaping
  * @see https://docs.mattermost.com/developer/webhooks-incoming.html
@@ -80,8 +80,8 @@ function toBody({ title, lines, facts, link, footer }: ChatMessage, escape: Esca
 }
 
 /**
- * Makes the link a separate element, so that no text is read as markup:
- * https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
+ * Makes a block for the link alone. Plain text cannot hold a link, and Slack would read other text of the message as
+ * markup: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
  */
 function toLinkBlock(url: string): object {
   const elements = [{ type: 'link', url, text: LINK_TEXT }];

@@ -6,7 +6,10 @@ import { tableExists } from './queue-tables.js';
 export interface DatabaseExtension {
   readonly name: string;
   readonly compatibility: string;
-  /** True if the extension subscribes to events. No process may start without it, since it would miss events. */
+  /**
+   * Whether the extension subscribes to events. Then no process may start without the extension, because the extension
+   * would miss events.
+   */
   readonly isRequired: boolean;
   readonly migrations: readonly MigrationEntry[];
 }

@@ -65,7 +65,10 @@ export async function findPending(client: pg.Client, history: MigrationHistory):
   return names.filter((name) => !applied.includes(name));
 }
 
-/** True if an applied migration is older than all of this version. Names begin with a date, so they sort by age. */
+/**
+ * Whether an applied migration is older than every migration of this version. Names begin with a date, so they sort by
+ * age.
+ */
 export function isOfEarlierVersion({ extension, migrations }: MigrationHistory, applied: readonly string[]): boolean {
   const first = migrations[0]?.name;
   return extension === null && first !== undefined && applied.some((name) => name < first);

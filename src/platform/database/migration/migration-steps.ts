@@ -51,7 +51,8 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
     retryWhileLocked(`what ${name} changes`, stepsOptions, async (lockTimeoutMs) => {
       if (isTransactional(name)) await configureSession(orm, lockTimeoutMs);
       else {
-        // This migration may wait long for a lock, since requests do not queue behind a concurrent index build.
+        // A migration outside of a transaction builds an index concurrently. Requests do not queue behind such a build,
+        // so it may wait long for a lock.
         await configureSession(orm, stepsOptions.retryTimeoutMs ?? RETRY_TIMEOUT_MS);
         await dropUnfinishedIndexes(orm.em.getConnection(), await listStatements(steps.get(name)));
       }

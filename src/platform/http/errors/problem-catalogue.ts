@@ -258,7 +258,6 @@ export class ProblemCatalogue {
     this.added = new Map(Object.entries(declared));
   }
 
-  /** Returns undefined for an unknown code. */
   find(code: string): ProblemKind | undefined {
     return isProblemCode(code) ? PROBLEMS[code] : this.added.get(code);
   }

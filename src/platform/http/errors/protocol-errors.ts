@@ -33,8 +33,8 @@ export function rejectProtocolErrors(fastify: FastifyInstance): void {
   );
   fastify.addHook('onRequest', ({ raw }, _reply, done) => {
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
-    // An HTTP/1.1 request must have exactly one Host header (RFC 9112, section 3.2). Of several, Node and a proxy could
-    // use different headers.
+    // An HTTP/1.1 request must have exactly one Host header (RFC 9112, section 3.2). With two of them, a proxy could
+    // check one and Node could use the other.
     const isInvalid = hosts > 1 || (raw.httpVersion === '1.1' && hosts === 0);
     done(isInvalid ? InvalidRequest.malformed('An HTTP/1.1 request must have exactly one Host header.') : undefined);
   });

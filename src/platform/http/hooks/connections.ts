@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 
-/** At shutdown, closes connections that never sent a request. The server would wait for their header timeout. */
+/**
+ * At shutdown, closes connections that never sent a request. Otherwise the server would wait until their header
+ * timeout.
+ */
 export function closeUnusedConnections(fastify: FastifyInstance): void {
   const unused = new Set<Socket>();
   fastify.server.on('connection', (socket: Socket) => {

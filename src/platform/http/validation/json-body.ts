@@ -28,7 +28,7 @@ class UnsupportedEncoding extends DomainError {
 }
 
 /**
- * Replaces a body that cannot be parsed. Validation throws its error later, after guards have checked the caller's
+ * Stands for a body that cannot be parsed. Validation throws `reason` later, after guards have checked the caller's
  * scope.
  */
 export class UnreadableBody {
@@ -36,8 +36,8 @@ export class UnreadableBody {
 }
 
 /**
- * Accepts only JSON, except on upload routes. Also reads bodies of other types, so that a too large body gets 413
- * before 415.
+ * Accepts only JSON, except on upload routes. Bodies of other types are read too, so that a body that is too large gets
+ * 413, whatever its type.
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();

@@ -129,7 +129,7 @@ function toFieldProblem({ property, value, constraints }: ValidationError, rule:
   const pointer = pointerTo(parent, property);
   if (rule === 'whitelistValidation') return unknownField(parent, property);
   if (value === undefined) return { pointer, code: 'required', message: `${property} is required` };
-  // In a query, a value that is not a text is a list, because the parameter was repeated.
+  // A query parameter that was given twice is a list, not a text.
   if (parent === '#query' && rule === 'isString')
     return { pointer, code: 'invalid', message: `${property} must be given once` };
   return { pointer, code: 'invalid', message: constraints?.[rule] ?? `${property} is not valid` };
