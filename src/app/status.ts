@@ -10,7 +10,7 @@ export interface LiveProcess {
   readonly seenAt: Date;
   /** True if the process missed two heartbeats. Then it was killed, or cannot reach the database. */
   readonly isSilent: boolean;
-  /** Ids of the master keys in its settings. */
+  /** Ids of the master keys in the settings of this process. */
   readonly masterKeys: readonly string[];
 }
 

@@ -11,8 +11,8 @@ export interface OperatorEntry extends OperatorBudget {
 /** The limit of operators that are not named below. One query a second is usual (datum-cloud/enhancements#497). */
 export const DEFAULT_BUDGET = { perSecond: 1, burst: 5, concurrency: 2 };
 /**
- * The limit of servers in a private network, such as a test registry. 0 a second means no rate limit, because the
- * administrator of these servers runs this service too.
+ * The limit for each server in a private network, such as a test registry. It has no rate limit (0), because its
+ * administrator runs this service too.
  */
 const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 

@@ -7,7 +7,7 @@ import { type BoundedCounter, type BoundedHistogram, Metrics } from '../platform
 export class ExtensionFailed extends Error {
   override readonly name = 'ExtensionFailed';
 
-  /** @param reason a text after the message, for outputs that print only the message. Logs show the cause instead. */
+  /** @param reason the end of the message, for outputs that print only the message; others print `cause` */
   constructor(extension: string, step: string, cause: unknown, reason = '') {
     super(`the extension ${extension} failed in ${step}${reason}`, { cause });
   }

@@ -9,8 +9,8 @@ import type { EventSubscriber } from './event-subscriber.js';
 import type { SettingsClass } from './extension-settings.js';
 
 /**
- * A package of another team that extends Namewatch. Its classes below become providers of `module`, so they can inject
- * what `module` provides. Nothing is found by scanning.
+ * A package of another team that extends Namewatch. Its fields name classes, which become providers of `module` and can
+ * inject what `module` provides. Nothing is found by scanning.
  */
 export interface Extension {
   /**

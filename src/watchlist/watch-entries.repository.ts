@@ -136,7 +136,7 @@ export class WatchEntryRepository {
     return (await this.statements.run(REMOVE_COUNT, [accountId])).length;
   }
 
-  /** Returns the account's entries by A-label. Runs outside of any transaction. */
+  /** Returns the account's entries by domain name in ASCII (A-label). Runs outside of any transaction. */
   async findByDomains(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, KnownEntry>> {
     type Row = { readonly id: string; readonly domain: string; readonly [column: string]: unknown };
     const rows = await this.statements.run<Row>(BY_DOMAINS, [accountId, domains]);

@@ -128,7 +128,10 @@ function isForeign(word: string): boolean {
 
 /** Matches the names of programs such as `swhoisd` and `JWhoisServer`. */
 const PROGRAM = /whois/;
-/** Matches country codes and the letters of ASCII art. */
+/**
+ * Matches short words that are no names: country codes, and single letters of pictures made of text. `no` counts as a
+ * word.
+ */
 const SHORT = /^(?!no$)\p{Script=Latin}{1,2}$/u;
 
 /** Whether a word is capitalized in a text that is not all in capitals. */

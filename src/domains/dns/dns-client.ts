@@ -137,7 +137,8 @@ export interface ServerAnswer<Answer> {
 export type Weight = 'final' | 'conclusive' | 'inconclusive';
 
 /**
- * Asks servers in turn until an answer is conclusive. Then waits for the queries under way, unless the answer is final.
+ * Asks servers one after the other, and begins with the next one when an answer is late. Stops at a conclusive answer,
+ * but still waits for queries under way, because their answers may be final.
  * @returns the final answer alone, or all answers in the order of the servers; empty without servers
  */
 export async function queryServers<Answer>(

@@ -54,9 +54,9 @@ export function isTaken(link: string): boolean {
 }
 
 /**
- * Makes a cluster. `fill` writes it under a temporary name, and the cluster gets its final name at the end. So a killed
- * start leaves no half-made cluster. If root starts the service, PostgreSQL's user may be unable to reach DATA_DIR.
- * Then the cluster is in ROOT_STORE, and `link` is a symbolic link to the cluster.
+ * Makes a cluster at the path `link`. `fill` writes it under a temporary name, and it gets its final name at the end,
+ * so that a killed start leaves no half-made cluster. Root may have started the service in a folder that PostgreSQL's
+ * user cannot reach. Then the cluster is in ROOT_STORE, and `link` is a symbolic link to it.
  */
 export async function createCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
   const folder = dirname(link);

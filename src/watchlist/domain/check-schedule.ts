@@ -181,7 +181,10 @@ export class CheckSchedule {
     return delay >= interval * (isNew ? MIN_SECOND_CHECK_RATIO : 1 - JITTER_RATIO) ? delay : this.withJitter(interval);
   }
 
-  /** Returns the milliseconds until the next check near a change, or Infinity if no change is near. */
+  /**
+   * Returns the milliseconds until the next check while the name is being deleted, was released, or is about to expire.
+   * Returns Infinity at other times.
+   */
   private delayNearChangeMs(name: ScheduledName, now: Date): number {
     const { facts, lastTransition } = name;
     const { minute, hour } = this.units;

@@ -234,7 +234,7 @@ describe('more than one machine', () => {
     expect(code.split('\n')).toEqual([
       'install -m 600 .env.example .env',
       'docker compose up -d --build',
-      expect.stringMatching(/^docker compose exec api namewatch account create --name "Example Ltd" +#/),
+      expect.stringMatching(/^docker compose exec api namewatch doctor +#/),
     ]);
     const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
     expect(example.match(/^[A-Z_]+=$/gm)).toHaveLength(6); // that the two fit together, compose.test.ts shows
