@@ -7,7 +7,7 @@ export * from '@nestjs/core';
 export * from '@nestjs/swagger';
 export * from 'class-transformer';
 export * from 'class-validator';
-// Nest exports these two names too. The explicit exports below decide the conflict.
+// `@nestjs/common` and the packages above export the same two names. These lines decide which are meant.
 export { Type } from 'class-transformer';
 export { ValidationError } from 'class-validator';
 export type { FastifyReply, FastifyRequest } from 'fastify';

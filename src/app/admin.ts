@@ -46,8 +46,8 @@ interface RotatedKey {
    */
   readonly isChanged: boolean;
   /**
-   * Running processes whose settings lack the current master key. If there are any, the data key stays as it is,
-   * because with a changed data key these processes could not start again.
+   * Running processes whose settings lack the current master key. If there are any, the data key is not encrypted with
+   * the current master key, because these processes could not start again.
    */
   readonly lacking: readonly LiveProcess[];
 }
@@ -67,7 +67,7 @@ export interface AdminContext {
 }
 
 /**
- * Manages accounts and keys directly in the database, without a running service.
+ * Opens the services that manage accounts and keys, for commands that work directly on the database. Migrates it first.
  * @param operator the user who runs the command, for the audit trail
  */
 export async function openAdminContext(

@@ -33,7 +33,8 @@ export class MountedNamewatch extends Namewatch {
     rejectUnmountable(config);
     const all = await loadExtensions(config, extensions);
     const mounted = config.withMountPath(path.text);
-    await assertCanListen([metricsAddress(mounted)]); // the host listens at all other addresses
+    // The port for metrics is the only port of our own. At all others, the host application listens.
+    await assertCanListen([metricsAddress(mounted)]);
     return explainDatabaseErrors(mounted, async () => {
       await migrate(mounted, all);
       const requests = new RequestsInFlight();
@@ -70,8 +71,8 @@ function rejectUnmountable({ databaseUrl, mailConfirmation, publicUrl }: Config)
 }
 
 /**
- * Matches a valid path for Namewatch. Allows only unreserved characters (RFC 3986), because clients and proxies never
- * change their spelling.
+ * Matches a valid path for Namewatch. Allows only unreserved characters (RFC 3986), because clients and proxies may
+ * percent-encode all others.
  */
 const PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 

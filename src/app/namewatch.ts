@@ -19,7 +19,7 @@ export abstract class Namewatch {
 export interface NamewatchOptions {
   /** Extensions to load in addition to the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];
-  /** The path in the host's URLs, such as `/names`. */
+  /** The path below the host application's URL, such as `/names`. */
   readonly path: string;
 }
 

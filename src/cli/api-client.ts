@@ -211,8 +211,8 @@ export async function* readMessages<Message extends object>(answer: Response): A
 }
 
 /**
- * Yields the lines of a response. If the connection breaks, ends without an error, because the caller notices that the
- * summary is missing.
+ * Yields the lines of a response. A broken connection only ends the lines, without an error. The caller notices that
+ * the last line (the summary) is missing.
  */
 async function* readLines(answer: Response): AsyncGenerator<string, void, void> {
   const body = Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);

@@ -136,8 +136,8 @@ function wholeNumber(field: keyof OperatorBudget, maximum: number): LimitRule {
 
 /**
  * Merges a file `{"default": {…}, "operators": {"verisign": {"hosts": […], "per_second": 20, …}}}` into the built-in
- * table. A known operator keeps its hosts, and the limits that the file leaves out. A new operator gets missing limits
- * from the default.
+ * table. An operator of the table keeps its hosts and gets those of the file too. It keeps limits that the file leaves
+ * out. A new operator gets missing limits from the default.
  */
 export function parseBudgets(file: unknown, addProblem: AddProblem): Budgets {
   const { default: fallback, operators, ...unknown } = asFields(file, 'it', addProblem);

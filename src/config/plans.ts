@@ -65,7 +65,11 @@ export function parsePlans(file: unknown, addProblem: AddProblem): Record<string
   return { ...BUILT_IN_PLANS, ...plans };
 }
 
-/** Checks complete plans of the settings or of an extension. @returns the plans, and one line for each problem */
+/**
+ * Checks plans that must have all limits: those of the settings, once merged with the built-in plans, or of an
+ * extension.
+ * @returns the plans, and one line for each problem
+ */
 export function validatePlans(loaded: unknown): { plans: Record<string, PlanLimits>; problems: string[] } {
   if (!isFields(loaded)) return { plans: {}, problems: ['they are not an object of plans by name'] };
   const plans = Object.entries(loaded).map(([name, limits]) => [name, toPlan(toFields(limits))] as const);

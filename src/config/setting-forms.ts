@@ -26,9 +26,9 @@ export interface Setting<Value> {
   readonly default: Value;
   /** The description in docs/configuration.md: one line of Markdown. */
   readonly about: string;
-  /** The value of a secret is never printed, and may also come from a file, whose path is in `NAME_FILE`. */
+  /** Why installations need different values. A value that all installations share should be a constant instead. */
   readonly differs?: string;
-  /** Whether the value may come from the file that `NAME_FILE` names, and is never printed. */
+  /** The value of a secret is never printed. It may also come from a file, whose path is in `NAME_FILE`. */
   readonly isSecret: boolean;
   /** Whether the service refuses to start without a value. */
   readonly isRequired?: boolean;
@@ -211,8 +211,8 @@ export const apiKey: Form<string> = {
 export const networks = listOf('networks such as 10.0.0.0/8', isNetwork);
 
 /**
- * Reads a text file. For an unreadable file, adds a problem and returns an empty text: for undefined, callers would add
- * a second problem.
+ * Reads a text file. For an unreadable file it adds a problem and returns an empty text. (If it returned undefined, the
+ * caller would add a second problem.)
  */
 export const textFile: Form<string> = {
   wanted: 'the path of a file',
@@ -283,9 +283,9 @@ function isDropListName(name: string): name is DropListName {
 const IPV4_IN_IPV6 = /^::ffff:/i;
 
 /**
- * The proxies whose `X-Forwarded-For` is trusted. `on` trusts only the address that the last proxy added. A list also
- * trusts addresses that proxies on the list passed on. So `0.0.0.0/0` is refused: it would trust addresses that the
- * caller made up.
+ * The proxies whose `X-Forwarded-For` is trusted. With `on`, this is the last proxy. With a list, the client is the
+ * last address that is not on the list. `0.0.0.0/0` is refused: with all addresses on the list, the client could be an
+ * address that the caller made up.
  */
 export const trustedProxies: Form<boolean | string[]> = {
   wanted: 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7',

@@ -341,7 +341,10 @@ const USUAL: readonly (keyof typeof SETTINGS)[] = [
 
 const isUsual = (setting: Setting<unknown>) => USUAL.some((field) => SETTINGS[field] === setting);
 
-/** The tables of docs/configuration.md. A group of which all settings are usual has no table of its own. */
+/**
+ * The tables of docs/configuration.md. The settings in USUAL have a table of their own. A group has a table for the
+ * others.
+ */
 export const SETTING_TABLES: Readonly<Record<string, readonly Setting<unknown>[]>> = {
   usual: USUAL.map((field) => SETTINGS[field]),
   ...Object.fromEntries(

@@ -13,8 +13,8 @@ const BREAKERS = putBackRepair(
 );
 
 /**
- * Clears `found_at` if it is in the future. Otherwise a canary (a name that must exist) would count as found recently
- * for too long. A `missing_at` in the future may stay, because it only makes a "no record" answer less credible.
+ * Clears `found_at` if it is in the future. Otherwise the find of a canary (a name that must exist) would count as
+ * recent for too long. A `missing_at` in the future may stay, because it only makes a "no record" answer less credible.
  */
 const CANARIES = putBackRepair(
   'registry_canaries',

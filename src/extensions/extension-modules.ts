@@ -70,8 +70,8 @@ export async function findModules(imported: Imported | Promise<Imported>, seen =
 }
 
 /**
- * Finds the providers in a module and its imports that these classes need, directly or through other providers. So
- * the classes can be created without the rest of the module, which may need a database.
+ * Finds the providers that these classes need, directly or through other providers, in a module and its imports. So the
+ * classes can be created without the rest of the module, which may need a database.
  */
 export async function neededProviders(module: DynamicModule, classes: readonly Type[]): Promise<Provider[]> {
   const modules = await findModules(module);

@@ -33,7 +33,10 @@ export interface ExtensionTask {
 const MAX_START_DELAY_MS = 30 * SECOND;
 /** The longest wait before the next attempt if the database cannot say when a task is due. */
 const MAX_RETRY_MS = 5 * SECOND;
-/** The shortest wait before an attempt. A timer may fire slightly before a task is due by the database's clock. */
+/**
+ * The shortest wait before a task runs. A timer may fire too early by the database's clock, and the task then waits
+ * again: without a shortest wait, it would do so in a busy loop.
+ */
 const MIN_DELAY_MS = 10;
 
 const AGES = {
@@ -71,8 +74,8 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Schedules tasks in real time. TIME_SCALE does not shorten their intervals, since tasks work with systems outside of
-   * this service.
+   * Schedules tasks at their intervals. TIME_SCALE, which lets time run faster in tests, does not shorten these
+   * intervals, since tasks work with systems outside of this service.
    */
   onApplicationBootstrap(): void {
     for (const one of this.tasks) {
@@ -157,7 +160,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     return waitSeconds.catch(() => Math.min(intervalSeconds * SECOND, MAX_RETRY_MS));
   }
 
-  /** @returns false if the task is not due, or another process runs it */
+  /** @returns false if the task is exclusive, and not due or run by another process */
   private async runIfDue(one: ExtensionTask, isForced: boolean): Promise<boolean> {
     const stop = new AbortController();
     if (!one.task.isExclusive) {
@@ -197,7 +200,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
         this.log.log(`${toName(one)} was stopped: ${reason}`);
         return 'stopped';
       }
-      stop.abort(error); // the time is over, but the run may still go on
+      stop.abort(error); // The task's time limit is over, but the run may still go on.
       throw new ExtensionFailed(extension, `${task.constructor.name}.run`, error, `: ${reason}`);
     } finally {
       this.stops.delete(stop);
@@ -205,8 +208,8 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Returns how long ago each exclusive task last succeeded. Leaves out tasks that this process does not have, because
-   * their extensions may be uninstalled.
+   * Returns how long ago each task that runs in one process at a time (exclusive) last succeeded. Leaves out tasks that
+   * this process does not have, because their extensions may be uninstalled.
    */
   private async readAges() {
     const ages = await this.sql.run<{ extension: string; task: string; seconds: number }>(AGES);

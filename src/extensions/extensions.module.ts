@@ -137,7 +137,8 @@ function portProvider<Member extends PortMember, Entry>(
 }
 
 /**
- * Checks the names and event filters of extensions. They are set in instances, so they can be checked only now.
+ * Checks the names and event filters of extensions. Instances set them, so the check needs the instances that Nest has
+ * made.
  * @throws InvalidConfigurationError if some are wrong
  */
 function refuseWrongInstances(named: readonly { readonly extension: string; readonly instance: object }[]): void {

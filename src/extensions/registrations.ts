@@ -51,8 +51,8 @@ export class EventSubscriptions implements OnModuleInit {
         withTimeout(HANDLE_LIMIT_MS, this.handleAndFlush(subscriber, events)),
       );
     } catch (error) {
-      // Callers have an answer for some database errors, such as "this name is already watched". They must not mistake
-      // an extension's error for one, so the error is wrapped. The code that records the change logs the error.
+      // Callers know some database errors, such as "this name is already watched", and answer them. An extension's
+      // database error must not get such an answer, so it is wrapped.
       throw new ExtensionFailed(extension, `${subscriber.constructor.name}.handle`, error);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The first words of the service's own names, such as scopes, tables, settings and metrics. No extension's name begins
- * with these words, and the service uses no other first words, so names never clash. Only a major version adds words.
+ * The names of the service's own scopes, tables, settings and metrics begin with these words. No extension's name may
+ * begin with one of them, so names never clash. Only a major version adds words.
  */
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
   `already clock followed expectation expiring headers interval link registration account accounts address addresses admin agenda alert alerts api app archive archives audit auth authentication authorization

@@ -46,8 +46,8 @@ const RELEASE = {
     where extension = $1 and task = $2 and lease = $3`,
 };
 /**
- * Reads the seconds until the next attempt to lock the task. They are at most one interval, since another process may
- * release its lock early.
+ * Reads the seconds until the next attempt to lock the task: one interval ($3) at most. A process that has the lock now
+ * may release it early.
  */
 const WAIT = {
   name: 'wait_for_extension_task',

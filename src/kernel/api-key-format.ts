@@ -25,7 +25,7 @@ export function idOfApiKey(text: string): string | null {
   return text === head + checksum(head) ? `key_${shape[1] ?? ''}` : null;
 }
 
-/** Returns the CRC-32 (IEEE) of the key before its checksum. */
+/** Returns the checksum at the end of a key: the CRC-32 (IEEE) of the text before. */
 function checksum(head: string): string {
   return base62(BigInt(crc32(head)), CHECKSUM_DIGITS);
 }

@@ -4,6 +4,6 @@ export interface OperatorBudget {
   readonly perSecond: number;
   /** Queries that may be sent at once after an idle time. */
   readonly burst: number;
-  /** Simultaneous queries of each process. */
+  /** How many queries each process may have under way at a time. */
   readonly concurrency: number;
 }

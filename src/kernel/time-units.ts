@@ -1,9 +1,9 @@
 import { DAY, HOUR, MINUTE, SECOND } from './clock.js';
 
 /**
- * The units of business time in milliseconds: intervals, retention, retries. TIME_SCALE shortens all of them here and
- * nowhere else. The times that protect a machine or a connection (timeouts, leases) are real and do not use these
- * units.
+ * The lengths of a second, minute, hour and day for business rules, such as intervals, retention and retries.
+ * TIME_SCALE shortens all of them here and nowhere else. Timeouts and leases protect a machine or a connection: they
+ * keep to real time and do not use these units.
  */
 export class TimeUnits {
   static readonly REAL = new TimeUnits(SECOND, MINUTE, HOUR, DAY);

@@ -172,7 +172,10 @@ interface ExtendedEnum {
   readonly all: readonly (string | null)[];
 }
 
-/** Adds what decorators do not know: refusals of each method, and responses and tags of extensions. */
+/**
+ * Adds responses that no decorator declares: refusals such as 429, and the errors of extensions. Adds the extensions'
+ * tags.
+ */
 function withExtensionResponses(made: OpenAPIObject, app: INestApplicationContext): OpenAPIObject {
   const problems = app.get(ProblemCatalogue, { strict: false });
   // The decorators keep the objects of `made` and use them for each further document, so only a copy may be changed.
@@ -189,7 +192,8 @@ function withExtensionResponses(made: OpenAPIObject, app: INestApplicationContex
 function withExtensionValues(document: OpenAPIObject, app: INestApplicationContext): OpenAPIObject {
   const scopes = app.get(ScopeCatalogue, { strict: false });
   const sources = app.get<readonly LookupSource[] | null>(EXTENSION_LOOKUP_SOURCES, { strict: false });
-  const names = sources?.map(({ name }) => name) ?? []; // null if the application only writes the document
+  // `sources` is null if the application only writes the document.
+  const names = sources?.map(({ name }) => name) ?? [];
   const withNames = [EVIDENCE_SOURCES, [...EVIDENCE_SOURCES, null], REGISTRY_SOURCES].map((builtIn) => {
     return { builtIn, all: [...builtIn, ...names] };
   });

@@ -80,7 +80,7 @@ function describeRequiredScope({ security, 'x-required-scope': scope }: Operatio
   return scope === undefined ? 'Needs a key.' : `Needs a key with the scope \`${scope}\`.`;
 }
 
-/** Declares that bodies may have no unknown fields, because the service rejects such fields. */
+/** Declares that a body must not have unknown fields, because the service rejects them. */
 function closeBodySchemas(schemas: Schemas, bodies: ReadonlySet<string>): Schemas {
   const entries = Object.entries(schemas).map(([name, schema]) =>
     bodies.has(name) ? [name, { ...schema, additionalProperties: false }] : [name, schema],

@@ -79,7 +79,7 @@ export function checkRegistries({ rdapBootstrapUrl: url, rdapOverrides }: Config
   return runCheck('registries', async () => {
     if (url === null) return `only the ${rdapOverrides.size} servers of RDAP_OVERRIDES`;
     const problem = await findBootstrapProblem(url);
-    const { origin, pathname } = new URL(url); // The URL of a private mirror may contain a login, which is not shown.
+    const { origin, pathname } = new URL(url); // A URL of RDAP_BOOTSTRAP_URL may contain a login, which is not shown.
     // Only a warning, since the service falls back to its last or built-in list.
     return problem === null ? `${origin}${pathname} answers` : `warning: ${origin}${pathname}: ${problem}`;
   });
@@ -181,8 +181,7 @@ const FEW_BYTES = 1_024 * MIB;
 const TOO_FEW_BYTES = 64 * MIB;
 
 /**
- * Judges the free space on the embedded PostgreSQL's disk. The caller puts `detail` behind the name of the data
- * directory.
+ * Judges the free space on the embedded PostgreSQL's disk. Callers append `detail` to the path of the data directory.
  */
 export async function checkFreeSpace(folder: string): Promise<Pick<DiagnosticResult, 'ok' | 'detail'>> {
   return judgeFreeSpace(await readFreeBytes(folder));

@@ -5,8 +5,8 @@ import { StartupError } from './startup-error.js';
 
 /**
  * Runs work that needs the database. If the database cannot be used, throws an error that explains the reason in one
- * sentence. The user cannot configure the embedded database, so of its errors only a schema of another version is
- * explained.
+ * sentence. Errors of the embedded database are not explained, because the user cannot configure it. Only a schema of
+ * another version is explained.
  * @throws InvalidConfigurationError, or StartupError when PostgreSQL ended an established connection
  */
 export async function explainDatabaseErrors<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {

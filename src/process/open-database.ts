@@ -22,9 +22,9 @@ export interface OpenDatabase {
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Opens the database for one command. Uses DATABASE_URL, or else the database of a running service. Without either,
- * starts the embedded database until `close`. Only one command at a time can start it.
- * @throws StartupError when the database exists but cannot be opened
+ * Opens the database for one command. Uses DATABASE_URL, or else the database of a running service. Without either, it
+ * creates the embedded database if it is missing, and starts it until `close`. Only one command at a time can start it.
+ * @throws StartupError when the database cannot be opened
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) return { url: config.databaseUrl, config, close: () => Promise.resolve() };

@@ -41,7 +41,8 @@ export async function startProcess(
   shutdown.defer(() => lock.release());
   shutdown.defer(() => directory.deleteAddress());
   directory.deleteAddress(); // a killed service may have left an address
-  // The ports are checked after locking, because a service releases its ports before its lock.
+  // The directory is locked before the ports are checked. A service that stops releases its ports first and its lock
+  // last, so its ports are free by now.
   await assertCanListen([serviceAddress(config), metricsAddress(config)]);
 
   const { database, startService } = await startDatabaseAndLoadService(config, directory, shutdown);
@@ -83,8 +84,8 @@ async function startDatabase(config: Config, directory: DataDirectory, shutdown:
 }
 
 /**
- * Logs restarts of PostgreSQL. Loads Nest's logger only when there is something to log, because PostgreSQL can start
- * without it.
+ * Logs restarts of PostgreSQL. Loads Nest's logger only when there is something to log, so that a start of PostgreSQL
+ * need not wait for Nest.
  */
 const restartLog = {
   error: (sentence: string) => void createRestartLogger().then((logger) => logger.error(sentence)),

@@ -31,9 +31,9 @@ export function channelSenderContract(options: ChannelSenderContractOptions): Co
 export interface ChannelSenderContractOptions {
   /** Creates the sender. `http` connects to a receiver on loopback, whichever host a request names. */
   readonly create: (http: GuardedHttp, units: TimeUnits) => ChannelSender;
-  /** Targets that the type must reject. */
+  /** Targets that the channel type must reject. */
   readonly invalidTargets: readonly string[];
-  /** A valid credential, needed if the type has `secret: 'account'`. */
+  /** A valid credential. Channel types with `secret: 'account'` need it. */
   readonly credential?: string;
   readonly invalidCredentials?: readonly string[];
 }

@@ -57,8 +57,8 @@ function hostOf(message: unknown): string {
 }
 
 /**
- * Replaces `Socket.prototype.connect`, because Node has no event for TLS connections. @returns a function that restores
- * `connect`
+ * Calls `onConnect` for each connection. Replaces `Socket.prototype.connect`, because Node reports no TLS connections.
+ * @returns a function that restores `connect`
  */
 function interceptConnect(onConnect: (parameters: readonly unknown[]) => void): () => void {
   const original = Reflect.get(Socket.prototype, 'connect') as (...parameters: unknown[]) => Socket;

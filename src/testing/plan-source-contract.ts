@@ -11,7 +11,7 @@ export interface PlanSourceContractOptions {
   readonly defaultPlan: string;
   /** Changes a plan at the origin, so that the next load returns the change. */
   readonly changePlans: () => Promise<void> | void;
-  /** Makes the origin unusable, such as a missing file or a server that responds with 500. */
+  /** Makes the origin unusable: for example, removes the file, or lets the server respond with 500. */
   readonly breakOrigin: () => Promise<void> | void;
 }
 

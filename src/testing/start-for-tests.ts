@@ -52,7 +52,7 @@ export interface TestNamewatch {
 
 /**
  * Starts the service with these extensions and without network access. A fake registry on loopback serves names under
- * `.test`. A change that needs two lookups is confirmed after one second.
+ * `.test`. Where a change of a name needs a second lookup, this lookup follows after one second.
  * @throws InvalidConfigurationError for invalid settings
  */
 export async function startForTests(options: TestOptions = {}): Promise<TestNamewatch> {

@@ -9,7 +9,10 @@ import type { TestNamewatch } from './start-for-tests.js';
 export interface Hang {
   /** Resolves when a run waits for the dependency. */
   readonly reached: Promise<unknown>;
-  /** Makes the dependency respond to all waiting runs. Some may have ended, because their signal was aborted. */
+  /**
+   * Ends the hang: the dependency responds to all runs that wait for it. Some of these runs may have been aborted by
+   * then.
+   */
   release(): void | Promise<void>;
 }
 
@@ -22,11 +25,11 @@ export interface BackgroundTaskContractOptions {
   /** Returns the ids of all pieces done so far. A piece that was done twice is listed twice. */
   readonly readDone: () => readonly string[] | Promise<readonly string[]>;
   /**
-   * Lets one more piece succeed, and all others fail.
+   * Makes all work of the task fail, except for the next piece.
    * @returns a function that ends the failures, and makes the failed pieces due again
    */
   readonly failAfterFirst: () => (() => void | Promise<void>) | Promise<() => void | Promise<void>>;
-  /** Makes a dependency hang. Leave this out only if the task waits for nothing but the database. */
+  /** Makes a dependency hang. Needed for each task that waits for anything besides the database. */
   readonly hang?: () => Hang | Promise<Hang>;
 }
 

@@ -20,7 +20,8 @@ export async function startTemporaryDatabase(): Promise<TemporaryDatabase> {
   try {
     const password = randomBytes(12).toString('hex');
     const { url, stop } = await startEmbeddedPostgres({ cluster, password, fast: true });
-    const path = realpathSync(cluster); // the database may be elsewhere, in a folder that its user can reach
+    // Started by root, PostgreSQL runs as another user, and `cluster` is a link to a folder which that user can reach.
+    const path = realpathSync(cluster);
     const remove = async () => {
       await stop();
       for (const left of [path, `${path}.home`]) rmSync(left, { recursive: true, force: true });

@@ -110,7 +110,7 @@ export class RecordStateColumn extends JsonColumn<RecordState> {
     return JSON.stringify(Object.fromEntries(stored));
   }
 
-  /** Uses the slow reviver only if the text contains nested objects, which may contain dates. */
+  /** `super.convertToJSValue` looks for dates and is slow. Only a text with nested objects can have dates. */
   override convertToJSValue(text: string | null): RecordState | null {
     if (text === null) return null;
     const stored = (text.includes('{', 1) ? super.convertToJSValue(text) : JSON.parse(text)) as StoredRecordState;

@@ -100,13 +100,16 @@ export class WatchEntryRepository {
     return this.count(accountId);
   }
 
-  /** Locks the active entries of a name. With `boundary`, locks only entries with a `boundaryAt` up to this time. */
+  /**
+   * Locks the active entries of a name. With `boundary`, locks only entries that may change by then without new facts.
+   */
   findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
     return this.findActive({ domain, ...(boundary && { boundaryAt: { $lte: boundary } }) });
   }
 
   /**
-   * Copies values for sorting and filtering to the entries of a name, but no findings from before an entry was added.
+   * Copies values of the name to its entries, for sorting and filtering. An entry gets only values that were found
+   * after it was added.
    */
   async copyShown({ domain, facts, factsConfirmedAt, lastCheckedAt, failingSince }: WatchedName): Promise<void> {
     await this.statements.run(sql`
@@ -126,7 +129,10 @@ export class WatchEntryRepository {
     return this.entities.find(WatchEntry, { domain, expected: { $ne: null } }, LOCK_IN_ORDER);
   }
 
-  /** Locks and returns the active entries of a name whose watchers were, or were not, notified of failing checks. */
+  /**
+   * Locks and returns the name's active entries with this value of `failureNotified` (the watcher knows of failing
+   * checks).
+   */
   findByFailureNotified(domain: DomainName, failureNotified: boolean): Promise<WatchEntry[]> {
     return this.findActive({ domain, failureNotified });
   }

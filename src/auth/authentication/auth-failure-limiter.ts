@@ -49,7 +49,8 @@ export class SecretLinkLimiter {
 
   /**
    * Counts a request.
-   * @throws RateLimited if the holder has sent more than `perMinute` requests in a minute, to all processes together
+   * @param holder whose requests are counted together, such as a secret address
+   * @throws RateLimited after `perMinute` requests in a minute, to all processes together
    */
   async admit(holder: string, perMinute: number): Promise<void> {
     const { isAdmitted, waitMs } = await this.limits.admit(holder, perMinute);

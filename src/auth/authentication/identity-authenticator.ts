@@ -28,7 +28,7 @@ export const EXTENSION_AUTHENTICATORS = 'extension-authenticators';
  */
 export abstract class AccountAuthenticator {
   /**
-   * Identifies a caller. Any error but InvalidToken, or a delay of five seconds, refuses the request with 503.
+   * Identifies a caller. After any other error than InvalidToken, or after five seconds, the request gets 503.
    * @returns null for a credential of another kind, which the next authenticator gets
    * @throws InvalidToken for an invalid credential of this kind, which the client sees as 401
    */

@@ -3,15 +3,15 @@ import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 
 /**
- * How often open responses are checked. Credentials are cached for 900 ms, so an ended credential is noticed
- * within a second.
+ * How often it is checked whether a response that takes long may go on. Credentials are cached for 900 ms, so the end
+ * of a credential is noticed within a second.
  */
 const STEP_MS = 100;
 /** After this time, the authorization of an unfinished response is checked repeatedly. */
 const CHECKED_AFTER_MS = SECOND / 2;
 /** A response is ended if its caller cannot be checked for this long, because the caller may have lost access. */
 const MAX_UNCONFIRMED_MS = 5 * SECOND;
-/** How long a response may take to say why it is ended. After this time, its connection is cut. */
+/** An export or an import first sends its last line, which says why it ends. After this time, its connection is cut. */
 const END_TIMEOUT_MS = 2 * SECOND;
 const REFUSALS: ReadonlySet<string> = new Set([
   'authentication_required',
@@ -63,8 +63,8 @@ class OpenAnswer {
 }
 
 /**
- * Ends long responses, such as exports, when their authorization ends. Checks each response ten times a second. These
- * checks cost about one query a second, because credentials are cached.
+ * Ends long responses, such as exports, when their authorization ends. Checks each response ten times a second. This
+ * takes about one database query a second for each credential, because credentials are cached.
  */
 export class LastingAnswers {
   private readonly open = new Map<FastifyRequest, OpenAnswer>();

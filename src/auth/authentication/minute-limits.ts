@@ -75,7 +75,10 @@ export class MinuteLimits {
   private readonly log = new Logger(MinuteLimits.name);
   /** One statement counts all requests that arrive while the statement before it runs. */
   private readonly batches = new Batcher((asked: readonly Asked[]) => this.countAll(asked));
-  /** Remembers who has used up which limit, until that minute ends. Further requests of them need no statement. */
+  /**
+   * Remembers who has used up which limit, until the minute of the limit ends. Until then, requests that would exceed
+   * it are refused without a query to the database.
+   */
   private readonly usedUp = new LRUCache<string, true>({ max: 10_000 });
   /** The requests to this process while the database was unavailable, by holder and limit. */
   private readonly askedHere = new LRUCache<string, number>(LOCAL_WINDOWS);
@@ -143,8 +146,9 @@ function toKey({ holder, limit }: Asked): string {
 }
 
 /**
- * The wait is at least a millisecond, because the cache would keep an entry with a lifetime of 0 for ever.
- * @param window the window before the request
+ * The wait is at least a millisecond, because the cache of used-up limits would keep an entry with a lifetime of 0 for
+ * ever.
+ * @param window the count before this request
  */
 function toAdmission(limit: number, { used, waitMs }: Window): Admission {
   return { isAdmitted: used < limit, remaining: Math.max(0, limit - used - 1), waitMs: Math.max(1, waitMs) };

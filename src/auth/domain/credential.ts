@@ -29,8 +29,8 @@ export interface Credential {
 }
 
 /**
- * Parses a credential that is not an API key. Returns null if a scheme or a token is missing. Also returns null for an
- * API key, even a malformed key.
+ * Parses a credential that is not an API key. Returns null for an API key, even a malformed one, and if the scheme or
+ * the token is missing or malformed.
  */
 export function parseForeignCredential(authorization: string | undefined): Credential | null {
   if (authorization === undefined || API_KEY.test(authorization)) return null;

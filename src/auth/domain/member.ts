@@ -135,7 +135,8 @@ export function afterInvitation(before: Belonging | null, role: Role): Belonging
 }
 
 /**
- * Returns the membership of a person to whom an invitation, a group, or both give a role. The stronger role applies.
+ * Returns the membership of a person who has a role by an invitation, by a group, or by both. The stronger role
+ * applies.
  * @returns null without any role
  */
 export function afterGroup(invitedRole: Role, group: Role | null): Belonging;

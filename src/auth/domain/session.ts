@@ -22,8 +22,8 @@ export interface Session {
 export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'> {
   readonly digest: string;
   /**
-   * True for a key. True for a person who is in only one account, and was in only this account at sign-in. Otherwise, a
-   * request that changes something must name its account.
+   * True for a key, and for a person who has been in this account only, ever since the sign-in. A person with other
+   * accounts must name the account in each request that changes something.
    */
   readonly hasSoleAccount: boolean;
   readonly account: { readonly id: string; readonly plan: string; readonly isSuspended: boolean } | null;

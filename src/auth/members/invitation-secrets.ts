@@ -18,7 +18,7 @@ export class InvitationSecrets {
 
   /**
    * Derives the secret of an invitation again.
-   * @returns null if another master key made the secret of this digest
+   * @returns null if the secret does not fit the digest, because it was derived with another master key
    */
   find(id: string, digest: string): SecretToken | null {
     const token = { id, secret: this.secretOf(id) };

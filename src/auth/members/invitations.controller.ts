@@ -115,7 +115,8 @@ export class InvitationsController {
   @ApiNoContentResponse({ description: 'Its link no longer works.' })
   @ApiProblems('not_found')
   async revoke(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
-    if (!isId('inv', id)) throw new InvitationNotFound('of that id'); // hides the text, which may be a pasted link
+    // The message must not repeat `id`: people paste whole links there by mistake.
+    if (!isId('inv', id)) throw new InvitationNotFound('of that id');
     await this.members.revokeInvitation(id, account.id);
   }
 }

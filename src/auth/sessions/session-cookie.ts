@@ -23,7 +23,8 @@ export class SessionCookie {
 
   /**
    * @returns null if the browser sent no cookie of ours
-   * @throws InvalidToken if the cookie is malformed, or if there are two: another host of the same domain can add one
+   * @throws InvalidToken if the cookie is malformed, or sent twice: the second may be from another host of the same
+   * domain
    * @throws ForbiddenOrigin
    */
   read(request: FastifyRequest): SecretToken | null {

@@ -199,9 +199,7 @@ export class IdentityProvider {
       throw new UnusableClaims('the identity token is from the future');
   }
 
-  /**
-   * Whether `userinfo` need not be asked, because the token has all wanted fields or the provider has no `userinfo`.
-   */
+  /** Whether the token has all wanted fields, or is the only source because the provider has no `userinfo`. */
   private saysAll(token: IDToken, configuration: Configuration): boolean {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return true;
     const { groupsClaim } = this.settings;
@@ -237,8 +235,8 @@ export class IdentityProvider {
     });
     const metadata = configuration.serverMetadata();
     const { jwks_uri, token_endpoint, authorization_endpoint } = metadata;
-    // The issuer must be exactly OIDC_ISSUER, as in tokens. This also refuses Entra's metadata for all tenants, with
-    // which any tenant could vouch for anybody.
+    // The issuer must be exactly OIDC_ISSUER, as in tokens. Entra also has metadata for all of its tenants together.
+    // This test refuses them, because by them any tenant could vouch for anybody.
     if (metadata.issuer !== issuer) throw new Error(`its issuer is ${metadata.issuer}: that has to be OIDC_ISSUER`);
     for (const [name, url] of Object.entries({ authorization_endpoint, token_endpoint, jwks_uri }))
       if (!isUsable(url)) throw new Error(`its metadata has no https address as ${name}`);
@@ -250,7 +248,7 @@ function isUsable(url: unknown): boolean {
   return typeof url === 'string' && URL.canParse(url) && isSecureOrLocal(new URL(url));
 }
 
-/** Error codes of the client library for unusable answers: a wrong status, no JSON, or a timeout. */
+/** Error codes of the client library for a missing or unusable answer: a timeout, a wrong status, or no JSON. */
 const NO_ANSWER = new Set([
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
@@ -269,12 +267,13 @@ function toSignInError(cause: unknown, host: string): Error {
       : new SignInDeclined(message, { cause });
   if (name === 'WWWAuthenticateChallengeError' || error === 'invalid_client')
     return new ProviderUnavailable(`${host} refuses OIDC_CLIENT_ID and OIDC_CLIENT_SECRET`, { cause });
-  // An error of fetch has no code. The library passes the error on, or wraps it in an error without a code.
+  // An error without a code comes from `fetch`: the provider gave no answer. UnusableClaims is our own error, about an
+  // answer.
   const isNoAnswer = code === undefined ? !(cause instanceof UnusableClaims) : NO_ANSWER.has(code);
   return isNoAnswer ? new ProviderUnavailable(message, { cause }) : new SignInUnproven(message, { cause });
 }
 
-/** Joins the messages of an error and its causes, since the last cause names the reason. */
+/** Joins the messages of an error and its causes. The error says what failed, and its last cause says why. */
 function explain(error: unknown): string {
   const messages: string[] = [];
   for (let one = error; one instanceof Error && messages.length < 4; one = (one as Partial<ClientError>).cause)

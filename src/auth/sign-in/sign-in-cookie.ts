@@ -52,7 +52,8 @@ export class SignInCookie {
       const { until, ...begun } = JSON.parse(this.box.open(sealed, SEALED_FOR)) as BegunSignIn & { until: number };
       return until > this.clock.now().getTime() ? begun : null;
     } catch (error) {
-      if (error instanceof OtherKeyNeeded || error instanceof UnsealFailed) return null; // not a cookie of ours
+      // Somebody else made or changed the cookie, or it is from before a new master key.
+      if (error instanceof OtherKeyNeeded || error instanceof UnsealFailed) return null;
       throw error;
     }
   }

@@ -71,8 +71,8 @@ export class SignIn {
   async describe() {
     const { provider, publicUrl } = this.parts;
     const isAvailable = await provider.isAvailable();
-    // The sign-in must begin at the public address: the provider sends people back there, and browsers send its cookie
-    // only to the same host.
+    // The sign-in sets a cookie, and the provider sends people back to the public address. So the sign-in must begin
+    // there, because browsers send the cookie only to the same host.
     const signInUrl = `${publicUrl.replace(/\/+$/, '')}/sign-in`;
     return { name: provider.host, isAvailable, signInUrl, signOutUrl: await provider.signOutUrl() };
   }

@@ -78,8 +78,8 @@ async function silenceLog(): Promise<void> {
 }
 
 /**
- * Throws the error of a failed shutdown. Before a restart, only logs the error, because the restart closes all open
- * files.
+ * Throws the error of a failed shutdown. If the process ends only to start again (the clock moved), the error is
+ * logged: the new process has a new set of open files anyway.
  */
 function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): void {
   if (!moved) throw error;
@@ -105,7 +105,9 @@ async function reportReady(config: Config, running: RunningProcess): Promise<voi
   new Logger('Namewatch').log(fields, ['serving', ...message].join('; ').replace(/: +/g, ': '));
 }
 
-/** Returns lines about the addresses and the key. With the sandbox and a log for people, adds a command to paste. */
+/**
+ * Returns lines about the addresses and the key. If the sandbox is on and the log is not JSON, adds a command to paste.
+ */
 function readyMessage(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
   const lines = [...(config.ui ? [`Dashboard: ${address}/ui/`] : []), `API docs:  ${address}/docs`];
   if (keyFile === null) return lines;

@@ -106,7 +106,10 @@ function matchPhrase(tokens: readonly string[]): string | null {
 /** Matches CentralNic's `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z`. */
 const PURGED = /^previous registration \S+(?: \S+)? was purged on [\dtz. ]+ domain not found$/;
 
-/** Whether the words after a "not found" phrase name only the search or the register, or say "not found" again. */
+/**
+ * Whether the words after a "not found" phrase change nothing: they name the search or the register, say "not found"
+ * again, or say that an earlier registration was removed.
+ */
 function isNeutralRest(rest: string): boolean {
   if (PURGED.test(rest)) return true;
   const tokens = rest === '' ? [] : rest.split(' ');
@@ -167,7 +170,10 @@ interface Denial {
 
 const SERVICE_WORDS =
   'servers?|systems?|whois|tlds?|zones?|registry|registrars?|registrar s|sources?|query|request|requested';
-/** Words for a register. A missing register, as in `unknown database`, says nothing about a name. */
+/**
+ * Words for the database that a server searches. Without one, as in `unknown database`, an answer says nothing about a
+ * name.
+ */
 const REGISTER_NOUNS = 'databases?|db|register|@other';
 const SERVICE_SUBJECT = new RegExp(`\\b(?:${SERVICE_WORDS})\\b`);
 /** Matches words for a domain name, unless a word for a service follows, as in `Domain server not found`. */

@@ -1,4 +1,7 @@
-/* This file recognizes denials, reservations, limits and errors in languages other than English, in lower case. */
+/*
+ * This file recognizes sentences of WHOIS in other languages than English: "not found", reserved, limits and errors.
+ * Callers pass the words in lower case.
+ */
 
 export function isReservedI18n(words: string): boolean {
   return RESERVED_I18N.test(withoutRightsReserved(words));

@@ -5,8 +5,9 @@ const DATE_PATTERN =
 const PLAIN_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 
 /**
- * Parses RFC 3339 and registries' variants, such as `+0800 CST`, `-07:00Z`, or no time or zone (read as UTC). Returns
- * null for anything else, including February 30, because a wrong date is worse than none.
+ * Parses RFC 3339 and variants that registries send, such as `+0800 CST` or `-07:00Z` as the zone. A date without a
+ * time or zone is read as UTC. Returns null for anything else, including February 30, because a wrong date is worse
+ * than none.
  */
 export function parseRegistryDate(text: unknown): Date | null {
   const date = (typeof text === 'string' && parsePlainDate(text)) || parseDateVariant(text);

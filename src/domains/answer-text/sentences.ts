@@ -8,7 +8,10 @@ const MAX_SHORT_LINE = 12;
 const MAX_STATEMENT_LENGTH = 160;
 
 export interface AnswerLine {
-  /** The line without outer white space, and without the mark (such as `%`) of a comment. */
+  /**
+   * The line without outer white space, and without the mark (such as `%`) by which WHOIS servers begin their own
+   * remarks.
+   */
   readonly text: string;
   /** The label of a value. A labelled line never continues the line before. */
   readonly label?: string | null;
@@ -20,7 +23,8 @@ export interface Sentence {
   /** The text as it was sent, for evidence. */
   readonly text: string;
   /**
-   * In lower case, with `@` for the queried name and `@other` for other names. Has no quotes, suffixes and punctuation.
+   * The words of the text in lower case, without quotes and punctuation. `@` stands for the queried name, `@other` for
+   * another name. Suffixes such as `.com` are left out.
    */
   readonly words: string;
   /** Whether the sentence mentions the queried name's suffix (such as `.com`), or only other suffixes. */

@@ -129,8 +129,8 @@ function isForeign(word: string): boolean {
 /** Matches the names of programs such as `swhoisd` and `JWhoisServer`. */
 const PROGRAM = /whois/;
 /**
- * Matches short words that are no names: country codes, and single letters of pictures made of text. `no` counts as a
- * word.
+ * Matches words of one or two letters, except `no`. They are no names of registries: they are country codes, or part of
+ * a picture made of letters.
  */
 const SHORT = /^(?!no$)\p{Script=Latin}{1,2}$/u;
 

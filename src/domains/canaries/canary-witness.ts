@@ -31,9 +31,9 @@ import { type CanaryMemories, CanaryMemoryRepository, type CanaryPlace } from '.
 export interface CanaryQuestion {
   readonly name: DomainName;
   readonly absence: Observation;
-  /** When the source had no record of the name. A canary found before that time may be outdated evidence. */
+  /** When the source had no record of the name. A canary that was found before this time may prove too little. */
   readonly since: Date;
-  /** Whether the answer may come from a canary query that began before the question. */
+  /** Whether the answer may be that of a query which an earlier lookup began. */
   readonly mayBeEarlier: boolean;
   readonly timeoutMs: number;
   readonly admission: AdmissionRequest;
@@ -64,14 +64,17 @@ interface Probe {
 }
 
 /**
- * How often this process stores that a source finds names, because each time takes two database statements. A new
- * canary is stored at once.
+ * How often this process stores that a source has found a name. Each time takes two database statements, so not every
+ * find is stored. The first find of a name as a canary (a name that must exist) is stored at once.
  */
 const NOTED_EVERY_MS = 30 * SECOND;
 const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 /** How long a lookup waits until its canary query is sent. */
 const WAIT_MS = 3 * SECOND;
-/** How long a canary query may wait to be sent. The answer helps the next lookup if the first has given up. */
+/**
+ * How long a canary query may wait to be sent. The lookup that asked gives up earlier, but the next lookup gets the
+ * answer.
+ */
 const MAX_WAIT_MS = 90 * SECOND;
 
 /** Checks whether a source finds names that must exist (canaries). Queries the source if memory does not suffice. */
@@ -105,13 +108,16 @@ export class CanaryWitness {
     await this.memories.save(place, rememberFound(memory, name.ascii, observedAt, { isLasting }));
   }
 
-  /** Forgets a deleted canary. Otherwise its absence would cast doubt on the source at later lookups. */
+  /**
+   * Forgets a name that served as a canary (a name that must exist), because it was deleted. Otherwise a later lookup
+   * would miss this name and doubt the registry.
+   */
   async forget(name: DomainName, absence: Observation): Promise<void> {
     const place = placeOf(name, absence);
     await this.memories.save(place, withoutCanary(await this.memories.recall(place), name.ascii));
   }
 
-  /** Answers from memory, without a query. */
+  /** Returns what stored results say about the canary (a name that must exist), without a query to the registry. */
   async recall({ name, absence, since }: Pick<CanaryQuestion, 'name' | 'absence' | 'since'>): Promise<RecalledCanary> {
     const memory = await this.memories.recall(placeOf(name, absence));
     const isCanary = memory.known.some(({ domain }) => domain === name.ascii);

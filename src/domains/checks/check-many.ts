@@ -22,7 +22,7 @@ export interface NameOutcome {
 const TIMEOUT_MS = 25 * SECOND;
 /** How many operators a request asks at the same time. The limit leaves room for checks of a single name. */
 const OPERATOR_CONCURRENCY = 50;
-/** How many names of one operator a request looks up at the same time. */
+/** How many names of one registry operator a request looks up at the same time. */
 const NAMES_PER_OPERATOR = 10;
 
 /** Checks many names. A slow registry delays only its own names. */
@@ -94,8 +94,8 @@ export class CheckMany {
 }
 
 /**
- * Returns how long to wait before a retry, if the rate limit rejected the lookup. After any other outcome a retry would
- * not help, so it returns null.
+ * Returns how long to wait before a retry, if the rate limit rejected the lookup. Returns null after any other outcome,
+ * because a retry would not help.
  */
 function retryWaitMs(outcome: CheckOutcome): number | null {
   if (outcome.kind !== 'failure' || outcome.notSent !== 'budget') return null;

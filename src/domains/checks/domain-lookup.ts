@@ -54,7 +54,7 @@ interface Case {
   readonly since: Date;
 }
 
-/** Asks the registry about a name. If there is no record, also asks the witnesses that `judgeAbsence` requires. */
+/** Asks the registry about a name. If the registry has no record, also asks DNS and others for evidence (witnesses). */
 @Injectable()
 export class DomainLookup {
   constructor(
@@ -71,9 +71,8 @@ export class DomainLookup {
   }
 
   /**
-   * Looks up a watched name once. The watch confirms a change by further lookups. If the facts have changed, or a
-   * witness contradicts that the name is missing, the result is saved, so that checks do not answer from an older
-   * result.
+   * Looks up a watched name once. The watch confirms a change by further lookups. If the result differs from `known`,
+   * or is a "not found" that is not believed, it is saved, so that no check of the API answers from an older result.
    * @param known the last confirmed facts, if any
    */
   async forWatch(
@@ -107,14 +106,14 @@ export class DomainLookup {
     }
     if (result.testimony) return result; // the sandbox answers for all witnesses
     const answeredAt = performance.now();
-    // `absentSince` is when the watch first asked. The first "no record" came at most a timeout later.
+    // `absentSince` is when the watch asked. The registry's "no record" followed within `timeoutMs`.
     const firstAnsweredBy = absentSince && after(absentSince, request.timeoutMs);
     const since = earliest(firstAnsweredBy, this.clock.now()) ?? result.observedAt;
     const times = { answeredAt, endsAt: answeredAt + remainingMs, since };
     return this.gather({ name, absence: result, admission, ...times }, purpose, absentSince !== null);
   }
 
-  /** Asks all witnesses that `judgeAbsence` needs, at the same time. Asks more witnesses until the verdict is final. */
+  /** Asks the witnesses that `judgeAbsence` needs, all at the same time, and again until the verdict is final. */
   private async gather(start: Case, purpose: Purpose, isChange: boolean): Promise<LookupResult> {
     const [memory, canary] = await Promise.all([this.memories.recall(start.name), this.canaries.recall(start)]);
     let { absence } = start;
@@ -194,8 +193,8 @@ export class DomainLookup {
     { zone, isChange }: Testimony,
     timeoutMs: number,
   ): Promise<Heard | LookupFailure> {
-    // `zone` is null while the question to the zone is still open. The zone will probably deny the name, and then a
-    // canary that was found a little earlier suffices.
+    // `zone` is null while DNS is still asked. If DNS denies the name, as it nearly always does, an answer about the
+    // canary that was given a little earlier is good enough.
     const mayBeEarlier = zone === null && !isChange;
     const answer = await this.canaries.ask({ ...asked, mayBeEarlier, timeoutMs });
     if ('kind' in answer) return answer;

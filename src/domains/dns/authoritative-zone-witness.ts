@@ -24,7 +24,10 @@ export interface ZoneAnswer {
 export abstract class ZoneWitness {
   abstract ask(name: DomainName, timeoutMs: number): Promise<ZoneAnswer | null>;
 
-  /** Returns the name servers and DS records that the zone publishes; null without an answer in time. */
+  /**
+   * Returns the name servers and DS records that the parent zone publishes for the name; null without an answer in
+   * time.
+   */
   abstract read(name: DomainName, timeoutMs: number): Promise<ParentZoneAnswer | null>;
 }
 
@@ -86,7 +89,8 @@ export class AuthoritativeZoneWitness extends ZoneWitness {
     const queried = await this.query(DELEGATION, name, signal);
     const { delegation, rule } = queried.answer;
     const ranOutOfTime = delegation === 'inconclusive' && signal.aborted && deadline < TIMEOUT_MS;
-    // Forgets servers that do not answer, because they may have moved. After too little time, silence means nothing.
+    // Forgets servers that do not answer, because they may have moved. A server that had too little time to answer is
+    // kept.
     if (rule === 'dns.no_answer' && !ranOutOfTime) this.servers.evict(name);
     const evidence = toEvidence(queried, OUTCOMES[delegation]);
     return { says: SAYS[delegation], evidence, ...(ranOutOfTime && { ranOutOfTime }) };
@@ -162,9 +166,9 @@ function startTimeout(deadline: number): AbortSignal {
 }
 
 /**
- * Asks the server about the name. If the answer is not NXDOMAIN, asks about a random name too, because some zones give
- * the same answer for every name. The first answer counts only if the two answers differ. Most zones say NXDOMAIN for a
- * random name (RFC 8020 §2).
+ * Asks the server about the name. If the name exists, also asks about a random name, because some zones give the same
+ * answer for every name. The first answer counts only if the two answers differ. Most zones say that a random name does
+ * not exist (RFC 8020 §2).
  */
 async function queryWithControl(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<DnsAnswer> {
   const answer = await queryNs(server, name.ascii, signal);
@@ -180,7 +184,7 @@ function orWildcard(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
 
 /**
  * Compares the answers for the name and a random name. If both are empty, the zone does not delegate the name. If both
- * have the same records (a wildcard), they do not show whether the name exists.
+ * have the same kind of record (a wildcard), the answers do not show whether the name exists.
  */
 function orAsEveryName(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   if (control.delegation === 'inconclusive') return { ...answer, delegation: 'inconclusive', rule: 'dns.no_control' };

@@ -43,8 +43,8 @@ export async function queryDns<Answer extends Answered>(
 type ParseBytes<Answer extends Answered> = (bytes: Buffer) => Answer | NoDnsAnswer;
 
 /**
- * Uses a new connected socket, so that attackers must guess its random port. A reply that does not match the query may
- * be forged, so it keeps waiting after such a reply.
+ * Uses a new connected socket, so that attackers must guess its random port. Ignores replies that do not match the
+ * query, because they may be forged.
  */
 function queryUdp<Answer extends Answered>(
   { address, port }: DnsServer,
@@ -137,8 +137,8 @@ export interface ServerAnswer<Answer> {
 export type Weight = 'final' | 'conclusive' | 'inconclusive';
 
 /**
- * Asks servers one after the other, and begins with the next one when an answer is late. Stops at a conclusive answer,
- * but still waits for queries under way, because their answers may be final.
+ * Asks servers one after the other, and goes on to the next one when an answer is late. After a conclusive answer it
+ * asks no further server. It still waits for queries under way, unless an answer is final.
  * @returns the final answer alone, or all answers in the order of the servers; empty without servers
  */
 export async function queryServers<Answer>(

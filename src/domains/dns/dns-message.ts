@@ -157,7 +157,7 @@ export interface DsAnswer {
   readonly excerpt: string;
 }
 
-/** @param isParent see {@link parseMessage} */
+/** @param isParent whether the server is one of the parent zone, whose answer about DS records counts */
 export function parseDsMessage(bytes: Buffer, query: DnsQuery, isParent: boolean): DsAnswer | NoDnsAnswer {
   const packet = readPacket(bytes, query);
   if ('kind' in packet) return packet;

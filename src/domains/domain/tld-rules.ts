@@ -2,13 +2,13 @@ import type { DomainName } from './name/domain-name.js';
 import type { RegistrationFacts } from './lifecycle/registration-facts.js';
 import type { ReleasePeriod } from './lifecycle/release-periods.js';
 
-/** A registry's policy where the standards leave a choice. A missing member is unknown. */
+/** A registry's policy where the standards leave a choice. If a member is missing, the policy is not known. */
 export interface TldRule {
   /** The registry publishes no expiry date, by RDAP or WHOIS. */
   readonly publishesExpiry?: false;
   /** The registry of the TLD also holds the names below second levels such as `ac`, `gov` and `mil`. */
   readonly servesDelegatedSecondLevels?: true;
-  /** Second levels below which the registry of the TLD holds no names. */
+  /** Second levels whose names another registry has. The registry of the TLD does not know them. */
   readonly foreignSecondLevels?: RegExp;
   /** RDAP leaves out the expiry date, but WHOIS has it. */
   readonly hasExpiryInWhois?: true;
@@ -23,10 +23,10 @@ const SERVES_ALL: TldRule = { servesDelegatedSecondLevels: true };
 
 /**
  * The rules by TLD. `deletion/release-rules.ts` has the rules for deletion. `whois/whois-tld-rules.ts` has the
- * sentences of WHOIS servers. The sources of each member are:
+ * sentences of WHOIS servers. {@link TldRule} explains the members. The sources of each member are:
  * - `publishesExpiry`: answers of de, be, nl, eu, hu and ch; Lissy93/domain-locker#81 and richardpenman/whois#68 for
- *   the rest; downing-labs/domain-expiry#3 for au, where auDA redacts the event (RFC 9537); Norid's RDAP documents for
- *   no.
+ *   the rest; downing-labs/domain-expiry#3 for au (auDA leaves it out by RFC 9537); Norid's RDAP documents
+ *   for no.
  * - `hasExpiryInWhois`: louislam/uptime-kuma#7452 (2026-08-03).
  * - `servesDelegatedSecondLevels`: answers of the registries' servers, which have records of edu.au, gov.au, edu.br,
  *   gob.ar, go.id, ac.jp, go.jp and gov.om; InternetNZ, whose register has every second level of .nz.

@@ -113,8 +113,9 @@ function toAscii(text: string): string {
 }
 
 /**
- * Reads Nominet's list of .uk: a gzipped CSV with the ROID, the domain and the drop time in UTC, for about 65 days.
- * Source: registrars.nominet.uk/drop-lists. Public programs read the columns `roid,domain,drop_time` (2026-10).
+ * Reads Nominet's list of .uk: a gzipped CSV with the columns `roid,domain,drop_time`, for the next 65 days or so.
+ * Times are in UTC. Source: registrars.nominet.uk/drop-lists; public programs that read it have these columns
+ * (2026-10).
  */
 export async function* readNominetDropList(body: Buffer): AsyncGenerator<DropListRow> {
   for await (const { domain = '', drop_time: time = '' } of readCsv(body, ['domain', 'drop_time']))

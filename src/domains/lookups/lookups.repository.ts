@@ -66,7 +66,7 @@ const SELECT_MEMORY = {
 
 /**
  * Saves an account's lookup, unless a later lookup is already stored. A stored lookup whose time is ahead of the clock
- * ($7) does not count as later. If $8 is true, the zone's earlier answer is cleared.
+ * ($7) does not count as later. If $8 is true, the time at which DNS last had the name is forgotten.
  */
 const SAVE = {
   name: 'lookups_save',
@@ -107,8 +107,8 @@ const DELETE_STALE = {
 const ZONE_KEPT_MS = DAY;
 
 /**
- * Stores each account's last lookup of each name. A row without an account counts for all accounts. Such a row has the
- * facts of a routine check, and the time when the zone had the name.
+ * Stores each account's last lookup of each name. A row without an account counts for all accounts: it has the facts of
+ * a routine check, and when DNS last delegated the name.
  */
 @Injectable()
 export class LookupRepository {
@@ -131,7 +131,7 @@ export class LookupRepository {
     return memory ?? NOTHING;
   }
 
-  /** Stores the result of a check. A failure is stored only if a "no record" answer is not believed. */
+  /** Stores the result of a check. Of the failures, only a "no record" answer that is not believed is stored. */
   async saveCheck({ ascii }: DomainName, accountId: string, result: LookupResult, freshUntil: Date): Promise<void> {
     if (result.kind === 'failure') return this.saveDoubt(ascii, result);
     const { facts, observation } = serializeObservation(result);

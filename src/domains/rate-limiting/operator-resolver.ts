@@ -52,7 +52,7 @@ export class OperatorResolver {
   }
 }
 
-/** The rate limit of the sandbox: none, because the sandbox sends no queries. */
+/** The sandbox has no rate limit (0), because it sends no queries. */
 const NO_LIMIT: OperatorBudget = { perSecond: 0, burst: 1, concurrency: 1 };
 
 function derivedOperator(hostAndPort: string, isOverride: boolean): string {

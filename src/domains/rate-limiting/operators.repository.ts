@@ -14,10 +14,10 @@ import {
  * Decides whether one query may be sent now. Uses the database's clock and locks the operator's row, so that the answer
  * counts for all processes.
  *
- * The rate limit is a GCRA (a leaky bucket). `full_at` is when the whole burst is available again. Each query moves
- * `full_at` on by the interval between two queries. A query is refused if its part of the burst ($4) is used up: urgent
- * queries may use the whole burst, routine queries less. `full_at` is never further ahead than a whole burst, so that a clock
- * that was put back blocks no operator for long.
+ * The rate limit is a GCRA (a leaky bucket). `full_at` is the time at which the whole burst is available again. Each
+ * query makes this time later by the interval between two queries. A query is refused if the burst has no room for it.
+ * Urgent queries may use the whole burst, routine queries only a part ($4). `full_at` is never further ahead than a
+ * whole burst, so that a clock that was put back blocks no operator for long.
  *
  * A refused query that can wait for the next slot reserves the slot against less urgent queries. Routine queries never
  * reserve. Commits do not wait for the disk, because losing the last second in a crash does no harm.
@@ -192,7 +192,10 @@ export function msPerQuery({ perSecond }: OperatorBudget): number {
   return perSecond === 0 ? 0 : SECOND / perSecond;
 }
 
-/** Returns the part of the burst for this priority. A fifth is only for users' checks and names being deleted. */
+/**
+ * Returns how much of the burst queries of this priority may use. From a burst of 3 on, routine queries leave a fifth
+ * to users' checks and to names that are being deleted.
+ */
 export function usableBurst({ burst }: OperatorBudget, priority: LookupPriority): number {
   return priority === 'routine' && burst >= 3 ? burst - Math.ceil(burst / 5) : burst;
 }

@@ -131,8 +131,8 @@ class OperatorLine {
   }
 
   /**
-   * Asks the database whether the query may be sent, after the answers about earlier queries. A refusal also applies to
-   * queries of equal or lower urgency: the database is not asked about them until the stated wait is over.
+   * Asks the database whether the query may be sent. First waits for the answers about earlier queries. A refusal also
+   * applies to queries of equal or lower urgency: the database is not asked about them until the stated wait is over.
    */
   private ask(query: WaitingQuery, urgency: number): Promise<OperatorAnswer> {
     const asked = this.asking.then(async () => {

@@ -101,7 +101,7 @@ export class RdapBootstrap implements OnModuleInit {
   private refreshing: Promise<void> | null = null;
   /**
    * The age from which the document is fetched again. The age is random, so that one of many processes fetches the
-   * document first and the others need not.
+   * document first. It stores the document for the others, which then need not fetch.
    */
   private readonly staleAfterMs = DAY + Math.random() * HOUR;
 
@@ -126,7 +126,8 @@ export class RdapBootstrap implements OnModuleInit {
 
   serverFor(name: DomainName): RdapServer | null {
     const { registry, tld } = name;
-    // The TLD's registry does not know names below an open suffix such as `uk.com`.
+    // A private company runs a registry below a domain such as `uk.com`. The registry of the TLD does not know its
+    // names.
     if (registry !== tld) return this.overrides.get(registry) ?? this.servers.get(registry) ?? null;
     return this.overrides.get(tld) ?? this.findLongestMatch(name);
   }

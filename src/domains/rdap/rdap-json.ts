@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 1_000;
 /** The deepest nesting that is accepted. Real responses are nested a dozen levels deep. */
 const MAX_DEPTH = 50;
 
-/** Untrusted JSON. The functions of this file never throw, limit their work, and ignore inherited members. */
+/** Untrusted JSON. The functions of this file limit their work and ignore inherited members. They never throw. */
 export type Json = unknown;
 
 /** A parsed body, and the flaw because of which the body must not be trusted; null without a flaw. */
@@ -75,7 +75,7 @@ export function toList(value: Json): Json[] {
   return value.length > MAX_MEMBERS ? value.slice(0, MAX_MEMBERS) : value;
 }
 
-/** Returns the beginning of a string without control characters (see {@link toPrintable}). */
+/** Returns a string without control characters (see {@link toPrintable}), and cuts it after MAX_CHARACTERS. */
 export function toText(value: Json): string {
   if (typeof value !== 'string') return '';
   return value.length <= MAX_CHARACTERS

@@ -33,7 +33,7 @@ export function isAboutName(json: Json, name: DomainName): boolean {
   return name.matchesSpelling(spelling);
 }
 
-/** Whether the response names another domain. Returns false without a name, as in most errors. */
+/** Whether the response is about another domain. Most error responses state no domain, and then this is false. */
 export function isAboutOtherName(json: Json, name: DomainName): boolean {
   const spellings = ['ldhName', 'unicodeName']
     .map((key) => member(json, key))
@@ -110,7 +110,10 @@ function latestTransfer(events: readonly RdapEvent[]): Date | null {
   return latest;
 }
 
-/** Reads the details of a domain object (RFC 9083 §5.3). A missing member is unknown, and may be redacted. */
+/**
+ * Reads the details of a domain object (RFC 9083 §5.3). If a member is missing, its value is unknown: it may be
+ * redacted.
+ */
 export function parseRdapRegistrationRecord(json: Json, { statuses, lastTransferAt }: RdapRecord): RegistrationRecord {
   return toRegistrationRecord({
     nameservers: parseNameservers(json, statuses),
@@ -155,9 +158,7 @@ function toRegistrar(entity: Json): Registrar {
   };
 }
 
-/**
- * Returns the organization of a jCard (RFC 7095). Without an organization, returns the full name, but not of a person.
- */
+/** Returns the organization of a jCard (RFC 7095), or else the full name. The full name of a person is not returned. */
 function parseOrganization(jcard: Json): string | null {
   const properties = Array.isArray(jcard) ? toList(jcard[1]).filter(Array.isArray) : [];
   const textOf = (key: string) => {

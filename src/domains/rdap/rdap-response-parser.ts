@@ -164,8 +164,8 @@ const ERROR_TEXT_MEMBERS = ['title', 'description', 'status'];
 const NOTICE_MEMBERS = ['notices', 'remarks'];
 
 /**
- * Whether each text is short enough to be read whole. An unread end could say the opposite. Descriptions of notices may
- * have any length, because long notices are terms of use.
+ * Whether each text is short enough to be read whole. An unread end could say the opposite. Descriptions of notices are
+ * not tested: a long one is terms of use, which say nothing about the name.
  */
 function isErrorWithinLimits(json: Json): boolean {
   const notices = NOTICE_MEMBERS.map((key) => member(json, key)).filter(Array.isArray);

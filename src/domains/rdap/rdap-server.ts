@@ -30,8 +30,9 @@ export function queryTarget({ redirect, origin, path }: RdapServer, { ascii }: D
 }
 
 /**
- * Returns the target of a redirect, or null if it must not be followed. Other operators are not authoritative, plain
- * HTTP can be forged, and another name's absence proves nothing.
+ * Returns the target of a redirect, or null if it must not be followed. It must be a server of the same operator,
+ * because no other is authoritative. It must use https, because plain HTTP can be forged. It must ask about the same
+ * name.
  */
 export function redirectTarget(location: string | null, from: URL, server: RdapServer, name: DomainName): URL | null {
   if (location === null || !URL.canParse(location, from.href)) return null;
@@ -41,7 +42,10 @@ export function redirectTarget(location: string | null, from: URL, server: RdapS
   return isTrusted && isSameOperator(target, server.base) && isQueryFor(target, name) ? target : null;
 }
 
-/** Limits an override to its configured `host:port`, since it may use plain HTTP. */
+/**
+ * Whether both URLs have the same host and port. A server of RDAP_OVERRIDES may redirect only to itself, because plain
+ * HTTP is allowed for it.
+ */
 function isSameServer(one: URL, other: URL): boolean {
   return /^https?:$/.test(one.protocol) && one.hostname === other.hostname && portOf(one) === portOf(other);
 }

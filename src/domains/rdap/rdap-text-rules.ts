@@ -20,7 +20,7 @@ const BOILERPLATE_TITLE =
 /** The maximum length of a notice about one name. A longer notice states terms of use. */
 const MAX_STATEMENT_LENGTH = 1_000;
 
-/** Returns the meaning of an error response's texts for the name; null if the texts do not matter. */
+/** Returns what the texts of an error response say about the name. Returns null if they say nothing that matters. */
 export function readErrorText(json: Json, name: DomainName): SentenceMeaning | null {
   const own = readTexts([member(json, 'title')], toList(member(json, 'description')), name);
   const others = [...readNotices(json, 'notices', name), ...readNotices(json, 'remarks', name)];

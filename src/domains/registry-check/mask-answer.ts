@@ -100,7 +100,10 @@ interface Word {
   readonly text: string;
   readonly at: number;
   isKept: boolean;
-  /** Whether the answer's meaning could depend on the word. Masking keeps such a word if the meaning would change. */
+  /**
+   * Whether the word may matter for the meaning of the answer. Masking tries without such a word, and keeps it if the
+   * meaning changes.
+   */
   readonly mayMatter: boolean;
 }
 
@@ -108,7 +111,10 @@ const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana
 const WORD = new RegExp(String.raw`${UNSPACED}|(?:(?!${UNSPACED})[\p{L}\p{M}\p{N}\p{So}])+`, 'gu');
 const COMMENT_MARK = /^[\s%#;*>]+/;
 
-/** Splits a line into words. Unknown field labels and the values of contacts and servers never affect the meaning. */
+/**
+ * Splits a line into words, and says of each whether it may matter for the meaning of the answer. Unknown labels, and
+ * the values of contacts and name servers, never matter.
+ */
 function findWordsOfLine(line: string, name: DomainName): Word[] {
   const field = parseField(line.replace(COMMENT_MARK, '').trim());
   if (!field) return findWords(line, name, () => true);

@@ -10,7 +10,9 @@ export interface ProbeAnswer {
   readonly result: LookupResult;
 }
 
-/** The verdicts about a registry. `unproven`: no record was found, but perhaps none of the names exists. */
+/**
+ * The verdicts about a registry. `unproven`: no record was found of any name, but perhaps none of these names exists.
+ */
 export const REGISTRY_STATES = ['works', 'throttled', 'unusable', 'contradictory', 'unproven'] as const;
 type RegistryState = (typeof REGISTRY_STATES)[number];
 
@@ -21,9 +23,9 @@ export interface RegistryVerdict {
 }
 
 /**
- * Judges a registry by its answers about names of known existence. If answers contradict each other, or the first
- * source fails, the state says so. If only the second source fails, the state stays `works`, with that failure as the
- * reason.
+ * Judges a registry by its answers about names, of which we know whether they exist. If answers contradict each other,
+ * or the first source fails, the state says so. If only the second source fails, the state stays `works`, with that
+ * failure as the reason.
  * @param answers those of the authoritative source first
  */
 export function judgeRegistry(answers: readonly ProbeAnswer[]): RegistryVerdict {
@@ -40,7 +42,7 @@ export function judgeRegistry(answers: readonly ProbeAnswer[]): RegistryVerdict 
   return { state: 'works', reason: second?.result.kind === 'failure' ? describe(second, second.result) : '' };
 }
 
-/** Returns a sentence about answers that contradict each other, or null. */
+/** Returns a sentence about answers that cannot all be true, or null. */
 function findContradiction(answers: readonly ProbeAnswer[]): string | null {
   for (const present of answers.filter(isPresent)) {
     if (present.role === 'random') return `${sayer(present)} has a record of ${present.domain}, a random name`;

@@ -80,7 +80,7 @@ export class LookupSources {
     return source && server ? { source, server } : null;
   }
 
-  /** Returns all sources that are asked about names of each TLD, in order. */
+  /** Returns which sources are asked about names of each TLD, in the order in which they are asked. */
   findServedTlds(): readonly ServedTld[] {
     const served: ServedTld[] = [];
     const final = new Set<string>();

@@ -53,7 +53,7 @@ export class OperatorRateLimits {
     return perSecond === 0 ? Infinity : perSecond;
   }
 
-  /** Returns how many routine queries may be sent in the next seconds. */
+  /** Returns how many routine queries may be sent to each operator within `seconds` from now. */
   async availableQueries(
     operators: readonly string[],
     seconds: number,

@@ -110,8 +110,8 @@ function lifecycleStage(seconds: number, now: Date): ParsedResponse {
 }
 
 /**
- * Simulates a registered name whose record changes every `seconds`. Asks for six checks in this time, so that a watch
- * confirms each change.
+ * Simulates a registered name whose record changes every `seconds`. The answer asks for a next check after a sixth of
+ * this time, so that a watch sees each change twice and confirms it.
  */
 function moving(seconds: number, now: Date): ParsedResponse {
   const record = movingRecord(seconds, now);

@@ -27,7 +27,7 @@ const REFERRAL_WAIT_TIMEOUT_MS = 3 * SECOND;
 /** HTTP statuses that count as throttling, because some registries answer banned networks with them. */
 const REFUSAL_STATUSES = [401, 403];
 
-/** Asks one source. The same rules for admission, deadline and referrals apply to all sources. */
+/** Asks one source. Rate limit, deadline and number of referrals are the same for all sources. */
 @Injectable()
 export class SourceLookup {
   constructor(
@@ -37,7 +37,7 @@ export class SourceLookup {
     @Optional() private readonly metrics?: LookupMetrics,
   ) {}
 
-  /** @param deadline for all queries together, from the first admission on */
+  /** @param deadline for all queries together; its time begins when the rate limit admits the first query */
   async run<Server extends RegistryServer>(
     source: RegistrySource<Server>,
     first: Server,

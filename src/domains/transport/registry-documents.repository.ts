@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
 /**
- * A list of registries' servers as it was fetched (RDAP bootstrap, WHOIS referral), or the dates of one name that WHOIS
- * has told, as JSON.
+ * A fetched document about registries: a list of their servers (RDAP bootstrap, WHOIS referral), or the dates of a
+ * single name from WHOIS, as JSON.
  */
 export interface RegistryDocument {
   readonly body: string;

@@ -23,7 +23,10 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
     return this;
   }
 
-  /** Looks for a server for a delegated TLD that no source serves yet. Never rejects. */
+  /**
+   * Finds and remembers a server for a TLD that no source serves yet. A source with a fixed list does nothing. Never
+   * rejects.
+   */
   discoverServer(_tld: string): Promise<void> {
     return Promise.resolve();
   }

@@ -141,8 +141,8 @@ const SERVER_LABEL =
   /^(?:(?:domain )?name ?servers?|nserver|nservers|ns|ns ?\d{1,2}|dns|dns ?servers?|dns name|host ?name|host|hostname|domain servers|domain nameservers|primary (?:server|ns)|secondary (?:server|ns)|servidor(?:es)?|serveurs?|ネームサーバ|ns list)(?: .{0,30})?$/;
 
 /**
- * Classifies a field by its label. The label `state` counts only with the value of a domain's status, because contacts
- * have a `state` in their address.
+ * Classifies a field by its label. Contacts have a `state` in their address, so a `state` is a status only if its value
+ * is that of a domain's status.
  */
 export function classifyField({ label, value }: WhoisField): FieldKind {
   if (DOMAIN_LABELS.has(label)) return 'domain';

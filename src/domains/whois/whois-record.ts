@@ -132,7 +132,9 @@ function identifySubject(
   return sentences.some(({ words }) => isMention(words)) ? 'asked' : 'unnamed';
 }
 
-/** Whether words only mention the queried name, for which `@` stands: `Information about @`, or the name alone. */
+/**
+ * Whether words only mention the queried name (`@`), as in `information about @`. A line about a status may be longer.
+ */
 function isMention(words: string): boolean {
   const tokens = words.split(' ');
   return tokens.includes('@') && (tokens.length <= 6 || /^(?:\w+ )?status: /.test(words));

@@ -46,7 +46,9 @@ export class WhoisSource extends RegistrySource {
   }
 }
 
-/** Uses a registry's own query syntax only with its own server, since an override may not know the syntax. */
+/**
+ * Uses a registry's own query syntax only with its own server. A server of WHOIS_OVERRIDES may not know this syntax.
+ */
 function buildQuery({ ascii, registry }: DomainName, { host, isOverride }: RegistryServer): string {
   const isOwn = !isOverride || host === BUILT_IN_WHOIS_SERVERS.get(registry);
   return isOwn ? whoisRulesFor(registry).query.replace('{name}', ascii) : ascii;

@@ -28,9 +28,9 @@ export function decodeBody(body: Buffer, charset = 'latin1'): string {
 }
 
 /**
- * Finds control characters. Registries do not send them, because they get their data by EPP, whose XML cannot carry
- * them. A text with control characters is damaged or UTF-16, so its words could be wrong. C1 controls are allowed,
- * because Windows-1252 read as Latin-1 has them.
+ * Finds control characters, or too many lines. Registries send no control characters, because they get their data by
+ * EPP, whose XML cannot carry them. A text with control characters is damaged or UTF-16, so its words could be wrong.
+ * C1 controls are allowed, because Windows-1252 read as Latin-1 has them.
  */
 export function findTextFlaw(text: string): WhoisTextFlaw | null {
   // oxlint-disable-next-line no-control-regex -- they are what this finds

@@ -24,7 +24,9 @@ export interface WhoisTldRules {
   readonly reservedSentence?: RegExp;
   /** The registry's own words for a name that is being deleted. */
   readonly quarantine: readonly Quarantine[];
-  /** Matches the registry's own status, in lower case, for a deleted name that is not open to everyone yet. */
+  /**
+   * Matches a status, in lower case, by which this registry says that only some people may register a deleted name yet.
+   */
   readonly release?: { readonly status: RegExp; readonly period: ReleasePeriod['id'] };
   /** Matches the registry's own status, in lower case, for a registered name. */
   readonly takenStatus?: RegExp;
@@ -33,7 +35,7 @@ export interface WhoisTldRules {
 
 interface ReleaseDate {
   readonly label: string;
-  /** The hours from 00:00 UTC of the release date in the answer until the registry releases the first names. */
+  /** When the registry releases the first names on the stated date, in hours from 00:00 UTC. May be negative. */
   readonly fromHour: number;
 }
 
@@ -77,7 +79,9 @@ const DATE_ORDERS = [
 const STATUS_EXPIRIES = [
   ...rulesForTlds('jp', { statusExpiry: /^(?:connected|registered)\s*[(（](\d{4}\/\d{2}\/\d{2})[)）]/i }),
 ];
-/** Sentences with another meaning at other registries. Seen in answers for names known to be available. */
+/**
+ * Sentences that mean "not found" only at these registries: they were seen in answers for names known to be available.
+ */
 const NOT_FOUND_SENTENCES = [
   ...rulesForTlds('tk cf ga gq ml', {
     notFoundSentence: /^invalid query or domain name not known in dot \w+ domain registry$/,
@@ -85,7 +89,8 @@ const NOT_FOUND_SENTENCES = [
   ...rulesForTlds('lk', { notFoundSentence: /^this domain is not available in our whois database$/ }),
   // The server of .md does not repeat the name here (weppos/whois-parser's fixture of whois.nic.md).
   ...rulesForTlds('md', { notFoundSentence: /^no match for$/, isNotFoundOnlyAlone: true }),
-  // NIC Bolivia sends this with every answer, records included (patramsey/plat's sweep of all country codes, 2026-09).
+  // NIC Bolivia sends this with every answer, records included (seen in answers that github.com/patramsey/plat
+  // collected, 2026-09).
   ...rulesForTlds('bo', { notFoundSentence: /^@other solo acepta consultas con dominios$/, isNotFoundOnlyAlone: true }),
 ] satisfies (readonly [string, PartialRules])[];
 /**

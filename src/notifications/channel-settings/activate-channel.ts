@@ -36,7 +36,10 @@ export class ActivateChannel {
     return 'active';
   }
 
-  /** Whether the mailbox must confirm first. A mailbox that unsubscribed must confirm, whatever the settings say. */
+  /**
+   * Whether the mailbox must confirm first. If it unsubscribed and has not confirmed since, it must, whatever the
+   * settings say.
+   */
   private async requiresConfirmation(channel: NotificationChannel): Promise<boolean> {
     const sender = this.senders.find(channel.type);
     if (!(sender instanceof EmailSender) || channel.confirmedAt !== null) return false;

@@ -178,7 +178,6 @@ export class ChannelsService {
     if (id !== null && id !== ownId) throw new ChannelLabelTaken(id);
   }
 
-  /** Refuses a second channel for a target, or more channels than the plan allows. */
   private async rejectDuplicateOrOverPlan(
     account: Caller['account'],
     type: string,

@@ -31,10 +31,7 @@ interface WaitingDeliveries {
   readonly retried: number;
   /** The time of the next retry. If no waiting delivery has failed yet, the time of the next first attempt. */
   readonly nextAttemptAt: string;
-  /**
-   * The outcome of the last attempt that failed, of the delivery with the next retry. null if no waiting delivery has
-   * failed.
-   */
+  /** How the last attempt failed, for the delivery whose retry comes next. null if no waiting delivery has failed. */
   readonly outcome: Outcome | null;
   readonly responseStatus: number | null;
 }

@@ -71,8 +71,8 @@ export class GuardedHttp implements OnApplicationShutdown {
   }
 
   /**
-   * Makes the request. A reply with a status counts, even if the body breaks off or takes too long. The excerpt is then
-   * the part of the body that arrived.
+   * Makes the request. The reply counts from its status on, even if the body breaks off or takes too long. The excerpt
+   * then has the part of the body that arrived.
    */
   private async request({ origin, pathname, search }: URL, request: ChannelHttpRequest): Promise<HttpReply> {
     const { channelId, method = 'POST', body, timeoutMs } = request;

@@ -14,7 +14,7 @@ const WITHOUT_RELAY = {
 
 const COLUMNS = selectColumns(channelMapping, 'c');
 
-/** Must run inside a unit of work (a transaction). Only `findIdsWithoutRelay` may run outside. */
+/** Call its methods inside a unit of work (a transaction). Only `findIdsWithoutRelay` may run outside. */
 @Injectable()
 export class NotificationChannelRepository {
   constructor(

@@ -16,8 +16,9 @@ const CLAIM_LOCK = 'leases of channels';
  * Jumps from channel to channel in the index (a loose index scan), so many deliveries do not slow the search. Also
  * finds channels whose worker crashed, because the worker's attempts have to be marked as lost.
  *
- * $1 now, $2 the types with a sender here, $3 the types whose receivers are people, $4 and $5 the least seconds between
- * two messages to people: $4 if an urgent event is due, else $5. Retries keep their own schedule.
+ * $1 is now. $2 are the types that this process can send, $3 the types whose receivers are people. People get a message
+ * $4 seconds after the one before if an urgent event is due, and else $5 seconds after it. Retries keep their own
+ * schedule.
  */
 const READY = `
   waiting (id) as (

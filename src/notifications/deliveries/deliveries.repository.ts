@@ -21,8 +21,8 @@ export class DeliveryRepository {
 
   /**
    * Locks the rows of these deliveries, if this worker still has the channels' leases. The ORM does not track the
-   * returned deliveries, so only `finish` stores changes.
-   * @returns the deliveries by token and id
+   * returned deliveries: use `finish` to store changes.
+   * @returns the deliveries by `<token of the lease> <id>`
    * @param whenLocked use `wait` for a single channel only, because a locked row would delay the other channels
    */
   async lockLeased(
@@ -78,11 +78,10 @@ export class DeliveryRepository {
   }
 
   /**
-   * Makes the deliveries in the range due again, except those that are pending and wait for their attempt anyway. A
-   * delivery whose attempt is in progress becomes due after the start of this attempt, so {@link
-   * Delivery.finishAttempt} leaves it due. Must run under the channel's lock. Writes nothing if more than `limit` are
-   * found.
-   * @returns the number found, at most `limit` + 1
+   * Makes the deliveries in the range due again. Leaves out pending deliveries, which wait for their attempt anyway. If
+   * an attempt is in progress, its delivery becomes due after the start of the attempt. {@link Delivery.finishAttempt}
+   * sees this and leaves it due. Must run under the channel's lock. Writes nothing for more than `limit` deliveries.
+   * @returns the number of deliveries, at most `limit` + 1
    */
   async replay(channelId: string, range: { from: Date; to: Date }, now: Date, limit: number): Promise<number> {
     const [counted] = await this.statements.run<{ found: number }>(sql`

@@ -33,7 +33,7 @@ interface DeliveryPage {
   readonly total: number;
 }
 
-/** Only this many of a delivery's attempts are shown, the newest. Frequent redelivery must not make pages huge. */
+/** Only a delivery's newest attempts are shown, so that a page stays small after many redeliveries. */
 const MAX_ATTEMPTS = 50;
 
 /** Chooses the rows of a page before joining, so that skipped rows are not joined in vain. */

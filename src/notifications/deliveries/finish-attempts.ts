@@ -46,7 +46,10 @@ export class FinishAttempts {
     return (await (changesChannel(batch) ? this.withChannels : this.deliveriesOnly).submit(batch)) ?? false;
   }
 
-  /** Skips batches whose rows are locked. Each skipped batch then runs again alone, and waits for the locks. */
+  /**
+   * Stores the outcomes of several batches in one transaction. Returns undefined for a batch whose rows are locked. The
+   * caller then runs this batch alone, and waits for the locks.
+   */
   private finish(batches: readonly FinishedBatch[]): Promise<(true | undefined)[]> {
     return this.work.run(async () => {
       // Locks channels before deliveries, as all code does, to avoid deadlocks.
@@ -57,7 +60,7 @@ export class FinishAttempts {
     });
   }
 
-  /** @returns the batches that were stored, because their locks had not ended */
+  /** @returns the batches that were stored; a batch whose lease has ended is not */
   private async record(batches: readonly FinishedBatch[], channels: ChannelsById): Promise<ReadonlySet<FinishedBatch>> {
     if (batches.length === 0) return new Set();
     const ids = batches.flatMap(({ finished }) => finished.map(({ delivery }) => delivery.id));
@@ -66,8 +69,8 @@ export class FinishAttempts {
     const held = await this.deliveries.lockLeased(leases, ids, wait);
     // If another worker has locked the channel by now, `find` returns nothing, because each lock has its own token.
     const find = ({ lease }: FinishedBatch, { delivery }: FinishedAttempt) => held.get(`${lease.token} ${delivery.id}`);
-    // With `skip`, a row may be missing only because another transaction has locked it. So its batch runs again alone,
-    // with `wait`.
+    // With `skip`, rows that another transaction has locked are missing in `held`. A batch with a missing row runs
+    // again alone, with `wait`.
     const recordable = batches.filter((batch) => wait === 'wait' || batch.finished.every((one) => find(batch, one)));
     const recorded = recordable.filter((batch) => batch.finished.some((one) => find(batch, one)));
     for (const batch of recorded) this.applyOutcomes(batch, (one) => find(batch, one), channels);

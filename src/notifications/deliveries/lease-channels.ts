@@ -68,7 +68,10 @@ export class LeaseChannels {
     return { leased: leases.length, batches };
   }
 
-  /** Unlocks channels with nothing to send. Pauses pending deliveries of inactive channels. */
+  /**
+   * Releases the locks of channels for which no attempt was started. If a channel is off, its pending deliveries are
+   * paused.
+   */
   private async giveBack(leases: readonly ChannelLease[]): Promise<void> {
     await this.work.run(async () => {
       const channels = await this.channels.findAllLocked(leases.map(({ channelId }) => channelId));

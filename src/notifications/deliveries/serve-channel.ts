@@ -71,7 +71,7 @@ export class ServeChannel {
     return sendMessage(batch.sender, message, batch.channel.host);
   }
 
-  /** Sends one message with these events. */
+  /** Sends one message about the events of these deliveries. */
   private async attempt(
     { channel }: Batch,
     started: readonly StartedDelivery[],

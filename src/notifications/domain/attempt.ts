@@ -28,7 +28,10 @@ export function redactSecrets(text: string, secrets: readonly string[]): string 
   return longestFirst.flatMap(toSpellings).reduce((kept, spelling) => kept.replaceAll(spelling, REDACTED), text);
 }
 
-/** Returns a secret target and its parts, such as a token in a URL. Replies often repeat only the token. */
+/**
+ * Returns the texts to remove from replies: a secret target and its parts. Replies often repeat only the token of a
+ * URL.
+ */
 export function toSecretParts(target: string, host: string): string[] {
   const parts = target.split(/[/?&=#:@\s]+/).filter((part) => part.length >= MIN_PART_LENGTH && part !== host);
   return [target, ...parts];

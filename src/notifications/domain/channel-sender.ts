@@ -74,7 +74,7 @@ export interface Bundle extends Pick<Message, 'channel' | 'sentAt' | 'timeoutMs'
   readonly attempt: number;
   /** At most 200 events. Urgent events come first, then the oldest. */
   readonly events: readonly Message['event'][];
-  /** The number of all events, including those beyond the 200. */
+  /** The number of all events, also of those that `events` leaves out. */
   readonly total: number;
 }
 

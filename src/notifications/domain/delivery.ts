@@ -63,8 +63,8 @@ export class Delivery extends AggregateRoot<Delivery> {
   }
 
   /**
-   * Applies the outcome of an attempt. Changes nothing if the account asked for a repeat during the attempt, which made
-   * the next attempt due after the start of this attempt.
+   * Applies the outcome of an attempt. If the account asked for a repeat meanwhile, the delivery is due again after
+   * `startedAt`, and the outcome changes nothing.
    * @param retryAt returns the time of the next attempt after a number of failures, or null for no next attempt
    */
   finishAttempt(

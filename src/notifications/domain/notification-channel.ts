@@ -27,8 +27,8 @@ const MAX_FAILING_DAYS = 5;
  *     inactive (unconfirmed) ──its address confirms──▶ active
  *
  * A mail channel that is added or enabled does not always become active. Without a mail relay, it becomes
- * mail_not_configured. If its address has to confirm first, it becomes unconfirmed. An address that unsubscribed always
- * has to confirm first. Any other address has to do so if MailConfig.mailConfirmation is true.
+ * mail_not_configured. If its recipient has to confirm first, it becomes unconfirmed. A recipient who unsubscribed
+ * always has to confirm. Others have to confirm if MailConfig.mailConfirmation is true.
  */
 export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   declare readonly id: string;
@@ -172,7 +172,9 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return this.active || this.reason === 'mail_not_configured';
   }
 
-  /** Records that the address confirmed. A channel that is inactive for another reason stays inactive. */
+  /**
+   * Records that the recipient has confirmed the address. A channel that is inactive for another reason stays inactive.
+   */
   confirm(now: Date): void {
     this.become({ confirmedAt: now });
     if (this.reason === 'unconfirmed') this.enable();

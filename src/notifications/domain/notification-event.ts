@@ -35,8 +35,8 @@ export function hasSingleAttempt(type: string): boolean {
 }
 
 /**
- * Whether channels without a type filter get the event. They get all events except some changes of registration
- * records: changes of names whose purpose is not `own`, and changes that another event also reports (`part_of_move`).
+ * Whether channels without a type filter get the event. They get all events except two kinds of changed records: those
+ * of a name whose purpose is not `own`, and those that an event about status or phase also reports (`part_of_move`).
  */
 export function isSentByDefault({ type, payload }: DomainEvent): boolean {
   if (type !== 'watchlist.record_changed') return true;

@@ -43,7 +43,10 @@ export class MailLinks {
     this.publicUrl = publicUrl?.replace(/\/+$/, '') ?? null;
   }
 
-  /** Puts the mailbox into the link, so that unsubscribing works after the channel was deleted. */
+  /**
+   * The link contains the mailbox. So people who still have an old mail can unsubscribe, even if the channel was
+   * deleted.
+   */
   unsubscribeUrl({ id, accountId, target }: MailedChannel): string | null {
     if (this.publicUrl === null) return null;
     const mailbox = Buffer.from(mailboxKey(target), 'hex').toString('base64url');

@@ -37,8 +37,8 @@ const orNull = (description: string) =>
   ({ nullable: true, description: `${description} null: no answer yet.` }) as const;
 
 /**
- * The `data` that all events about a name have. Each subclass implements the type of the real event, so both stay the
- * same.
+ * Describes, for the API document, the `data` that all events about a name have. Each subclass implements the type of
+ * the data that is really sent, so that the two cannot differ.
  */
 class WatchlistData {
   @ApiProperty({ description: 'The watchlist entry.' }) entry_id: string;

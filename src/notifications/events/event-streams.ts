@@ -140,7 +140,8 @@ export class EventStreams implements OnModuleDestroy {
     } catch (error) {
       this.log.warn(`a stream was ended: ${(error as Error).message}`);
     }
-    // The connection closes soon. A stream that is not blocked may still be reading a page: it gets two seconds to end.
+    // The connection closes soon. If the reader has read everything, its stream may still read a page, and gets two
+    // seconds to end properly.
     setTimeout(request.disconnect, reader.blockedSince === Infinity ? END_TIMEOUT_MS : STEP_MS).unref();
   }
 }

@@ -53,7 +53,10 @@ export class EventsView {
   @ApiProperty({ type: EventsMeta }) meta: EventsMeta;
 }
 
-/** Names the feed to which an encrypted cursor belongs. Pages and streams share cursors. */
+/**
+ * Names the feed to which an encrypted cursor belongs. Pages and streams are one feed, so each takes the other's
+ * cursors.
+ */
 export function feedOf(accountId: string): string {
   return `events of ${accountId}`;
 }

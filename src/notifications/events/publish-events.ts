@@ -16,8 +16,8 @@ export class PublishEvents {
   ) {}
 
   /**
-   * Finds the channels and stores everything with two statements, however many events there are. Events that are not
-   * `isTold` get no deliveries, and are only in the API's feed.
+   * Stores the events and a delivery for each channel that accepts them, with two statements for any number of events.
+   * Events that are only shown in the API get no deliveries.
    */
   async run(domainEvents: readonly DomainEvent[]): Promise<void> {
     const channels = await this.findChannelsByAccount(domainEvents.filter(isTold));

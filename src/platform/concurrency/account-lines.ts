@@ -4,7 +4,7 @@ import { SECOND } from '../../kernel/clock.js';
 import { Overloaded, TooManyConcurrentRequests } from './places.js';
 
 export interface LineLimits {
-  /** The most requests of all accounts that run at a time. */
+  /** The most requests that may run at a time, for all accounts together. */
   readonly active: number;
   readonly activePerAccount: number;
   readonly waitingPerAccount: number;
@@ -13,7 +13,7 @@ export interface LineLimits {
 
 /** Allows one request to run. Call `finishWork` when the work is done, and `release` when the response is sent. */
 export interface Permit {
-  /** Lets the next request start, of any account. The slot of this request's account stays taken until `release`. */
+  /** Lets a waiting request of any account start. The slot of this request's account stays taken until `release`. */
   finishWork(): void;
   release(): void;
 }
@@ -39,7 +39,7 @@ export class AccountLines {
     return this.activeCount > 0 || performance.now() - this.lastActiveAt < RECENT_ACTIVITY_MS;
   }
 
-  /** Makes `wasRecentlyActive` true for a request without a permit. */
+  /** Counts a request that takes no permit as activity, for `wasRecentlyActive`. */
   recordActivity(): void {
     this.lastActiveAt = performance.now();
   }

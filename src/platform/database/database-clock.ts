@@ -22,7 +22,8 @@ const LOGGED_DIFFERENCE_MS = 2 * SECOND;
 /** A reading that moves the time by less than this is a normal correction and is not logged. */
 const LOGGED_STEP_MS = SECOND;
 /**
- * If a reading moves the time by more than this, `firstStep` and `afterEachStep` report that earlier times are wrong.
+ * If a reading moves the time by more than this, `firstStep` and `afterEachStep` tell the service that its earlier
+ * times were wrong.
  */
 const REPORTED_STEP_MS = 10 * SECOND;
 /**
@@ -42,9 +43,9 @@ const NOTICED_STEP_MS = 2 * SECOND;
  * Keeps the database's time, so that processes on machines with different clocks agree. Between two readings the clock
  * advances with the monotonic timer, which ignores changes of the machine's clock.
  *
- * A reading is a query that can take seconds. It returns the time of a moment during the query, and the clock takes it
- * for the time at which the query began. So this clock is never behind the database's clock, and ahead by at most the
- * duration of the quickest reading. No answer of a registry is dated before its question.
+ * A reading is a query for the time, and can take seconds. The database gives the time at some moment in between. This
+ * clock takes the time as that of the query's start, so it may be ahead of the database by the duration of the query,
+ * but never behind. Quick readings are preferred. Therefore no answer of a registry is dated before its question.
  *
  * The monotonic timer stands still while the machine sleeps. The clock adds the time slept from the machine's uptime.
  * Otherwise the time would be too early after a sleep.
@@ -55,7 +56,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
   /** The database's time minus the monotonic timer. */
   private offsetMs: number | null = null;
   private readAtMs = 0;
-  /** The machine's clock and its uptime, each minus the monotonic timer. */
+  /** The machine's clock and the machine's uptime, each minus the monotonic timer. */
   private machineMs = Date.now() - performance.now();
   private uptimeMs = this.readUptimeMs() - performance.now();
   private timer: NodeJS.Timeout | undefined;
@@ -107,7 +108,10 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     return uptime() * SECOND;
   }
 
-  /** Adds the time that the machine slept. If the machine's clock was set instead, the uptime shows no sleep. */
+  /**
+   * Adds the time that the machine slept to the clock. The time slept comes from the uptime, which does not change when
+   * somebody sets the machine's clock.
+   */
   private addTimeSlept(machineMs: number, elapsedMs: number): void {
     const uptimeMs = this.readUptimeMs() - elapsedMs;
     const sleptMs = uptimeMs - this.uptimeMs;
@@ -135,7 +139,8 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
       this.log.warn(`could not read the database's time, keeping the last offset: ${(error as Error).message}`);
     }
     const byMs = Math.round((this.offsetMs ?? 0) - before);
-    // Other processes may use the time from before the jump until their next reading, so the jump counts until then.
+    // Until their next reading, other processes may still use the time from before the jump. So the time after that
+    // reading is stored as the time of the jump.
     if (byMs >= LOGGED_STEP_MS) await this.keepStepAhead(after(this.now(), RESYNC_INTERVAL_MS));
     if (Math.abs(byMs) >= LOGGED_STEP_MS) this.log.warn({ byMs }, "clock moved to the database's time");
     if (Math.abs(byMs) > REPORTED_STEP_MS) {
@@ -166,7 +171,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     );
   }
 
-  /** Returns how long the reading took, in milliseconds. */
+  /** Reads the database's time and sets this clock. Returns how many milliseconds the query took. */
   private async read(): Promise<number> {
     const startedAtMs = performance.now();
     const [row] = await this.sqlClient.run<{ nowMs: number; steadySinceMs: number | null }>(NOW);

@@ -16,7 +16,8 @@ const COUNT_SESSIONS = {
          from pg_stat_activity where datname = current_database() and usename = current_user group by 1`,
 };
 /**
- * The most values of a metric's label `statement`. Only statements that take a lock over all processes are measured.
+ * How many different values the label `statement` of a metric may have. It names statements that run in one process at
+ * a time.
  */
 const MAX_STATEMENTS = 50;
 
@@ -62,7 +63,10 @@ export class DatabaseMetrics {
     sqlClient.onLockTaken((statement, seconds) => waits.observe(seconds, statement));
   }
 
-  /** Returns the number of the server's timeline. Rejects if a hosted PostgreSQL does not reveal the number. */
+  /**
+   * Returns the number of the server's timeline, or NaN if it is unknown. Rejects if a hosted PostgreSQL refuses the
+   * function for it.
+   */
   private async readTimeline(): Promise<number> {
     const [row] = await this.sqlClient.run<{ timeline: number | null }>({ name: 'metrics_timeline', text: TIMELINE });
     return row?.timeline ?? NaN;

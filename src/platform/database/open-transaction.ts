@@ -12,8 +12,9 @@ interface OpenTransaction {
 const scope = new AsyncLocalStorage<OpenTransaction>();
 
 /**
- * Runs a unit of work. SqlClient's statements in it, and further units of work that begin in it, join its transaction.
- * @param begin begins a transaction, passes the connection to `noteConnection`, and then runs the given work
+ * Runs a unit of work. SqlClient's statements in this work join its transaction, and so do further units of work that
+ * begin in this work.
+ * @param begin begins a transaction, passes its connection to {@link noteConnection}, and then runs the given work
  */
 export function withOpenTransaction<Result>(
   begin: (inTransaction: <Inner>(work: () => Promise<Inner>) => Promise<Inner>) => Promise<Result>,

@@ -60,7 +60,7 @@ function reclaimLostConnections(pool: Pool): void {
     tracked.add(client);
     client.once('end', () => {
       if (!checkedOut.has(client)) return; // the usual case: the connection was idle
-      // The timer keeps the process alive, because a closing process waits for this release.
+      // The timer is not unref'd: a process that closes waits until this connection is released.
       setTimeout(() => {
         if (checkedOut.has(client)) client.release(true);
       }, RECLAIM_DELAY_MS);

@@ -7,8 +7,8 @@ import type { SqlStatement } from './sql.js';
 
 /**
  * A statement that corrects times too far in the future, and returns in `repaired` how many it has corrected. It may
- * run repeatedly. $1 is now, $2 the seconds of a lock (lease). $3 is the seconds of a minute: 60, or fewer with
- * TIME_SCALE.
+ * run repeatedly. $1 is now, $2 the seconds of a lock (lease). $3 is the length of a minute in seconds, which
+ * TIME_SCALE shortens in tests.
  */
 export type PutBackRepair = SqlStatement;
 

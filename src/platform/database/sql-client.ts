@@ -11,8 +11,9 @@ import { openTransaction } from './open-transaction.js';
 import { BoundSql, type SqlStatement } from './sql.js';
 
 /**
- * Takes an advisory lock for the transaction. Ends a holder that idles for 5 s, since others wait for the lock. Turns
- * JIT off, because the planner overestimates the cost of recursive statements.
+ * Takes an advisory lock for the transaction. PostgreSQL ends the session of a lock's holder that is idle for 5 s,
+ * since others wait for the lock. JIT is off, because the planner overestimates the cost of recursive statements that
+ * follow.
  */
 const LOCK_TRANSACTION = {
   name: 'take_turn',
@@ -27,8 +28,8 @@ const LIMIT_FULL_SCAN = {
 };
 
 /**
- * Forces index plans, since a plan made for a nearly empty table would keep scanning the grown table. PostgreSQL before
- * 18 does so by adding a huge cost to scans, and a huge cost makes it compile the statement, so JIT is off. Each
+ * Forces index plans, since a plan made for a nearly empty table would keep scanning the grown table. JIT is off:
+ * PostgreSQL before 18 forces index plans by a huge cost of scans, and compiles statements of a huge cost. Each
  * statement uses one core, so that other cores stay free.
  */
 const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
@@ -80,8 +81,9 @@ export class SqlClient implements OnApplicationShutdown {
   async run<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     const transaction = openTransaction();
     if (transaction === null) return this.runApart<Row>(statement, values);
-    // Sends the statement without its name, so that PostgreSQL makes a new plan. The ORM's connections do not force
-    // indexes, so an old plan could scan a table that has grown. `types` replaces the ORM's conversion of values.
+    // Sends the statement without its name, so that PostgreSQL makes a new plan. Unlike `pool`, the ORM's connections
+    // are not set to prefer indexes, so an old plan could scan a table that has grown. `types` replaces the ORM's
+    // conversion of values.
     const { text, values: bound } = toQuery(statement, values);
     return (await transaction.query<Row>({ text, values: bound, types: pg.types })).rows;
   }

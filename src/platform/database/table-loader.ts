@@ -11,7 +11,10 @@ export interface TableContent {
   readonly tables: Readonly<Record<string, { readonly columns: readonly string[] }>>;
   readonly sequences: Readonly<Record<string, string>>;
   readonly position: string;
-  /** Extensions that are not installed here. The load leaves out their registration and tasks. */
+  /**
+   * Namewatch's extensions that are not installed here. Rows that say which extensions the database needs leave them
+   * out, and so do rows about tasks.
+   */
   readonly withoutExtensions: readonly string[];
 }
 

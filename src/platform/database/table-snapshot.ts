@@ -107,7 +107,7 @@ export function withSnapshot<Result>(
 }
 
 async function takeSnapshot(session: pg.Client): Promise<TableSnapshot> {
-  // Read before the snapshot begins: a backup may be older than it says, but never newer.
+  // Read before the snapshot begins, so that the backup has everything until this time.
   const [clock] = await rowsOf<{ now: Date }>(session, 'select clock_timestamp() as now');
   await session.query('begin isolation level repeatable read, read only');
   const tables = await rowsOf<Table>(session, TABLES);

@@ -5,17 +5,20 @@ import { SqlClient } from './sql-client.js';
 export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
 /**
- * The lowest number of a transaction that may still run. All transactions with a lower number have ended, so no new row
- * can get a lower number.
+ * The lowest number of all transactions that are still running. All transactions with a lower number have ended, so no
+ * new row can get a lower number.
  */
 export const HORIZON = `
   (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** The transaction number that follows the last completed transaction. */
+/** The number that the next transaction will get. Includes the offset `transactions_ahead` (see below). */
 export const NEXT_XID = `
   (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
-/** After a restore from a dump, raises `transactions_ahead` until new numbers exceed those of stored records. */
+/**
+ * A database that was restored from a dump counts transactions from the start again. This raises `transactions_ahead`,
+ * so that new records get higher numbers than stored records.
+ */
 const CATCH_UP = {
   name: 'transaction_offset_catch_up',
   text: `
@@ -28,7 +31,7 @@ const CATCH_UP = {
     update database_state set transactions_ahead = needed from ahead where needed > transactions_ahead`,
 };
 
-/** A restored database skips this many numbers, because the original database may go on after its backup. */
+/** A restored database skips this many transaction numbers, because the original may have gone on after the backup. */
 const SKIPPED = 1_000_000_000_000;
 
 /**

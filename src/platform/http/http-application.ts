@@ -17,8 +17,8 @@ import { handleClientError } from './errors/protocol-errors.js';
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /**
- * How often Node looks for requests that exceed these timeouts. Node's default is every 30 seconds, so a request could
- * take 30 seconds too long.
+ * How often Node looks for requests that exceed the two timeouts above. Node's default is every 30 seconds, so a
+ * request could take 30 seconds too long.
  */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 
@@ -45,7 +45,7 @@ export async function createHttpApplication(
     frameworkErrors: handleFrameworkError,
     clientErrorHandler: (error, socket) => handleClientError(error, socket, config.basePath),
     http: {
-      requireHostHeader: false, // Node would respond without a body
+      requireHostHeader: false, // Node's own answer to a request without Host has no body. We refuse it instead.
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
     },

@@ -8,8 +8,8 @@ interface KnownCaller {
 }
 
 /**
- * Returns the caller, which the module `auth` has set on the request. Reads it without an import of `auth`. Routes
- * about sessions have it in `holder`.
+ * Returns the caller that authentication has set on the request: in `holder` on routes about sessions, else in
+ * `caller`.
  */
 function getCaller(request: FastifyRequest): KnownCaller | null | undefined {
   const { caller, holder } = request as { caller?: KnownCaller | null; holder?: KnownCaller | null };

@@ -25,7 +25,7 @@ const MAX_CLOSE_LISTENERS = 20;
 export function limitUploads(fastify: FastifyInstance): void {
   const underWay = new Places(MAX_UNDER_WAY, 1, 'uploads in progress');
   const processing = new Places(MAX_PROCESSING, 1, 'uploads in progress');
-  /** The functions that end an upload's part of `underWay`, for uploads that are still being received. */
+  /** For each upload that is still being received, the function that gives back its place in `underWay`. */
   const leave = new WeakMap<FastifyRequest, () => void>();
   const streams = new WeakMap<FastifyRequest, Readable>();
   fastify.addHook('preParsing', (request, reply, payload, done) => {

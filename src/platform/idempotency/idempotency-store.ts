@@ -10,7 +10,7 @@ import type { Problem } from '../http/errors/problem.js';
 /** A claim (a lock on an Idempotency-Key) ends after this time, so that a repeated request can run after a crash. */
 const CLAIM_LEASE_MS = 2 * MINUTE;
 /**
- * The maximum size of a response that is stored at the end of a claim. A larger response is not stored, and a repeated
+ * The maximum size of a response to a long request (see `claim`). A larger response is not stored, and a repeated
  * request does the work again.
  */
 const MAX_CLAIMED_RESPONSE_BYTES = 64 * 1_024;

@@ -86,12 +86,12 @@ function repeatableFailure(message: unknown): string | null {
   return err instanceof Error && requestId === undefined ? err.message : null;
 }
 
-/** Errors of PostgreSQL and the ORM have these fields. They contain user data, such as rows and statements. */
+/** Fields of errors of PostgreSQL and the ORM. These fields contain user data, such as rows and statements. */
 const SENSITIVE_FIELDS = ['detail', 'where', 'internalQuery', 'query', 'sql', 'parameters', 'params', 'hint', 'raw'];
 
 /**
- * Leaves out fields with user data. `cause` needs no care, because Pino has already put its text into message and
- * stack.
+ * Leaves out fields with user data. `cause` has no such fields any more, because Pino has replaced it by its message
+ * and stack.
  */
 function serializeError(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error;
@@ -116,8 +116,8 @@ export class LogDeduplicator {
   private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
 
   /**
-   * @param line writes the line with `suffix` appended. It may run again a minute later, but always in the async
-   * context of the first call, so that both lines name the same request
+   * @param line writes the line with `suffix` appended. It may run a minute later, but still in the async context of
+   * this call, so that the line names the right request
    */
   writeOrCount(source: string, text: string, line: (suffix: string) => void): void {
     const write = AsyncResource.bind(line);

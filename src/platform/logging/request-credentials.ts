@@ -7,7 +7,10 @@ export const SECRETS =
 
 const REDACTED = '[redacted]';
 const CREDENTIAL_HEADER = /auth|cookie|token|secret|key|session|signature|credential/;
-/** A header is split into parts, and shorter parts are not removed. They are words such as `Bearer`, and no secrets. */
+/**
+ * The headers of a request are split into parts, and the parts are removed from logged texts. Shorter parts stay: they
+ * are words such as `Bearer`, and no secrets.
+ */
 const MIN_PART_LENGTH = 8;
 /** Shorter tokens stay in the log, because their characters also occur inside ordinary words. */
 const MIN_TOKEN_LENGTH = 4;

@@ -34,7 +34,7 @@ export class AddressGuard {
   private readonly nat64: readonly Network[];
   private readonly ownAddresses: () => readonly string[];
 
-  /** @param networks CIDRs or single addresses that are allowed although they may not be public */
+  /** @param networks CIDRs or single addresses to which connections are allowed, even if they are not public */
   constructor(networks: readonly string[] = [], options: GuardOptions = {}) {
     const { nat64 = [], ownAddresses = interfaceAddresses } = options;
     this.allowed = networks.map(parseNetwork);
@@ -42,7 +42,7 @@ export class AddressGuard {
     this.ownAddresses = ownAddresses;
   }
 
-  /** True if the service may connect to this IP address. Subclasses may refuse ports too; this guard allows all. */
+  /** True if the service may connect to this IP address. The port makes no difference here, but may in a subclass. */
   permits(address: string, _port?: number): boolean {
     // The zone after `%` names a local network interface.
     if (isIP(address) === 0 || address.includes('%')) return false;

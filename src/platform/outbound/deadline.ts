@@ -56,7 +56,10 @@ export class Deadline implements AbortLike {
     this.timer = undefined;
   }
 
-  /** Ends the time limit without reading the clock again, because a timer may fire slightly early. */
+  /**
+   * Ends the time limit. Does not ask the clock whether the time is over: a timer may fire slightly early, and would
+   * not fire again.
+   */
   private fire(): void {
     this.hasFired = true;
     for (const listener of [...this.listeners]) listener();

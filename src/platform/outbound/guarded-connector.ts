@@ -88,7 +88,7 @@ export interface ResolverOptions {
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 /**
  * When the addresses of one family (IPv4 or IPv6) are known, the resolver waits this long for the other family. RFC
- * 8305, section 3, recommends 50 ms, which is meant for people who wait.
+ * 8305, section 3, recommends only 50 ms, because a person may be waiting. Here nobody waits.
  */
 const SECOND_FAMILY_WAIT_MS = 500;
 /**

@@ -27,7 +27,7 @@ export abstract class JobProcessor<Data extends object>
     await this.worker.start();
   }
 
-  /** Closes the worker before the services that its running jobs need. */
+  /** Closes the worker first. Services that its running jobs need are closed afterwards. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.isStarted) await this.worker.close();
   }

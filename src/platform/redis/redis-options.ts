@@ -11,7 +11,7 @@ type Options = Omit<RedisOptions, 'replyMapping'>;
 const SENTINEL_TIMEOUT_MS = 2_000;
 const DEFAULT_PORTS = { server: 6_379, sentinel: 26_379 };
 
-/** The names of Node's TLS options, and of the URL parameters that name their files. */
+/** For each TLS option of Node: the parameter of REDIS_URL that names the file with its value. */
 const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' };
 
 /**
@@ -21,8 +21,8 @@ const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' };
 const reconnectDelayMs = () => 500 + Math.random() * 500;
 
 /**
- * Returns the driver's options for REDIS_URL, merged with the given options. Reads the files in the URL again for each
- * connection, so that a new password or certificate needs no restart.
+ * Returns the driver's options for REDIS_URL, merged with the given options. Parameters of the URL may name files. They
+ * are read again for each connection, so that a new password or certificate needs no restart.
  * @throws InvalidConfigurationError
  */
 export function redisOptions(url: string, others: Options): Options {

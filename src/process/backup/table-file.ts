@@ -17,7 +17,7 @@ type TableFacts = Pick<ListedTable, 'bytes' | 'rows' | 'sha256'>;
 /** Compresses fast. A higher level would save a tenth of the space and take three times as long. */
 const COMPRESSION = { level: 1 };
 const LINE_END = 10;
-/** The free space on the disk is checked each time after this many bytes. */
+/** After this many bytes, the free space on the disk is checked again. */
 const LOOK_EVERY = 4_000_000;
 
 /** Writes rows, which are lines of text, into a new compressed file. */

@@ -32,7 +32,8 @@ export interface Cluster {
 
 /**
  * Returns the PostgreSQL data directory (cluster) at `link` (DATA_DIR/pg), or null if there is none yet.
- * @throws StartupError if PostgreSQL's user cannot reach it, because a folder above it was closed later
+ * @throws StartupError if PostgreSQL's user cannot reach the cluster, because the permissions of a folder above have
+ * changed
  */
 export function findCluster(link: string): Cluster | null {
   const stats = lstatSync(link, { throwIfNoEntry: false });
@@ -149,8 +150,9 @@ function assertOwnedByThisUser(path: string): string {
 }
 
 /**
- * Records beside a cluster in ROOT_STORE which data directory uses the cluster. Refuses a copy of a data directory. The
- * original and the copy would share one cluster, and their services would stop each other's PostgreSQL.
+ * A cluster of root's service is not in its data directory, but in ROOT_STORE. This records beside the cluster which
+ * data directory uses it, and refuses a copy of that directory. The original and the copy would share one cluster, and
+ * their services would stop each other's PostgreSQL.
  */
 function claimCluster(cluster: string, link: string): void {
   const owner = ownerOf(link);
@@ -172,6 +174,6 @@ function pointsTo(link: string, cluster: string): boolean {
   try {
     return realpathSync(link) === cluster;
   } catch {
-    return false; // the recorded link was moved or removed, so no other data directory uses the cluster
+    return false; // `link` was moved or removed, so no other data directory uses the cluster.
   }
 }

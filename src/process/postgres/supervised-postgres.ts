@@ -17,7 +17,7 @@ const NEVER = new Promise<never>(() => undefined);
 
 /**
  * Starts PostgreSQL. If PostgreSQL ends although nobody stopped it, restarts it on the same port. Clients see an outage
- * and reconnect. After too many restarts, `ended` resolves.
+ * and reconnect. After too many restarts, the returned `ended` resolves.
  */
 export async function startSupervised(
   start: StartPostgres,
@@ -44,7 +44,7 @@ export async function startSupervised(
       current = start({ port: first.port, signal });
       current.then(
         () => log.log('PostgreSQL runs again'),
-        () => undefined, // the next round of the loop handles the failure
+        () => undefined, // The loop awaits `current` too, and handles the failure there.
       );
     }
   };

@@ -30,7 +30,8 @@ export class CalendarEntryReader {
     const having = [
       toConditions({ accountId, expires: [from, until] }, values).where,
       toConditions({ accountId, status: 'pending_delete' }, values).where,
-      // Renewal dates are in no index, so all entries with one are read. The calendar then shows those in its span.
+      // Finds all entries with a renewal date, because no index has this date. Dates outside of the span are left out
+      // later.
       'e.expires_at is null and e.renewal is not null',
       ...NEEDS_OF_TODAY.map((need) => toNeedCondition(need, now, values)),
     ];

@@ -116,8 +116,8 @@ export class ApplyCheckResult {
     const asking = new Set<string>();
     const { confirmed } = watched;
     if (!confirmed) return { asking, isShownFirst: false };
-    // Unchanged facts can still change an entry, for example when its expiry date passes. This result is then the first
-    // evidence of the change.
+    // Even unchanged facts can change an entry, for example when its expiry date passes. The evidence of that change is
+    // then this check, not the check that confirmed the facts.
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
     const boundary = factsChange ? undefined : now;
     const entries = await this.entries.findActiveForUpdate(watched.name, boundary);

@@ -72,8 +72,8 @@ export class CheckDueNames {
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
     this.queueTimeoutMs = Math.min(QUEUE_TIMEOUT_MS, usableLeaseMs / 6);
-    // If the lease is short, a lookup gets half of the time, and the wait for the rate limit a sixth. The remaining
-    // third is the time in which lookups may start.
+    // A short lease limits these times. A lookup may take half of the lease, the wait for its rate limit a sixth.
+    // Lookups may start during the remaining third.
     this.deadlineMs = Math.min(LOOKUP_TIMEOUT_MS, usableLeaseMs / 2);
     this.startWindowMs = usableLeaseMs - this.deadlineMs - this.queueTimeoutMs;
   }
@@ -87,7 +87,7 @@ export class CheckDueNames {
   }
 
   private async check(batch: LeaseBatch): Promise<void> {
-    // Measured before `start`, because the leases begin while its statement runs.
+    // The time is taken before `start`, because the leases begin while the statement of `start` runs.
     const startUntil = performance.now() + this.startWindowMs;
     const names = await this.leases.start(batch, this.clock.now());
     await this.endUnstarted(batch, names);

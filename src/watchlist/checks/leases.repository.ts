@@ -22,10 +22,7 @@ export interface Lease {
 
 export interface LeasedName {
   readonly watchedName: WatchedName;
-  /**
-   * Whether a time has passed at which an entry changes without new facts, such as the beginning of its expiring
-   * window.
-   */
+  /** Whether an entry changes now even without new facts, for example because its expiring window has begun. */
   readonly isBoundaryPassed: boolean;
   /** The trace of the request that asked for this check; null if it is not traced. */
   readonly traceparent: string | null;
@@ -45,7 +42,9 @@ const MAX_UNFINISHED_STARTS = 5;
  * the table would read all rows that were deleted since the last vacuum.
  */
 
-/** SQL for a table with a time for each urgency. Names of this urgency may be claimed if they were due by this time. */
+/**
+ * SQL for a table `u` with a row for each urgency: names of `urgency` may be claimed if they were due before `due_by`.
+ */
 const dueBy = (now: string, routineBefore: string) =>
   `(values (0, ${now}::timestamptz), (1, ${now}), (${URGENCIES.routine}, ${routineBefore}::timestamptz)) as u(urgency, due_by)`;
 

@@ -77,7 +77,10 @@ export class RecordCheckResults {
     );
   }
 
-  /** Applies the result for a name that changed during the lookup. The batch statement has already ended the lease. */
+  /**
+   * Applies the result for a name that changed during the lookup. The statement for the whole batch has ended the
+   * lease.
+   */
   private applyOvertaken({ leased, result, traceparent = null }: CheckedName) {
     return continueTrace(traceparent, () => this.applyResult.applyUnleased(leased.watchedName.name, result));
   }

@@ -39,7 +39,7 @@ export interface CalendarDate {
   readonly updatedAt: Date;
 }
 
-/** Reasons for action today. The calendar shows each as an event of today until the watcher has acted. */
+/** Reasons for action today. The calendar shows each as an event of today, until the owner of the entry has acted. */
 const TODAY: Readonly<Partial<Record<Need, { readonly kind: string; readonly what: string }>>> = {
   lost: { kind: 'lost', what: 'was lost: anyone can register it' },
   about_to_be_deleted: { kind: 'deletion', what: 'is about to be deleted' },

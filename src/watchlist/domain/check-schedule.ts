@@ -9,13 +9,13 @@ import { after, DAY, HOUR, latest, MINUTE, SECOND } from '../../kernel/clock.js'
 import type { TimeUnits } from '../../kernel/time-units.js';
 import { type RecordPolicy, recordRecheckAt, type RecordState } from './record-rules.js';
 
-/** How urgent a check is. While the rate limit is used up, checks with the lowest number go first. */
+/** How urgent a check is. If the rate limit makes checks wait, those with the lowest number go first. */
 export const URGENCIES = { dropping: 0, changing: 1, routine: 2 } as const;
 export type Urgency = (typeof URGENCIES)[keyof typeof URGENCIES];
 
 export function calculateUrgency({ pending, facts }: Pick<ScheduledName, 'pending' | 'facts'>): Urgency {
-  // The change waits until the registry finds its canary again. Until then the registry's answers are in doubt, and
-  // more frequent checks would not help.
+  // The registry lacks a name that must exist (the canary). While its answers are in doubt, more frequent checks do not
+  // help.
   if (pending?.waitingFor === 'canary') return URGENCIES.routine;
   if (pending || (facts && isBeingDeleted(facts))) return URGENCIES.dropping;
   return facts?.outcome === 'absent' ? URGENCIES.changing : URGENCIES.routine;
@@ -163,7 +163,10 @@ export class CheckSchedule {
     return after(now, Math.max(retryAfterSeconds ?? 0, 1) * SECOND * (1 + this.random()));
   }
 
-  /** Doubles the delay with every failure, up to an hour or the interval, but waits at least for Retry-After. */
+  /**
+   * Doubles the delay with every failure, until it reaches an hour, or the interval if that is shorter. Waits at least
+   * for Retry-After.
+   */
   private afterFailure(name: ScheduledName, retryAfterSeconds: number | null, now: Date): Date {
     const { minute, hour } = this.units;
     const doubled = minute * 2 ** Math.min(name.failures - 1, 10);
@@ -247,8 +250,8 @@ function hashOffset(domain: string): number {
 }
 
 /**
- * Returns the milliseconds until the next offset of the name: more than 0, at most the interval. The offset is a fixed
- * point in every interval, at which the name is checked. Offsets are whole milliseconds, as stored dates are. With
+ * Each name has a fixed point in every interval at which it is checked (its offset). Returns the milliseconds until the
+ * next such point: more than 0, at most the interval. Offsets are whole milliseconds, as stored dates are. With
  * fractions, the stored time could lie just before the offset, and a second check would follow at once.
  */
 export function msUntilOffset(domain: string, intervalMs: number, now: Date): number {

@@ -45,8 +45,8 @@ export function findDrift(expected: ExpectedRecord | null, record: RegistrationR
 }
 
 /**
- * Which values of a registration record differ from the watcher's expected values: in `before`, those that differed
- * before the registry's latest answer, in `now`, those that differ since.
+ * A change of which values of a registration record differ from the watcher's expected values. `before` lists those
+ * that differed until the registry's latest answer, `now` those that differ by this answer.
  */
 export interface DriftTurn {
   readonly before: readonly ExpectedMember[];
@@ -69,9 +69,8 @@ export function findCurrentDrift(expected: ExpectedRecord | null, shown: RecordV
 }
 
 /**
- * Finds the values that differ from the expected record before and after a registry's answer. Returns null if the
- * answer did not change which values differ. Also returns null for an entry's first record, because a first record
- * causes no event.
+ * Compares the record before and after a registry's answer with the expected values. Returns null if the same values
+ * differ as before. Also returns null for an entry's first record, because a first record causes no event.
  * @param shown the record before the answer; null if there was none
  */
 export function findDriftTurn(

@@ -20,7 +20,10 @@ interface EntryTiming {
   /** The chosen interval, or the plan's minimum if that is longer. */
   readonly required_interval_minutes: number;
   readonly next_check_at: Date | null;
-  /** When the operator's most overdue name was due. Checks begin with this name, so all names become equally late. */
+  /**
+   * When the operator's most overdue name was due. The most overdue name is always checked first, so all names of the
+   * operator become equally late.
+   */
   readonly operator_due_since: Date | null;
   /** Whether recent queries have used up the operator's rate limit. If so, this is the reason why checks are late. */
   readonly operator_at_limit: boolean;
@@ -28,7 +31,7 @@ interface EntryTiming {
 
 const TOLERATED_LATENESS_MS = 2 * MINUTE;
 
-/** Returns the interval at which checks really run. @param units scaled by TIME_SCALE */
+/** Returns the interval at which checks really run. `minute` may be shorter than a real minute (TIME_SCALE). */
 export function effectiveInterval(entry: EntryTiming, now: Date, { minute }: TimeUnits): EffectiveInterval {
   const { interval_minutes: chosen, required_interval_minutes: required } = entry;
   const lateMs = latenessMs(entry, now);

@@ -19,8 +19,8 @@ import { hash } from 'node:crypto';
 const FINGERPRINT_LENGTH = 16;
 
 /**
- * Shortens a value to a text, so that a lookup is compared without reading the stored value. Keeps a transfer time
- * whole, because times less than a day apart count as equal.
+ * Shortens a value to a text, so that a lookup is compared without reading the stored value. A transfer time stays
+ * whole: two times less than a day apart count as equal, and digests of them would differ.
  */
 function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   if (kind === 'last_transfer' && typeof value === 'string') return value;
@@ -166,8 +166,8 @@ export function applyRecord(state: RecordState | null, seen: SeenRecord, policy:
 }
 
 /**
- * Returns the kinds (name servers, DS records) whose changed value this lookup shows again. Only the parent zone must
- * still confirm these changes.
+ * Returns the kinds (name servers, DS records) whose changed value this lookup shows a second time. The parent zone
+ * must confirm these changes too, and is asked next.
  */
 export function findKindsForParentZone(
   state: RecordState | null,

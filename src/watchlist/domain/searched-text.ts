@@ -2,9 +2,8 @@ import type { DomainName } from '../../domains/language.js';
 import type { EntrySettings } from './entry-settings.js';
 
 /**
- * Stands before and after each tag at the end of the text. The tags begin at the first separator, because no tag
- * contains one, and separators are removed from notes. Searches never contain it, so a search matches no part of two
- * tags.
+ * Stands before and after each tag at the end of the text. Notes, tags and searches never contain it. So the tags begin
+ * at the first separator, and no search matches the end of one tag together with the start of the next.
  */
 const TAG_SEPARATOR = '\x1f';
 

@@ -30,7 +30,10 @@ export function evidencedSince(entry: Watching, facts: ConfirmedFactsWithEvidenc
   };
 }
 
-/** Leaves out evidence from before `since`. If a change needed two lookups, the first may be older than the entry. */
+/**
+ * Leaves out evidence from before the entry was added (`since`). If a change needed two lookups, the first may be that
+ * old.
+ */
 export function evidenceSince(since: Date, evidence: readonly Evidence[]): readonly Evidence[] {
   return evidence.filter(({ observedAt }) => observedAt >= since);
 }

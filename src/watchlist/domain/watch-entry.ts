@@ -60,17 +60,20 @@ function toFirstAnswer(notifyCurrent: boolean): FirstAnswer {
 
 interface Seen {
   readonly confirmed: ConfirmedFactsWithEvidence;
-  /** Whether the watcher is notified. False for a state that is not new, but only shown for the first time. */
+  /**
+   * Whether the watcher is notified. False for the first answer after a start or a pause, which may show an old state.
+   */
   readonly isTold: boolean;
   readonly now: Date;
 }
 
 /**
  * One account's watch on one name. Status and phase follow from the confirmed facts and `expiringWindowDays`, and never
- * from an error. Both are `registered` at first, and stay the same during a pause. Each change (move) increases
- * `changeSeq` and publishes one event. If the first facts change the status or phase, that move is `discovered`. Facts
- * that were true before the entry was added, resumed or changed notify nobody, unless the watcher asks for the current
- * state.
+ * from an error. Both are `registered` at first, and stay the same during a pause.
+ *
+ * A change of status or phase is called a move. Each move increases `changeSeq` and publishes one event. A change by
+ * the first facts is the move `discovered`. If facts were true before the entry was added, resumed or changed, nobody
+ * is notified, unless the watcher asks for the current state.
  */
 export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings, SearchedText {
   declare readonly id: string;
@@ -160,7 +163,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     notifyCurrent = false,
   ): void {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
-    // First applies the changes that only the passing of time has caused, as a separate move.
+    // First applies what only the passing of time has changed. It gets an event of its own.
     if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now);
     const wasReminderDue = last !== null && computeReminders(this, last.facts, now).due !== null;
     this.become({ ...settings, updatedAt: now });
@@ -185,8 +188,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /**
-   * Call after a suspension of the account has ended. The next check updates the status, even if the registry's answer
-   * is the same as before, and reports failing checks again.
+   * Call when a suspension of the account has ended. The next check then updates the status, even if the registry's
+   * answer is the same as before. If this check fails, the watcher is told again that checks are failing.
    */
   catchUp(now: Date): void {
     this.become({ boundaryAt: now, failureNotified: false });
@@ -266,8 +269,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /**
-   * Records a reminder that is due, and returns its number of days. Publishes an event only without a move, because the
-   * event of a move includes the days.
+   * Records a reminder that is due, and returns its number of days. If the status or phase changes at the same time
+   * (`move`), that event includes the days. Otherwise this publishes an event.
    */
   private advanceReminders(move: Move | null, seen: Seen): number | null {
     const { confirmed, now } = seen;

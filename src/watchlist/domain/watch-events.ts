@@ -230,10 +230,10 @@ function isPartOfMove(entry: EntrySnapshot, { kind, before }: RecordChange, fact
 export interface HistoryInterval extends Lifecycle {
   readonly entryId: string;
   readonly changeSeq: number;
-  /** The move that began the interval; null at the start of the watch. */
+  /** The change of status or phase that began the interval; null at the start of the watch. */
   readonly move: Move | null;
   readonly firstSeenAt: Date;
-  /** When the previous state was last confirmed; null if there was none. */
+  /** When the previous state was last confirmed; null for the first interval. */
   readonly formerLastSeenAt: Date | null;
   readonly expiresAt: Date | null;
   readonly evidence: readonly Evidence[];
@@ -243,6 +243,6 @@ export interface HistoryInterval extends Lifecycle {
 export interface HistoryPause {
   readonly entryId: string;
   readonly changeSeq: number;
-  /** When the state was last confirmed before the pause; null if the pause has ended. */
+  /** When the state was last confirmed before the pause. null reopens the interval at the end of the pause. */
   readonly lastSeenAt: Date | null;
 }

@@ -95,7 +95,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   /**
    * Makes the name due now for another watcher. A name whose checks fail keeps the time of its next check. If nobody
-   * watched the name before, its old failures are forgotten and its old record ends.
+   * watched the name before, its old failures and the state of its registration record are forgotten.
    */
   addWatcher(intervalMinutes: number, now: Date): void {
     if (this.isInactive) this.endFormerWatch(now);
@@ -288,7 +288,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 }
 
-/** Whether the registry answered. An answer that only the parent zone contradicts counts too. */
+/** Whether the registry answered. A "not found" that only the parent zone contradicts (`in_zone`) is an answer too. */
 function isAnswered(result: LookupResult): boolean {
   return result.kind === 'observation' || result.doubt === 'in_zone';
 }

@@ -121,8 +121,9 @@ export class DropListingRepository {
   }
 
   /**
-   * Makes names due for a check if their drop time comes before `until`, each name once. The schedule then follows the
-   * drop window (the time in which a deletion is expected). A name whose checks fail keeps its delay.
+   * Makes names due for a check if their drop time comes before `until`, unless this was done for the same drop before.
+   * The schedule then follows the drop window (the time in which a deletion is expected). A name whose checks fail
+   * keeps the time of its next try.
    * @returns how many names became due
    */
   async beginDropWindows(lists: readonly DropListId[], now: Date, until: Date): Promise<number> {

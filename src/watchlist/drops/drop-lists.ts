@@ -52,8 +52,8 @@ export class FollowDropLists {
   }
 
   /**
-   * Schedules an immediate check of each name on a drop list whose deletion is near, even before the name's interval
-   * has passed. Idempotent. @returns the number of names
+   * Looks for names on drop lists that are about to be deleted, and schedules an immediate check of each, whatever its
+   * interval. Idempotent. @returns the number of names
    */
   async beginWindows(): Promise<number> {
     const { lists } = this.source;

@@ -2,16 +2,19 @@ import type { EntryFilters } from '../domain/entry-filters.js';
 import { type Need, toFilters } from '../domain/needs.js';
 import { tagsBetweenSeparators, toSearched } from '../domain/searched-text.js';
 
-/** The filters of frequent requests. Lists that use no other filter get prepared statements. */
+/**
+ * Frequent requests use only these filters, so their statements are prepared. With any other filter, a statement is
+ * not.
+ */
 const PREPARED = ['status', 'domain'];
 
 export interface EntryConditions {
   readonly where: string;
   readonly values: readonly unknown[];
   /**
-   * The part of a prepared statement's name that stands for the conditions; empty without conditions. null for
-   * conditions with too many forms to prepare each, because PostgreSQL would keep every prepared statement. An
-   * unprepared statement is planned with its values, and can use partial indexes.
+   * The part of a prepared statement's name that stands for the conditions; empty without conditions. null means that
+   * the statement is not prepared: there would be too many of them, and PostgreSQL would keep each. An unprepared
+   * statement is planned with its values, and can use partial indexes.
    */
   readonly name: string | null;
 }

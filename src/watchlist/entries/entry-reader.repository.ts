@@ -101,7 +101,7 @@ export class EntryReader {
     return new Set(found.map(({ domain }) => domain));
   }
 
-  /** Returns the record that the account sees of each name; null if there is none yet. */
+  /** Returns the registration record of each name, as far as this account may see it; null if there is none yet. */
   async findRecords(
     accountId: string,
     domains: readonly string[],

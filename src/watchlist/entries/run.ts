@@ -84,7 +84,8 @@ export class Run extends Transactions {
 
   /**
    * Passes on the outcomes of the work.
-   * @throws PartlyWritten if the work is interrupted; the DomainError itself if it refused the request before any write
+   * @throws PartlyWritten if the work is interrupted. If the request was refused before anything was written, throws
+   * that DomainError unchanged.
    */
   async *follow<Outcome>(outcomes: AsyncIterable<Outcome>): AsyncGenerator<Outcome, void, void> {
     try {

@@ -10,8 +10,8 @@ const visibleIfSince = (column: string, at: string) => `case when ${at} >= e.cre
 const FACTS = visibleIfSince('n.facts', 'n.facts_confirmed_at');
 
 /**
- * SQL for columns of a name `n` and its evidence `v`. They show only findings since the entry `e` was added (see
- * visibility.ts).
+ * SQL for values of a name (`n`) and its evidence (`v`), as an entry (`e`) shows them: only values that were found
+ * since the entry was added (see visibility.ts).
  */
 export const VISIBLE = {
   lastCheckedAt: visibleIfSince('n.last_checked_at', 'n.last_checked_at'),

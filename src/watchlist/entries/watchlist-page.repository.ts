@@ -65,8 +65,8 @@ interface BoundStatement {
 }
 
 /**
- * Returns the name of a prepared statement. Returns an empty name if the conditions have none, because the statement is
- * then not prepared.
+ * Returns the name of a prepared statement. For `conditions` without a name (null), returns an empty name: such a
+ * statement is not prepared.
  */
 function statementName(prefix: string, conditions: string | null, suffix = ''): string {
   return conditions === null ? '' : `${prefix}${conditions}${suffix}`;

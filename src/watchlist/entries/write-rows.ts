@@ -48,8 +48,8 @@ interface Request {
 
 /**
  * Adds, changes and removes entries, and returns an outcome for each row. Apart from this class, only the deletion of
- * an account removes entries. No transaction waits for a locked name while it holds the lock of another name, because
- * this could deadlock with check results. Rows whose names are locked are written last.
+ * an account removes entries. A transaction that holds the lock of a name never waits for another name, because the
+ * transaction of a check result might wait for the first. Rows whose names are locked are written last.
  */
 @Injectable()
 export class WriteRows {
@@ -111,7 +111,10 @@ export class WriteRows {
     });
   }
 
-  /** Decides about each row by the current entry of its name. Rows with the same name are decided one after another. */
+  /**
+   * Decides what to do with each row, by the entry that its name has now. Rows with the same name are decided one after
+   * another.
+   */
   private async settle(
     { id }: Caller['account'],
     rows: readonly Row[],

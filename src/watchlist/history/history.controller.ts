@@ -136,8 +136,8 @@ const REMOVED_EXAMPLES = {
 };
 
 /**
- * Serves the history of an entry. This is a separate controller, because the history remains after the entry was
- * removed.
+ * Serves the history of an entry. The controller of entries does not serve it, because the history also exists after
+ * the entry was removed.
  */
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/:id/history')

@@ -71,7 +71,7 @@ const COUNT = {
   text: `select (select count(*)::int from watch_history where entry_id = $2) as total, ${REMOVED_COLUMNS}
          from (select 1 where ${OWNED}) as owned left join removed_entries r on r.id = $2 and r.account_id = $1`,
 };
-/** Only this many phases of an entry are read, the newest. */
+/** An entry may have any number of phases. Only the newest are read, at most this many. */
 const MAX_PHASES = 24;
 const PHASES = {
   name: 'history_phases',
@@ -129,8 +129,8 @@ const PURGE_INTERVALS: SqlStatement = {
 };
 
 /**
- * Deletes the rows of entries that were removed from the watchlist before the time from which the plan keeps history.
- * Works like {@link PURGE_INTERVALS}, and runs after that statement.
+ * Deletes the history of entries that were removed from the watchlist longer ago than the plan keeps history. Runs
+ * after {@link PURGE_INTERVALS}, and goes through the rows in batches like it.
  */
 const PURGE_REMOVED: SqlStatement = {
   name: 'removed_entries_purge',
@@ -274,7 +274,7 @@ export class HistoryRepository {
   }
 
   /**
-   * Returns entries that the account removed, last removed first. Runs two statements outside of any transaction.
+   * Returns entries that the account removed, the latest removal first. Runs two statements outside of any transaction.
    * @param domain an A-label; null means all names
    */
   async findRemoved(accountId: string, domain: string | null, page: number, perPage: number) {

@@ -87,7 +87,7 @@ export class RegistrationRecordRepository {
 
   /**
    * Replaces current values, in one statement. Call inside a unit of work.
-   * @returns the stored changes; leaves out first values, and changes whose former value was not stored before
+   * @returns the changes to report; a value that replaces no stored value is not among them
    */
   async save(
     { ascii }: DomainName,
@@ -140,8 +140,9 @@ export class RegistrationRecordRepository {
   }
 
   /**
-   * Ends the current values. Resets `drifted` in the entries, because nothing differs from a missing record. Resets
-   * `failing`, because the registry has just answered or a new watch begins. Call inside a unit of work.
+   * Ends the current values. In the entries, resets `drifted` (the record differs from the expected values), because
+   * there is no record any more. Resets `failing`, because the registry has just answered or a new watch begins. Call
+   * inside a unit of work.
    */
   async end(ends: readonly RecordEnd[]): Promise<void> {
     await this.statements.run(sql`

@@ -15,7 +15,9 @@ import { accepts } from '../../platform/http/request.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { ChoiceField, TextField } from '../../platform/http/validation/fields.js';
 
-/** A file format of exports. An import reads these columns too, except `status`, `expires_at` and `last_checked_at`. */
+/**
+ * A file format of exports. An import takes exported files, and ignores `status`, `expires_at` and `last_checked_at`.
+ */
 interface FileFormat {
   readonly mediaType: string;
   readonly name: string;

@@ -136,7 +136,7 @@ export function rejectUnknownColumns(columns: readonly FileColumn[]): void {
   );
 }
 
-/** @throws InvalidRequest if the file does not have a chosen column exactly once */
+/** @throws InvalidRequest if the file lacks a chosen column, or has it twice */
 function chooseColumns(names: readonly string[], chosen: ChosenColumns): FileColumn[] {
   const fieldByName = new Map([...chosen].flatMap(([field, some]) => some.map((name) => [name, field] as const)));
   const missing = [...fieldByName.keys()].find((name) => names.filter((one) => one === name).length !== 1);

@@ -89,7 +89,9 @@ export async function* toBatches(lines: AsyncIterable<ParsedLine>): AsyncGenerat
     const batch = await next;
     if (batch.done === true) return;
     next = batches.next();
-    next.catch(() => undefined); // the error is thrown again by the await above
+    // The `await` above throws this error in the next round. Until then, Node must not take it for an unhandled
+    // rejection.
+    next.catch(() => undefined);
     yield batch.value;
   }
 }

@@ -12,7 +12,7 @@ export interface SyncOptions {
 
 /**
  * How an import treats names that are already watched. `keep` leaves their entries unchanged. `update` changes them as
- * their lines say. A sync makes the entries with its tag equal to the file.
+ * their lines say. A sync has a tag: afterwards the entries with this tag are those of the file.
  */
 export type ImportMode = 'keep' | 'update' | SyncOptions;
 

@@ -41,7 +41,7 @@ interface Reading {
   readonly notifyCurrent: boolean;
 }
 
-/** Begins to read the file from its start. @param writes the run that writes; null if nothing is written */
+/** Begins to read the file from its start. `writes` is the run that records the changes, or null in a dry run. */
 type StartReading = (writes: Run | null) => Reading;
 
 /** Error codes of a line that does not contain a domain name at all. */
@@ -50,7 +50,7 @@ const NO_NAME: ReadonlySet<string> = new Set(['domain_malformed', 'label_too_lon
 /**
  * Adds the names of a file in batches. An invalid line affects no other line, except in a sync. A sync first does a dry
  * run, and writes nothing if any line is invalid. At the end, a sync removes entries with its tag that are missing in
- * the file, as far as the caller allows. Idempotent.
+ * the file, if there are not more than the request allows. It is safe to import a file twice.
  */
 @Injectable()
 export class ImportWatchlist {
@@ -168,7 +168,7 @@ export class ImportWatchlist {
       const outcomes = isAllowed ? await this.write(reading, rows) : await this.rows.rehearse(reading.account, rows);
       for (const [n, one] of outcomes.entries()) {
         const domain = rows[n]?.name.ascii;
-        // The entry was removed meanwhile, or no longer has the tag.
+        // Skips an entry that somebody else removed since, or whose tag was taken away.
         if (one.outcome !== 'removed' || one.id === null || domain === undefined) continue;
         yield { line: null, domain, outcome: isAllowed ? 'removed' : 'unlisted', id: one.id };
       }

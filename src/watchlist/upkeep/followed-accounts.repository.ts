@@ -17,8 +17,8 @@ export interface AccountToFollow {
 const PLANS = `jsonb_to_recordset($1::jsonb) as plan(name text, minutes int) on plan.name = a.plan`;
 const MINIMUM = 'coalesce(plan.minutes, $2::int)';
 /**
- * Adds accounts that are new to this table, with `scheduled` false. So their names are rescheduled, because the plan
- * may have changed since the names were scheduled.
+ * Adds accounts that are new to this table. `scheduled` is false until their names are rescheduled: the account may
+ * have got another plan before this table knew the account.
  */
 const NOTE_NEW = {
   name: 'followed_accounts_note_new',

@@ -9,7 +9,7 @@ import { WatchedNameRepository } from '../watched-names.repository.js';
 /** How long a name and its facts are kept after the last watcher has left. */
 const UNWATCHED_RETENTION_DAYS = 30;
 
-/** Deletes history and records beyond the plan's retention, and names that nobody has watched for long. */
+/** Deletes history and records beyond the plan's retention, and names whose last watcher left long ago. */
 @Injectable()
 export class PurgeHistory {
   constructor(

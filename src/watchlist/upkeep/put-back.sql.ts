@@ -7,9 +7,9 @@ import { isAhead, limitLeases, putBackRepair } from '../../platform/database/put
 const FURTHEST = `greatest(66, w.interval_minutes) * given.minute`;
 
 /**
- * Repairs the schedule after the clock was put back. If a name's last check is ahead of the clock, the time from its
- * last to its next check now begins at the present. Other names are due now if their next check is further away than
- * their interval allows.
+ * Repairs the schedule after the clock was put back. If a name's last check is in the future, its next check comes as
+ * long after now as it was after that check. Other names are due now if their next check is further away than their
+ * interval.
  */
 const NAMES = putBackRepair(
   'watched_names',

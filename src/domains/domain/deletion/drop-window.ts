@@ -173,7 +173,7 @@ function toBasis({ operator, source }: DeletionRule): string {
   return `rule of ${operator}: ${source}`;
 }
 
-/** @param likely ignored outside the window, because such a date belongs to another event */
+/** @param likely the most likely time; ignored if it is not in the window */
 function toDropWindow(
   basis: string,
   earliest: Date,

@@ -29,7 +29,7 @@ export function forecastExpiry(
   };
 }
 
-/** Returns null unless the registry is deleting the name and its rules are known. */
+/** Returns null unless the registry is deleting the name and we know the registry's rules of deletion. */
 export function forecastDropWindow(
   name: DomainName,
   facts: RegistrationFacts,

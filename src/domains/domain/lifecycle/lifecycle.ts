@@ -39,8 +39,8 @@ export function deriveLifecycle(facts: RegistrationFacts, windowDays: number, no
   if (facts.outcome === 'absent') return { status: 'available', phase: 'available' };
   if (has('pending restore')) return { status: 'pending_delete', phase: 'pending_restore' };
   if (has('redemption period')) return { status: 'pending_delete', phase: 'redemption' };
-  // Before `pending delete`: a name with this status is in redemption if it can still be restored, and `quarantine`
-  // knows.
+  // `quarantine` is tested before the status `pending delete`, because some registries use this status for redemption
+  // too.
   if (facts.quarantine) return { status: 'pending_delete', phase: facts.quarantine };
   if (has('pending delete')) return { status: 'pending_delete', phase: 'pending_delete' };
   if (has('auto renew period') || isWithinGrace(facts, now)) return { status: 'expiring', phase: 'expired_grace' };

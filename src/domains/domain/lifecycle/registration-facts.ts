@@ -13,9 +13,9 @@ export interface RegistrationFacts {
   readonly expiresAt: Date | null;
   readonly publishesExpiry: boolean | null;
   readonly registrable: 'yes' | 'premium' | 'no' | 'unknown';
-  /** The deletion phase, if WHOIS has its own words for it, or if the time since the expiry decides it. */
+  /** The deletion phase, if the statuses do not tell it: from words of WHOIS, or from the time since the expiry. */
   readonly quarantine: 'redemption' | 'pending_delete' | null;
-  /** Set for a deleted name that not everyone may register yet: the id of the registry's period with restrictions. */
+  /** Set while only some people may register a deleted name: the id of the registry's release period. */
   readonly release?: ReleasePeriod['id'];
   /** The start of the day on which the registry will release the name unless the holder renews. */
   readonly releasesAt?: Date;
@@ -33,7 +33,7 @@ export const absent: RegistrationFacts = { ...NO_RECORD, outcome: 'absent', regi
 export const premium: RegistrationFacts = { ...NO_RECORD, outcome: 'absent', registrable: 'premium' };
 export const reserved: RegistrationFacts = { ...NO_RECORD, outcome: 'reserved', registrable: 'no' };
 
-/** Makes the facts of a deleted name that not everyone may register yet. */
+/** Makes the facts of a deleted name in a release period, in which only some people may register it. */
 export function inReleasePeriod(release: ReleasePeriod['id']): RegistrationFacts {
   return { ...NO_RECORD, outcome: 'reserved', registrable: 'unknown', quarantine: 'pending_delete', release };
 }

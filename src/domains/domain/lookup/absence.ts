@@ -10,14 +10,13 @@ import {
 /**
  * Decides whether to believe a registry that has no record of a name (an absence). docs/decisions/0002 has the reasons.
  *
- * - registry-zone.ts: an absence counts only where the registry would hold the name.
- * - canary.ts: canaries are names that a registry must have a record of.
- * - lookup-result.ts: `Testimony`, the answers of witnesses: the zone, a canary, and a second answer of the registry.
- * - This file: the verdict. An absence in doubt is a failure, which never becomes a status.
+ * `judgeAbsence` below gives the verdict. It also says which witness to ask next, and `DomainLookup` in checks/ asks
+ * it. The answers of witnesses are a `Testimony` (lookup-result.ts). They are:
+ * - zone: whether DNS has the name.
+ * - canary: whether the registry still has a record of another name, which must exist (canary.ts).
+ * - second answer: whether the registry has no record when it is asked again.
  *
- * `judgeAbsence` says which witness to ask next, and `DomainLookup` in checks/ asks it. confirmation.ts of the
- * watchlist decides whether an absence has lasted. The parsers and answer-text/denial.ts recognize "no record" in
- * answers.
+ * An absence that is doubted becomes a failure, and a failure never changes a status.
  */
 
 /** The purpose of a lookup. A check needs its answer now. A watch makes a further lookup before it changes an entry. */
@@ -29,7 +28,7 @@ export type Witness = 'zone' | 'canary' | 'second_answer';
 export type AbsenceVerdict =
   | { readonly kind: 'believed' }
   | { readonly kind: 'doubted'; readonly doubt: AbsenceDoubt }
-  /** `time` means that a watch has to look up the name again later, because an absence must last. */
+  /** `time` is among the missing in a watch: the name must be looked up again later, because an absence has to last. */
   | { readonly kind: 'open'; readonly missing: readonly (Witness | 'time')[] };
 
 /** Decides whether to believe an absence (no record of the name). One contradicting witness causes doubt. */
@@ -47,7 +46,7 @@ export function judgeAbsence(testimony: Testimony, purpose: Purpose): AbsenceVer
 
 function findDoubt({ zone, zoneHadIt, canary, secondAnswer }: Testimony): AbsenceDoubt | null {
   if (zone === 'has_it') return 'in_zone';
-  // A private zone is excluded, because the earlier answer came from the public zone.
+  // Excludes `private`: the zone that had the name was then the public zone, which is no longer asked.
   if (zoneHadIt && (zone === 'silent' || zone === 'off')) return 'in_zone';
   if (secondAnswer === 'record') return 'second_answer';
   return canary === 'missing' ? 'canary_missing' : null;
@@ -74,8 +73,8 @@ export function doubtAbsence(absence: Observation, doubt: AbsenceDoubt, evidence
 }
 
 /**
- * Whether to forget that the parent zone had the name. This is true if the registry now has a record, or if the zone
- * denies the name or is private.
+ * Whether to forget that the parent zone had the name. This is true if the registry has a record again, if the zone
+ * denies the name, or if the public DNS lacks the zone (`private`).
  */
 export function clearsZone(result: Observation): boolean {
   const zone = result.testimony?.zone;

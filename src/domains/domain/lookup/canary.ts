@@ -18,13 +18,13 @@ interface KnownName {
   readonly foundAt: Date;
 }
 
-/** The canaries of one source in one zone. */
+/** The names that must exist (canaries) of one source in one zone. */
 export interface CanaryMemory {
   /** Latest first. */
   readonly known: readonly KnownName[];
   /** When the source last found any name in the zone. */
   readonly foundAt: Date | null;
-  /** When the source had no record of its canaries. */
+  /** When the source last had no record of names that must exist (its canaries). */
   readonly missingAt: Date | null;
   /** The name to which the later of `foundAt` and `missingAt` refers. */
   readonly domain: string | null;
@@ -42,7 +42,10 @@ export const MAX_MISSING = 2;
 const KNOWN_FOR_DAYS = 30;
 /** A name with fewer days to its expiry is no canary, because such a name may soon be deleted. */
 const MIN_DAYS_TO_EXPIRY = 30;
-/** How long a found canary shows that the source works, and how long missing canaries keep the source in doubt. */
+/**
+ * A canary is a name that must exist. For this time, a canary that was found shows that the source works, and canaries
+ * that were missing keep the source in doubt.
+ */
 const COUNTS_FOR_MINUTES = 10;
 /** The clocks of two processes differ by less than this, so only a larger difference shows which time is later. */
 const CLOCKS_DIFFER_MS = 5 * SECOND;
@@ -77,15 +80,19 @@ export function isLastingRecord(facts: RegistrationFacts, now: Date): boolean {
   return facts.expiresAt === null || facts.expiresAt > after(now, MIN_DAYS_TO_EXPIRY * DAY);
 }
 
-/** Returns the canaries to ask about. Leaves out the queried name and names that were found too long ago. */
+/**
+ * Returns the canaries (names that must exist) to ask about. Leaves out the queried name, and names that were found too
+ * long ago.
+ */
 export function canaryNames({ known }: CanaryMemory, asked: string, now: Date): readonly string[] {
   const earliest = after(now, -KNOWN_FOR_DAYS * DAY);
   return known.filter(({ domain, foundAt }) => domain !== asked && foundAt > earliest).map(({ domain }) => domain);
 }
 
 /**
- * Returns `nic.<tld>` as a further canary; null if it is the queried name or already known. `nic.uk` is outside of the
- * zone `co.uk`, so names below `co.uk` use `nic.uk` only if no other canary is known.
+ * Returns `nic.<tld>`, a name that surely exists, as a further canary. Returns null if it is the queried name or
+ * already known. `nic.uk` is outside of the zone `co.uk`, so names below `co.uk` use `nic.uk` only if no other canary
+ * is known.
  */
 export function ownNameAsCanary(
   { ascii, registry }: DomainName,
@@ -97,7 +104,10 @@ export function ownNameAsCanary(
   return known.length === 0 || isOfItsZone ? own : null;
 }
 
-/** Notes that the source found a name. Removes canaries that were missing although the source works. */
+/**
+ * Notes that the source found this name, which may then serve as a canary (a name that must exist). The source lacks
+ * the canaries in `missing`, but works. So it is they that are gone, and they are removed.
+ */
 export function rememberFound(
   memory: CanaryMemory,
   domain: string,

@@ -62,30 +62,37 @@ export interface Observation {
   readonly recheckWithinMs: number | null;
   /** The public DNS lacks the name's zone, so no name server is asked. */
   readonly isPrivateZone?: true;
-  /** Statements of witnesses (zone, canary, second query) about an absence; missing until they are asked. */
+  /**
+   * The answers of witnesses about an absence: of the zone, about a canary (a name that must exist), to a second query.
+   * Missing until a witness was asked.
+   */
   readonly testimony?: Testimony;
 }
 
 /** The evidence that a lookup has collected about an absence (the registry has no record of the name). */
 export interface Testimony {
   /**
-   * The parent zone's answer about the name; null before the query. `has_it` means any record of the name, `silent` no
-   * usable answer, `off` no query because of the settings, and `private` a zone that the public DNS lacks.
+   * The parent zone's answer about the name; null before the query. `denies`: the name does not exist. `has_it`: the
+   * zone has a record of the name. `silent`: there was no usable answer. `off`: the settings forbid the query.
+   * `private`: the public DNS lacks the zone.
    */
   readonly zone: 'denies' | 'has_it' | 'silent' | 'off' | 'private' | null;
   /** Whether the zone had the name within 24 hours and has not denied the name since. */
   readonly zoneHadIt: boolean;
   /**
-   * Whether the source still finds a name that must exist (a canary); null before the query. `found_since` means after
-   * the absence, and `found_recently` within ten minutes before. `missing` means that two canaries were not found.
-   * `unproven` means that no canary is known.
+   * Whether the source still finds a canary, a name that must exist. null: not asked yet. `found_since`: it was found
+   * after the source had no record of the queried name. `found_recently`: it was found in the ten minutes before.
+   * `missing`: two canaries were not found. `unproven`: no canary is known.
    */
   readonly canary: 'found_since' | 'found_recently' | 'missing' | 'unproven' | null;
   /** The registry's answer to a second query; null without a second query. */
   readonly secondAnswer: 'no_record' | 'record' | null;
   /** Whether the name was registered until now: a stored record says so, or a watch is confirming a deletion. */
   readonly isChange: boolean;
-  /** Whether a watch saw the absence in two lookups, far enough apart, without an `AbsenceDoubt` between them. */
+  /**
+   * Whether a watch found no record of the name in two lookups, far enough apart, and nothing between them raised a
+   * doubt.
+   */
   readonly hasLasted: boolean;
 }
 
@@ -112,7 +119,7 @@ export interface LookupFailure {
   readonly notSent?: 'budget' | 'block' | 'breaker';
   /** Why an absence is not believed. Stored answers about the name then no longer count. */
   readonly doubt?: AbsenceDoubt;
-  /** The registry's answer (an absence) that is not believed. */
+  /** The registry's answer "no record", if it is not believed. */
   readonly doubted?: Observation;
   /** When the parent zone answered in this lookup that the zone has the name. */
   readonly inZoneAt?: Date;

@@ -28,7 +28,10 @@ export function findSuffixPosition(ascii: string, isServed: boolean): SuffixPosi
   return isThirdLevel ? positionBelow(domain, ascii) : { kind: 'below', registrable: domain };
 }
 
-/** Returns `registrable` for a name one label below the suffix, or else the registrable name above. */
+/**
+ * Returns `registrable` for a name one label below the suffix. For a longer name, returns `below` and the registrable
+ * name that it is below.
+ */
 function positionBelow(suffix: string, ascii: string): SuffixPosition {
   const registrable = ascii
     .split('.')

@@ -1,6 +1,6 @@
 /** A registry below a domain such as `uk.com`, where everybody may register names. */
 export interface OpenSuffix {
-  /** The base URL of its RDAP server. */
+  /** The base URL of the registry's RDAP server. */
   readonly rdap?: string;
   /** The host of its WHOIS server. */
   readonly whois: string;

@@ -16,7 +16,7 @@ export interface RegistrationRecord {
   readonly lastTransferAt: Date | null;
 }
 
-/** The content of an answer, in any order and spelling. A missing member is unknown. */
+/** The content of an answer, in any order and spelling. If a member is missing, its value is unknown. */
 export interface RecordParts {
   readonly nameservers?: readonly string[] | null;
   readonly registrar?: Partial<Registrar> | null;
@@ -33,7 +33,10 @@ export const UNKNOWN_RECORD: RegistrationRecord = {
   lastTransferAt: null,
 };
 
-/** A longer list counts as unknown. It is not cut, because its first items could differ between two equal answers. */
+/**
+ * A longer list counts as unknown. It is not cut, because registries send lists in any order, and the cut lists would
+ * differ.
+ */
 export const MAX_RECORD_ITEMS = 64;
 const MAX_STATUS_LENGTH = 100;
 
@@ -86,7 +89,7 @@ function toDsSet(records: readonly DsRecord[] | null | undefined): readonly DsRe
 
 const TRANSFER_LOCKS = ['client transfer prohibited', 'server transfer prohibited'];
 
-/** Whether transfers of the name are prohibited; null if the registry uses only statuses of its own. */
+/** Whether transfers of the name are prohibited; null if there is no EPP status from which to tell. */
 export function isTransferLocked(statuses: readonly EppStatus[] | null): boolean | null {
   if (statuses?.some((status) => TRANSFER_LOCKS.includes(status))) return true;
   return statuses?.some(isEppStatus) ? false : null;

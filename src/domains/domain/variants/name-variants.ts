@@ -18,9 +18,9 @@ export interface VariantRules {
 }
 
 /**
- * Yields each name once that people may type by accident or mistake for the given name. The order depends only on the
- * arguments. Registries may reject letters of a variant. A thousand variants take a tenth of a second, so a server
- * should serve other requests between variants.
+ * Yields names that people may type by accident or mistake for the given name, and each of them once. The order depends
+ * only on the arguments. Registries may reject letters of a variant. A thousand variants take a tenth of a second:
+ * callers should pause now and then, so that other requests are served.
  */
 export function* findNameVariants(
   name: DomainName,
@@ -116,7 +116,7 @@ const OTHER_SCRIPTS: readonly Readonly<Record<string, string>>[] = [
   { f: 'ք', g: 'ց', h: 'հ', n: 'ոռ', o: 'օ', q: 'գզ', u: 'ս', w: 'ա' },
 ];
 
-/** ASCII texts that look alike, from confusables.txt, and pairs such as `vv` that look like one letter. */
+/** Texts in ASCII that look alike, such as `l` and `1` (Unicode's confusables.txt), or `vv` and `w`. */
 const ASCII_PAIRS = [
   ['o', '0'] as const,
   ['l', '1'] as const,

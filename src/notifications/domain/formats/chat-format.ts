@@ -32,8 +32,8 @@ export interface ChatFormat {
 }
 
 /**
- * How much text a message may have: at most `size` in all lines, after escaping and with line ends, and at most `lines`
- * lines. `sizeOf` measures a text, by default in characters.
+ * How much text a message may have. `size` limits all lines together, after escaping and with line ends. `lines` limits
+ * their number. `sizeOf` measures a text, by default in characters.
  */
 export interface Room {
   readonly size: number;

@@ -98,8 +98,8 @@ function escapeControl(character: string): string {
 }
 
 /**
- * Escapes the Markdown of Mattermost and Rocket.Chat. Rocket.Chat has no escapes for links, images and channel names.
- * In both products, a zero-width space after the first character breaks a link, an image or a channel name.
+ * Escapes the Markdown of Mattermost and Rocket.Chat. Rocket.Chat cannot escape links, images and channel names. So a
+ * zero-width space follows their first character, and neither product recognizes them.
  */
 function escapeMarkdown(character: string): string {
   if ('*_`'.includes(character)) return `\\${character}`;

@@ -8,8 +8,7 @@ import type { AccountLines, Permit } from '../../concurrency/account-lines.js';
  */
 const UNLIMITED_ROUTES = new Set(['/v1/domains/check']);
 /**
- * A request for an event stream counts only until its response begins. Later, the stream has work only when there are
- * events.
+ * A stream of events takes one of the account's places only until its response begins, because later it mostly waits.
  */
 const STREAM_ROUTES = new Set(['/v1/events/stream']);
 
@@ -65,7 +64,10 @@ function withPermit(
   };
 }
 
-/** Runs the handler without a permit. Records the request, so that background work pauses while clients are active. */
+/**
+ * Runs the handler at once, whatever the limits of the account. Records the request, so that background work pauses
+ * while clients are active.
+ */
 function withoutPermit(handler: RouteHandlerMethod, lines: AccountLines): RouteHandlerMethod {
   return function (request, reply) {
     lines.recordActivity();

@@ -75,7 +75,10 @@ export function shedLoad(fastify: FastifyInstance, limits: LoadLimits): void {
   });
 }
 
-/** Returns the length of the body, or the route's limit if the length is unknown. Uploads have their own limit. */
+/**
+ * Returns the length of the body, or the route's limit if the length is unknown. Returns 0 for uploads, which have a
+ * limit of their own.
+ */
 function bodyBytes({ headers, routeOptions: { config, bodyLimit } }: FastifyRequest): number {
   if ((config as RouteAccess).upload !== undefined) return 0;
   if (headers['content-length'] !== undefined) return Number(headers['content-length']);

@@ -26,8 +26,8 @@ export function rejectUnstorable(value: unknown, pointer: '' | '#query'): void {
 }
 
 /**
- * Rejects a value like `rejectUnstorable`, but searches it only if its JSON text escapes NUL or a surrogate, which is
- * rare.
+ * Rejects a value with characters that PostgreSQL cannot store (NUL, half a surrogate pair). JSON must escape them, so
+ * the value is searched only if `text` has such an escape, which is rare.
  */
 export function rejectUnstorableJson(text: string, value: unknown): void {
   if (ESCAPED.test(text)) rejectUnstorable(value, '');
