@@ -67,7 +67,8 @@ type LoadingConfig = Pick<Config, 'extensions' | 'environment'> & Partial<Pick<C
 export async function loadExtensions(config: LoadingConfig, given: readonly Extension[] = []): Promise<Extensions> {
   const results = await Promise.all(config.extensions.map(load));
   const loaded = results.filter((result) => typeof result !== 'string');
-  const areAllLoaded = loaded.length === results.length; // a missing extension may provide plans
+  // An extension that failed to load may have the plans, so plans are checked only if all were loaded.
+  const areAllLoaded = loaded.length === results.length;
   const all = [...loaded.map(({ extension }) => extension), ...given];
   return Extensions.from(all, {
     environment: config.environment,

@@ -27,7 +27,9 @@ export interface LookupSourceContract {
   readonly failing: readonly string[];
   /** A name for which the server never responds. */
   readonly silent: string;
-  /** Texts of requests or responses that the source must not repeat, such as credentials or registrants. */
+  /**
+   * Texts of requests or responses, such as credentials or registrants, that must not appear in the source's answers.
+   */
   readonly confidential?: readonly string[];
 }
 

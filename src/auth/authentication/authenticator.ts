@@ -40,7 +40,8 @@ export class Authenticator {
   ) {}
 
   /**
-   * @param lockedOutAddress the client's address while it is locked out, which limits lookups of unknown keys
+   * @param lockedOutAddress the client's address, if it is locked out after many failures: only a few of its keys are
+   * then looked up at a time
    * @throws AuthenticationRequired, InvalidToken, AccountSuspended, RateLimited, AuthenticationUnavailable
    */
   async authenticate(authorization: string | undefined, lockedOutAddress: string | null): Promise<Caller> {

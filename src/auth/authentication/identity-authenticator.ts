@@ -41,7 +41,10 @@ export interface ExtensionAuthenticator {
 }
 
 const IDENTIFY_TIMEOUT_MS = 5_000;
-/** How many unknown credentials of a locked-out address may wait for an answer. Further credentials are refused. */
+/**
+ * After many failures an address is locked out. Only this many of its credentials are then asked about at a time,
+ * unless the answer is known. Further credentials are refused.
+ */
 const MAX_WAITING = 10;
 
 interface ResolvedIdentity {

@@ -163,7 +163,8 @@ export class Members {
       await this.followGroups(id, proven.groups, origin);
       const invitedTo = invitation === null ? null : await this.accept(invitation, id, proven.email, origin);
       const [first = null] = (await this.members.belongings(id)).keys();
-      if (first === null) await this.members.deleteStranger(id); // the provider lets in people who have no account here
+      // The person proved who they are, but has no account here.
+      if (first === null) await this.members.deleteStranger(id);
       return { id, accountId: invitedTo ?? first };
     });
   }

@@ -61,7 +61,10 @@ function derivedOperator(hostAndPort: string, isOverride: boolean): string {
   return getDomain(host, { allowPrivateDomains: true }) ?? host;
 }
 
-/** Whether an override has a private address, or a host name without a dot, which only the local network resolves. */
+/**
+ * Whether a server of RDAP_OVERRIDES or WHOIS_OVERRIDES is in the local network: it has a private address, or a host
+ * name without a dot.
+ */
 function isPrivateNetworkServer(operator: string): boolean {
   const [, host = ''] = /^(.+):\d+$/.exec(operator) ?? [];
   const address = host.replace(/^\[|\]$/g, '');

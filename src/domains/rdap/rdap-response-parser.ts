@@ -177,7 +177,10 @@ function isErrorWithinLimits(json: Json): boolean {
   ].every(isWithinLimits);
 }
 
-/** Returns the given absence, unless the text of the response contradicts the absence. */
+/**
+ * A 404 means that the registry has no record of the name (`absence`). But the texts of the response may say something
+ * else, or may be too long to read. Then this returns that verdict.
+ */
 function applyTextRules(name: DomainName, json: Json, rulePrefix: string, absence: Verdict): Verdict {
   if (!isErrorWithinLimits(json)) return unusable(`${rulePrefix}.cut`);
   const meaning = readErrorText(json, name);

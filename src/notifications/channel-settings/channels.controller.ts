@@ -66,7 +66,7 @@ import { ChannelNotFound } from '../domain/notifications.errors.js';
 class OptionalBodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (request.body === undefined) request.body = {}; // keeps `null`, which validation refuses
+    if (request.body === undefined) request.body = {}; // A body of `null` stays, so that validation refuses it.
     return true;
   }
 }

@@ -90,7 +90,10 @@ const RELEASE = {
          where l.channel_id = given.channel_id and l.token = given.token`,
 };
 
-/** The channel types that this process can send to, and the least seconds between two messages to people. */
+/**
+ * The channel types that this process can send to. `people` are the types whose receivers are people, such as mail. Two
+ * messages to one of their channels are at least `gaps` seconds apart.
+ */
 export interface KnownTypes {
   readonly all: readonly string[];
   readonly people: readonly string[];

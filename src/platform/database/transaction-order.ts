@@ -1,7 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SqlClient } from './sql-client.js';
 
-/** The number of the current transaction, plus the offset of a restored database (see TransactionOrder). */
+/**
+ * The number of the current transaction. `transactions_ahead` is 0, or an offset after a restore (see
+ * TransactionOrder).
+ */
 export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select transactions_ahead from database_state))::text::xid8`;
 
 /**

@@ -101,7 +101,10 @@ export class EntryReader {
     return new Set(found.map(({ domain }) => domain));
   }
 
-  /** Returns the registration record of each name, as far as this account may see it; null if there is none yet. */
+  /**
+   * Returns the registration record of each name, without values from before this account watched the name. Returns
+   * null for a name without a record.
+   */
   async findRecords(
     accountId: string,
     domains: readonly string[],

@@ -28,7 +28,10 @@ export type Witness = 'zone' | 'canary' | 'second_answer';
 export type AbsenceVerdict =
   | { readonly kind: 'believed' }
   | { readonly kind: 'doubted'; readonly doubt: AbsenceDoubt }
-  /** `time` is among the missing in a watch: the name must be looked up again later, because an absence has to last. */
+  /**
+   * `missing` lists what is still needed for a verdict. `time` means a second lookup, later: for a watched name, one
+   * "no record" is not enough.
+   */
   | { readonly kind: 'open'; readonly missing: readonly (Witness | 'time')[] };
 
 /** Decides whether to believe an absence (no record of the name). One contradicting witness causes doubt. */
