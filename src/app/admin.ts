@@ -92,8 +92,8 @@ export async function openAdminContext(
 }
 
 /**
- * Starts Nest without a server. After a failed start, turns the log off. The command then stops the embedded database,
- * and connections that are still open would log this as an error.
+ * Starts Nest without a server. After a failed start, turns the log off: the command then stops the embedded database,
+ * and open connections would log errors about the stop.
  */
 async function createContext(config: Config, extensions: Extensions): Promise<INestApplicationContext> {
   const options = { logger: ['error' as const], abortOnError: false };

@@ -59,7 +59,7 @@ export class AppModule implements OnModuleDestroy {
   }
 }
 
-/** Serves health probes and problem pages, which need no key. */
+/** Serves routes that need no key: health probes, and with the role `api` also the pages that explain error codes. */
 @Module({})
 class PublicRoutesModule {}
 

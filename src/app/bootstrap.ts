@@ -135,10 +135,8 @@ export async function openFirstAccount(
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
 /**
- * Closes the service. Waits up to DRAIN_SECONDS for requests and jobs in progress. Another process repeats an
- * unfinished job after the job's lease (time-limited lock) expires. The server itself closes only connections that are
- * idle when the shutdown begins. A timer closes the remaining connections once they are idle, because they would keep
- * the process alive.
+ * Closes the service. Waits up to DRAIN_SECONDS for requests and jobs in progress. Fastify closes only connections that
+ * are idle when the shutdown begins, so a timer closes the others once they are idle.
  */
 async function shutDown(app: NestFastifyApplication, config: Config): Promise<void> {
   const closed = app.close();

@@ -22,8 +22,8 @@ export class MountedNamewatch extends Namewatch {
     private readonly requests: RequestsInFlight,
   ) {
     super();
-    // Repairs the schedule when the clock of the database jumps. A restart is no option, because the process belongs to
-    // the host application.
+    // When the database's clock jumps, repairs times that are now too far in the future. A restart is no option,
+    // because the process belongs to the host application.
     const repair = app.get(RepairAfterPutBack, { strict: false });
     app.get(DatabaseClock, { strict: false }).afterEachStep(() => repair.repairTwice());
   }
@@ -33,7 +33,7 @@ export class MountedNamewatch extends Namewatch {
     rejectUnmountable(config);
     const all = await loadExtensions(config, extensions);
     const mounted = config.withMountPath(path.text);
-    // The port for metrics is the only port of our own. At all others, the host application listens.
+    // Only the port for metrics is ours. The host application listens for all other requests.
     await assertCanListen([metricsAddress(mounted)]);
     return explainDatabaseErrors(mounted, async () => {
       await migrate(mounted, all);

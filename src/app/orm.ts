@@ -10,9 +10,8 @@ import { notificationsMappings } from '../notifications/mappings.js';
 import { watchlistMappings } from '../watchlist/mappings.js';
 
 /**
- * Time limits for work in the database. The first limit ends an idle transaction of a stopped process or a lost
- * machine, because its locks would block other transactions. PostgreSQL applies the first two limits. The driver
- * applies the last limit, in case the server does not answer at all.
+ * PostgreSQL ends a transaction that is idle for this long, and a statement that runs for this long. The driver applies
+ * `query_timeout`, in case the server is silent.
  */
 const TIMEOUTS_MS = { idle_in_transaction_session_timeout: 5_000, statement_timeout: 30_000, query_timeout: 35_000 };
 

@@ -1,4 +1,4 @@
-/** Services that other modules may use. */
+/** Everything of this module that other modules may use. */
 export { AccountAdminService } from './accounts/account-admin.service.js';
 export { AccountDataRegistry, AccountLifecycle } from './accounts/account-lifecycle.js';
 export { AccountUsage } from './accounts/account-usage.js';

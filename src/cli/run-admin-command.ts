@@ -55,7 +55,7 @@ const MAX_LISTED = 20;
 /**
  * Returns the account for a command: the given account, or else the only account.
  * @param how tells the user how to name an account, such as `with --account`
- * @throws CommandError that lists the accounts when there are several
+ * @throws CommandError if there is not exactly one account; it lists several accounts
  */
 export async function accountOf(
   { accounts }: Pick<AdminContext, 'accounts'>,

@@ -11,19 +11,17 @@ export interface OperatorEntry extends OperatorBudget {
 /** The limit of operators that are not named below. One query a second is usual (datum-cloud/enhancements#497). */
 export const DEFAULT_BUDGET = { perSecond: 1, burst: 5, concurrency: 2 };
 /**
- * The limit for each server in a private network, such as a test registry. It has no rate limit (0), because its
- * administrator runs this service too.
+ * For each server in a private network, such as a test registry. 0 means no rate limit: the administrator of such a
+ * server runs this service too.
  */
 const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 
 /**
- * The operators, the hosts of their servers, and our limits. The hosts come from IANA's RDAP bootstrap (2026-02-13) and
- * root zone database. GoDaddy's TLDs come from domainincite.com and are unconfirmed. If a host stands at the wrong
- * operator, two operators share a limit, and nothing worse happens.
+ * The operators, their hosts (from IANA's RDAP bootstrap of 2026-02-13 and root zone database; GoDaddy's TLDs from
+ * domainincite.com, unconfirmed), and our limits.
  *
- * We obey published limits, such as CentralNic's, which counts RDAP and WHOIS together (centralnic.com/support/rdap).
- * Without a published limit, the size of the operator decides, and an answer 429 slows our queries. Registries count
- * per client address, so installations behind one address can lower the limits in a file.
+ * Published limits are obeyed. CentralNic's counts RDAP and WHOIS together (centralnic.com/support/rdap). Other limits
+ * are our guess by the size of the operator, and an answer 429 slows our queries.
  */
 export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
   verisign: operator('verisign.com verisign-grs.com nic.cc nic.name nic.tv', [20, 40, 8], {
@@ -136,8 +134,8 @@ function wholeNumber(field: keyof OperatorBudget, maximum: number): LimitRule {
 
 /**
  * Merges a file `{"default": {…}, "operators": {"verisign": {"hosts": […], "per_second": 20, …}}}` into the built-in
- * table. An operator of the table keeps its hosts and gets those of the file too. It keeps limits that the file leaves
- * out. A new operator gets missing limits from the default.
+ * table. A known operator keeps limits that the file leaves out, and gets the file's hosts in addition. A new operator
+ * gets missing limits from the default.
  */
 export function parseBudgets(file: unknown, addProblem: AddProblem): Budgets {
   const { default: fallback, operators, ...unknown } = asFields(file, 'it', addProblem);
@@ -146,7 +144,7 @@ export function parseBudgets(file: unknown, addProblem: AddProblem): Budgets {
     ...DEFAULT_BUDGET,
     ...parseLimits(asFields(fallback, 'default', addProblem), 'default', addProblem),
   };
-  // No prototype, since an operator may be called `constructor` or `__proto__`.
+  // The table has no prototype, since an operator may be called `constructor` or `__proto__`.
   const table = Object.assign(Object.create(null) as Record<string, OperatorEntry>, BUILT_IN_OPERATORS);
   const operatorByHost = new Map<string, string>();
   for (const [name, given] of Object.entries(asFields(operators, 'operators', addProblem))) {

@@ -190,9 +190,9 @@ function derive(settings: SettingValues, mailConfirmation: boolean) {
     mailConfirmation,
     /** The path of PUBLIC_URL, such as `/names`, or empty. Requests arrive without this path, which a proxy removes. */
     basePath: publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, ''),
-    /** The folder of the embedded PostgreSQL; null if an external PostgreSQL is used. */
+    /** The folder of the embedded PostgreSQL, set by `withDatabase`; null if an external PostgreSQL is used. */
     databaseFolder: null as string | null,
-    /** null if no provider is set, so that people cannot sign in. */
+    /** The sign-in provider. null: there is none, and people sign in by key only. */
     openId: toOpenIdSettings(settings),
   };
 }

@@ -66,8 +66,8 @@ export function parsePlans(file: unknown, addProblem: AddProblem): Record<string
 }
 
 /**
- * Checks plans that must have all limits: those of the settings, once merged with the built-in plans, or of an
- * extension.
+ * Checks that each plan has all limits. Called for the plans of an extension, and for those of the settings after they
+ * were merged with the built-in plans.
  * @returns the plans, and one line for each problem
  */
 export function validatePlans(loaded: unknown): { plans: Record<string, PlanLimits>; problems: string[] } {

@@ -283,9 +283,9 @@ function isDropListName(name: string): name is DropListName {
 const IPV4_IN_IPV6 = /^::ffff:/i;
 
 /**
- * The proxies whose `X-Forwarded-For` is trusted. With `on`, this is the last proxy. With a list, the client is the
- * last address that is not on the list. `0.0.0.0/0` is refused: with all addresses on the list, the client could be an
- * address that the caller made up.
+ * Whose `X-Forwarded-For` is trusted: with `on` that of the last proxy, with a list that of the proxies on the list.
+ * The client is then the last address that is not on the list. A list with all addresses (/0) would leave none, so it
+ * is refused.
  */
 export const trustedProxies: Form<boolean | string[]> = {
   wanted: 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7',

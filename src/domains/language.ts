@@ -1,4 +1,7 @@
-/** The types, constants and functions of this module that other modules may use in their own rules. */
+/**
+ * Types, constants and pure functions of this module, which the rules of other modules may use. Services are in
+ * index.ts.
+ */
 export type { AvailableQueries } from './domain/operators.js';
 export { DomainName, PublicSuffixes, type SuffixPosition } from './domain/name/domain-name.js';
 export { IcannSuffixes } from './domain/name/icann-suffixes.js';

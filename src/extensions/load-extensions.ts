@@ -92,8 +92,8 @@ async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
 }
 
 /**
- * Returns a problem if PLAN_DEFAULT is no known plan. If an extension provides the plans, `ValidatedPlanSource`
- * checks PLAN_DEFAULT when it loads the plans.
+ * Returns a problem if PLAN_DEFAULT is no known plan. If an extension provides the plans, `ValidatedPlanSource` checks
+ * PLAN_DEFAULT when it loads the plans.
  */
 function findPlanProblem({ plans, defaultPlan }: LoadingConfig, all: readonly Extension[]): string[] {
   if (plans === undefined || defaultPlan === undefined) return [];

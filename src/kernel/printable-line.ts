@@ -2,9 +2,8 @@
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
- * Invisible characters, for a character class with the flag `u`: control characters, halves of surrogate pairs,
- * direction marks, and characters without width, such as ZERO WIDTH SPACE and SOFT HYPHEN. Two names that differ only
- * in invisible characters look the same. The joiner of emojis is included, so a text with a joined emoji is refused.
+ * Invisible characters, for a character class with the flag `u`. Two names that differ only in such characters look the
+ * same. The joiner of emojis is one of them, so a text with a joined emoji is refused.
  */
 export const HIDDEN_CHARACTERS = [
   String.raw`\u0000-\u001f\u007f-\u009f\ud800-\udfff`,

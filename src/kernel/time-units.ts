@@ -2,8 +2,7 @@ import { DAY, HOUR, MINUTE, SECOND } from './clock.js';
 
 /**
  * The lengths of a second, minute, hour and day for business rules, such as intervals, retention and retries.
- * TIME_SCALE shortens all of them here and nowhere else. Timeouts and leases protect a machine or a connection: they
- * keep to real time and do not use these units.
+ * TIME_SCALE shortens only these. Timeouts and leases keep to real time and do not use them.
  */
 export class TimeUnits {
   static readonly REAL = new TimeUnits(SECOND, MINUTE, HOUR, DAY);

@@ -19,9 +19,8 @@ export interface Holder {
 const SQLITE_BUSY = 5;
 
 /**
- * Locks a data directory for one process, by a kernel lock on the file `lock`. Node has no such locks, so SQLite takes
- * the lock. The kernel releases the lock when the process ends, so the lock is never stale. The file `pid` only tells
- * which process has the lock.
+ * Locks a data directory for one process. The lock is a kernel lock, taken by SQLite because Node has none. The kernel
+ * releases it when the process ends. The file `pid` only tells which process has the lock.
  */
 export class DirectoryLock {
   private constructor(

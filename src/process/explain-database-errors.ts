@@ -4,9 +4,8 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import { StartupError } from './startup-error.js';
 
 /**
- * Runs work that needs the database. If the database cannot be used, throws an error that explains the reason in one
- * sentence. Errors of the embedded database are not explained, because the user cannot configure it. Only a schema of
- * another version is explained.
+ * Runs work that needs the database. If the database cannot be used, throws an error with the reason in one sentence.
+ * Of the embedded database it explains only a schema of another version, because users cannot configure that database.
  * @throws InvalidConfigurationError, or StartupError when PostgreSQL ended an established connection
  */
 export async function explainDatabaseErrors<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {

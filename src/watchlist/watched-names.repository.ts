@@ -15,8 +15,7 @@ export const JOIN_MINIMUM = 'left join followed_accounts required on required.ac
 
 /**
  * The recursive table `operators` lists every operator with scheduled names, and null as its last row. A loose index
- * scan takes one step per operator, however many names there are. Each check moves a name to a later time, and leaves a
- * deleted index entry at the earlier time. The scan begins at the latest times, and so meets few deleted entries.
+ * scan takes one step per operator. It goes backwards, because deleted index entries are at the earliest times.
  */
 export const WATCHED_OPERATORS = `recursive operators as (
   (select operator from watched_names where next_check_at is not null order by operator desc limit 1)
@@ -29,8 +28,8 @@ const PURGE_BATCH_SIZE = 500;
 
 /**
  * Deletes a batch of names that have no entry, and returns where the next batch begins. Skips locked names, because a
- * transaction may be adding an entry. The second part tests for null by `num_nulls`: with `is null`, the planner might
- * read all unscheduled names for each row, and hold the locks for seconds.
+ * transaction may be adding an entry. With `is null` in place of `num_nulls`, the planner might read all unscheduled
+ * names for each row.
  */
 const purgeUnwatched = (which: string, resting: string, order: string) => ({
   name: `names_purge_unwatched_${which}`,

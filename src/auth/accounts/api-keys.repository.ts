@@ -54,7 +54,7 @@ const RECORD_USE = {
 @Injectable()
 export class ApiKeyRepository {
   /**
-   * Collects the keys that are looked up while a statement runs, and reads them all by the next one. So a flood of
+   * While a statement runs, keys to look up are collected. The next statement then reads them all. So a flood of
    * guessed keys costs few statements.
    */
   private readonly stored = new Batcher((ids: readonly string[]) => this.readStored(ids));

@@ -49,7 +49,7 @@ export class SecretLinkLimiter {
 
   /**
    * Counts a request.
-   * @param holder whose requests are counted together, such as a secret address
+   * @param holder the id of a calendar or client page, whose requests are counted together
    * @throws RateLimited after `perMinute` requests in a minute, to all processes together
    */
   async admit(holder: string, perMinute: number): Promise<void> {

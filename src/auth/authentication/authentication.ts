@@ -133,8 +133,8 @@ export class RequestAuthentication {
   }
 
   /**
-   * Counts a request without a valid key. Call it only after the key was checked and found invalid: valid keys must
-   * still work for others behind the same address.
+   * Counts a request without a valid key, and refuses it during a lockout. Call it only if the key is not valid: others
+   * behind the same address may have valid keys, which must still work.
    * @throws RateLimited during a lockout
    */
   private async recordAuthFailure({ ip }: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -40,8 +40,8 @@ export class Authenticator {
   ) {}
 
   /**
-   * @param lockedOutAddress the client's address, if it is locked out after many failures: only a few of its keys are
-   * then looked up at a time
+   * @param lockedOutAddress the client's address, if it is locked out after many failures: a limited number of its
+   *   unknown keys is then looked up at a time
    * @throws AuthenticationRequired, InvalidToken, AccountSuspended, RateLimited, AuthenticationUnavailable
    */
   async authenticate(authorization: string | undefined, lockedOutAddress: string | null): Promise<Caller> {

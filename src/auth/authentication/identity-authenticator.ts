@@ -42,8 +42,8 @@ export interface ExtensionAuthenticator {
 
 const IDENTIFY_TIMEOUT_MS = 5_000;
 /**
- * After many failures an address is locked out. Only this many of its credentials are then asked about at a time,
- * unless the answer is known. Further credentials are refused.
+ * After many failures an address is locked out. Authenticators are then asked about this many of its credentials at a
+ * time, not counting credentials whose answer is cached. Further credentials are refused.
  */
 const MAX_WAITING = 10;
 

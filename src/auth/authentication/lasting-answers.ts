@@ -11,7 +11,10 @@ const STEP_MS = 100;
 const CHECKED_AFTER_MS = SECOND / 2;
 /** A response is ended if its caller cannot be checked for this long, because the caller may have lost access. */
 const MAX_UNCONFIRMED_MS = 5 * SECOND;
-/** An export or an import first sends its last line, which says why it ends. After this time, its connection is cut. */
+/**
+ * When the authorization ends, an export or an import may still send a line that says so. After this time, its
+ * connection is cut.
+ */
 const END_TIMEOUT_MS = 2 * SECOND;
 const REFUSALS: ReadonlySet<string> = new Set([
   'authentication_required',
@@ -106,9 +109,8 @@ export class LastingAnswers {
 }
 
 /**
- * Returns a signal that aborts when the request's authorization ends, for example because the key was revoked. The
- * reason of the abort is the error that a new request would get. A route that asks for the signal has two seconds to
- * end its response. All other responses are cut off at once.
+ * Returns a signal that aborts when the request's authorization ends, for example because the key was revoked. A route
+ * that asks for it has two seconds to end its response. Otherwise, a response that has begun is cut off at once.
  */
 export function endOfAuthorization({ authorizationEnded }: FastifyRequest): AbortSignal {
   if (authorizationEnded === null) throw new Error('a route without authentication asked for its end');

@@ -24,9 +24,8 @@ interface Window {
 }
 
 /**
- * Counts in windows of one minute. A window starts with its first request. A new window starts after the end of the old
- * window, or if the server's clock was set back. `$1` are the keys, `$2` the number of requests of each, `$3` the
- * length of a window in seconds. All transactions lock the keys in the same order, so they cannot deadlock.
+ * Counts requests ($2) by key ($1) in windows of $3 seconds, each from its first request on. If the server's clock was
+ * set back, a new window begins. Keys are locked in the same order everywhere, so transactions cannot deadlock.
  */
 const COUNT = {
   name: 'rate_limit_windows_count',

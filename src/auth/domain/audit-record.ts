@@ -3,7 +3,8 @@ import { AUDIT_ACTIONS, type AuditAction, type ExtensionAction } from './audit-a
 /**
  * The kinds of actors, and the meaning of `id` and `name` for each:
  * - `key`: an API key; `id` and `name` are the key's
- * - `identity`: a caller that an extension recognized; `id` is its subject, `name` the extension
+ * - `identity`: a caller that an extension recognized; `id` is the subject, `name` names the extension and perhaps the
+ *   caller
  * - `person`: signed in by OpenID Connect; `id` is `per_…`, `name` the name or email address at that time
  * - `cli`: the command line; `name` is the operating system's user
  * - `bootstrap`: a start with BOOTSTRAP_API_KEY

@@ -50,7 +50,8 @@ export class Plan {
   }
 
   /**
-   * @param field the request's field with the names
+   * @param names the number of domain names in a request
+   * @param field the field of the request that has them
    * @throws TooManyDomains
    */
   requireBulkSize(names: number, field = 'domains'): void {

@@ -24,7 +24,7 @@ export class SessionCookie {
   /**
    * @returns null if the browser sent no cookie of ours
    * @throws InvalidToken if the cookie is malformed, or sent twice: the second may be from another host of the same
-   * domain
+   *   domain
    * @throws ForbiddenOrigin
    */
   read(request: FastifyRequest): SecretToken | null {
@@ -93,9 +93,9 @@ export class SessionCookie {
 }
 
 /**
- * Returns a cookie name and attributes. With `secure`, browsers refuse this cookie from other hosts of the same domain
- * and from pages without TLS (RFC 6265bis, section 4.1.3). With `Lax`, they still send it when the provider redirects a
- * person back here after the sign-in.
+ * Returns a cookie name and attributes. The prefix `__Host-` makes browsers refuse the cookie from other hosts of the
+ * same domain and from pages without TLS (RFC 6265bis, section 4.1.3). With `Lax`, they still send it when the provider
+ * redirects a person back here.
  */
 export function cookieAttributes(name: string, path: string, secure: boolean) {
   const prefix = !secure ? '' : path === '/' ? '__Host-' : '__Secure-';

@@ -33,7 +33,7 @@ const CLOCK_TOLERANCE_SECONDS = 60;
  * sign-in.
  */
 const REQUEST_TIMEOUT_MS = 5 * SECOND;
-/** How long the provider's metadata is cached, and how long a failed request for the metadata is. */
+/** How long the provider's metadata is cached. A failure to read it is cached for RETRY_MS. */
 const FRESH_MS = 5 * SECOND;
 const RETRY_MS = SECOND;
 
@@ -235,8 +235,8 @@ export class IdentityProvider {
     });
     const metadata = configuration.serverMetadata();
     const { jwks_uri, token_endpoint, authorization_endpoint } = metadata;
-    // The issuer must be exactly OIDC_ISSUER, as in tokens. Entra also has metadata for all of its tenants together.
-    // This test refuses them, because by them any tenant could vouch for anybody.
+    // The issuer must be exactly OIDC_ISSUER, as in tokens. Entra also publishes common metadata for all of its
+    // tenants. With that, any tenant could vouch for anybody, so it is refused here.
     if (metadata.issuer !== issuer) throw new Error(`its issuer is ${metadata.issuer}: that has to be OIDC_ISSUER`);
     for (const [name, url] of Object.entries({ authorization_endpoint, token_endpoint, jwks_uri }))
       if (!isUsable(url)) throw new Error(`its metadata has no https address as ${name}`);

@@ -6,7 +6,7 @@ import type { SignInSecrets } from './identity-provider.js';
 
 /** A sign-in that a browser has begun. */
 export interface BegunSignIn extends SignInSecrets {
-  /** The dashboard page to open afterwards, below the service's own path. */
+  /** The dashboard page to open afterwards, as a path without the base path of the service. */
   readonly returnPath: string;
   /** The secret of an invitation's link. */
   readonly invitation: string | null;

@@ -26,7 +26,7 @@ class SignInView {
   provider: ProviderView | null;
 }
 
-/** Browsers open these routes without an API key. If no sign-in provider is set, the routes answer 404. */
+/** Browsers open these routes without an API key. If no sign-in provider is set, most of them answer 404. */
 @ApiTags('Signing in')
 @Controller()
 export class SignInController {

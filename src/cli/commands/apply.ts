@@ -83,7 +83,7 @@ interface SyncRow {
 /** The last line of the response. It has all counts, although some are optional in the responses to other imports. */
 type SyncSummary = Required<Import>;
 
-/** Returns a line such as `~ example.com (note, tags)`; null for a row without a change. */
+/** Returns a line such as `~ example.com (note, tags)`; null for a row that needs no line. */
 function formatSyncRow({ domain, outcome, fields = [] }: SyncRow): string | null {
   switch (outcome) {
     case 'created':

@@ -150,7 +150,7 @@ async function stoppable<Result>(
 }
 
 /**
- * Returns the manifest for people. It shows the number of rows of each table, and leaves out details that only a
+ * Returns the manifest for the JSON output: with the number of rows of each table, and without details that only a
  * restore needs.
  */
 function summary({ tables, keys, sequences: _sequences, ...facts }: Manifest) {

@@ -65,7 +65,10 @@ async function checkSignIn({ openId, publicUrl }: Config): Promise<DiagnosticRes
   });
 }
 
-/** Loads all extensions and describes each. If loading fails, returns null and a finding that says why. */
+/**
+ * Loads all extensions and describes each. If their settings or packages are wrong, returns null and a finding for each
+ * problem.
+ */
 async function checkExtensions(
   config: Config,
 ): Promise<{ extensions: Extensions | null; findings: DiagnosticResult[] }> {
@@ -181,7 +184,10 @@ async function checkStart({ url, config }: OpenDatabase, extensions: Extensions 
   ];
 }
 
-/** Starts the extensions as every command with a database does, to find their errors. Migrates nothing. */
+/**
+ * Starts the extensions like a command that uses the database, to find their errors. Does nothing if a migration is
+ * pending.
+ */
 async function checkExtensionStart(
   { url, config }: Pick<OpenDatabase, 'url' | 'config'>,
   extensions: Extensions,

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { parseWholeNumber } from '../terminal.js';
 
-/** Selects entries to list or export, like the query parameters of the API. */
+/** Selects entries to list, export, change or remove, like the query parameters of the API. */
 export interface FilterOptions {
   readonly search?: string;
   readonly status?: string;

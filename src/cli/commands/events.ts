@@ -64,7 +64,8 @@ export function toHappening(happening: Happening): string | null {
   const { move, kind, threshold_days: days } = happening;
   if (kind) return spaced(`${kind} changed`);
   if (happening.drift) return toDrift(happening.drift);
-  // Shows only the registry's first answer. The entry's status before this answer was only a placeholder.
+  // A first answer is shown alone, because nothing was known before. If it confirms the initial status, the phase says
+  // more.
   if (move === 'discovered') return spaced(`first answer: ${(status === before ? phase : status) ?? ''}`);
   if (status !== before) return spaced(`${before ?? ''} -> ${status ?? ''}`);
   if (phase !== beforePhase) return spaced(`${beforePhase ?? ''} -> ${phase ?? ''}`);

@@ -70,7 +70,7 @@ const TEXT: JsonSchemaType = { type: 'string' };
 const TEXTS: JsonSchemaType = { type: 'array', items: TEXT };
 const integer = (minimum: number, maximum: number): JsonSchemaType => ({ type: 'integer', minimum, maximum });
 
-/** Makes a tool for each operation that an agent needs. The API checks the values. */
+/** Makes a tool for each operation that an agent needs. The API validates what the agent sends. */
 export function createTools(client: ReturnType<typeof namewatch>): readonly Tool[] {
   const options = () => ({ client, signal: AbortSignal.timeout(TIMEOUT_MS) });
   return [
@@ -146,7 +146,9 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
   ];
 }
 
-/** Removes the status of an entry that has no confirmed answer, because its initial status has no meaning. */
+/**
+ * Removes `lifecycle`, and the status of an entry without a confirmed answer, because its initial status means nothing.
+ */
 function withoutInitialStatus(entry: ExpandedEntry) {
   const { lifecycle: _lifecycle, ...rest } = entry;
   return { ...rest, status: isAnswered(entry) ? entry.status : null };
@@ -182,7 +184,7 @@ async function toToolResult(request: () => PromiseLike<Answer>): Promise<ToolRes
   }
 }
 
-/** A failure without a response from the API, in the form of the API's problems. */
+/** A failure of this command, not of the API, in the form of the API's problems. */
 type Failure = Pick<Problem, 'title' | 'detail' | 'code' | 'retryable'>;
 
 function toFailure(error: unknown): Failure {

@@ -78,8 +78,8 @@ async function silenceLog(): Promise<void> {
 }
 
 /**
- * Throws the error of a failed shutdown. If the process ends only to start again (the clock moved), the error is
- * logged: the new process has a new set of open files anyway.
+ * Throws the error of a failed shutdown. If the clock moved, the process must still end with its own code to be started
+ * again, so the error is only logged.
  */
 function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): void {
   if (!moved) throw error;
@@ -87,8 +87,8 @@ function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): v
 }
 
 /**
- * Prints the ready line, a plain text that scripts wait for. Then tells people the addresses. In a JSON log the
- * addresses are a JSON line too, so that parsers of the log need to skip only the ready line.
+ * Prints the ready line, a plain text that scripts wait for. Then tells people the addresses, as a JSON line if the log
+ * is JSON, so that parsers of the log need to skip only the ready line.
  */
 async function reportReady(config: Config, running: RunningProcess): Promise<void> {
   const { address, keyFile } = running;

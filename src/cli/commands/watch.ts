@@ -292,7 +292,9 @@ function toRemovalLine({ domain, added_at, removed_at, request_id }: RemovedEntr
 
 export const STATUS_SECTIONS = 'lifecycle,failing';
 
-/** Whether a registry's answer about this entry was confirmed. Until then, `registered` is only a placeholder. */
+/**
+ * Whether a registry's answer about this entry was confirmed. Before, its status `registered` is only a placeholder.
+ */
 export function isAnswered({ last_checked_at, lifecycle }: Entry | ExpandedEntry): boolean {
   return last_checked_at !== null && lifecycle !== null;
 }

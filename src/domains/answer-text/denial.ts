@@ -103,7 +103,7 @@ function matchPhrase(tokens: readonly string[]): string | null {
   return null;
 }
 
-/** Matches CentralNic's `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z`. */
+/** Matches CentralNic's `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z domain not found`. */
 const PURGED = /^previous registration \S+(?: \S+)? was purged on [\dtz. ]+ domain not found$/;
 
 /**
@@ -153,7 +153,7 @@ function startsWithPhrase(text: string, phrase: string): boolean {
   return text === phrase || text.startsWith(`${phrase} `);
 }
 
-/** Whether a status such as `free` or `220 Available` alone means that the name is available. */
+/** Whether a status such as `free` or `220 available`, in lower case, alone means that the name is available. */
 export function isFreeStatus(status: string): boolean {
   return FREE_STATUS.test(status);
 }
@@ -171,8 +171,8 @@ interface Denial {
 const SERVICE_WORDS =
   'servers?|systems?|whois|tlds?|zones?|registry|registrars?|registrar s|sources?|query|request|requested';
 /**
- * Words for the database that a server searches. Without one, as in `unknown database`, an answer says nothing about a
- * name.
+ * Words for the database that a server searches. If the database is what was not found, as in `unknown database`, the
+ * answer says nothing about a name.
  */
 const REGISTER_NOUNS = 'databases?|db|register|@other';
 const SERVICE_SUBJECT = new RegExp(`\\b(?:${SERVICE_WORDS})\\b`);

@@ -31,9 +31,12 @@ import { type CanaryMemories, CanaryMemoryRepository, type CanaryPlace } from '.
 export interface CanaryQuestion {
   readonly name: DomainName;
   readonly absence: Observation;
-  /** When the source had no record of the name. A canary that was found before this time may prove too little. */
+  /**
+   * When the source had no record of the name. The source may have failed since it last found the canary before this
+   * time.
+   */
   readonly since: Date;
-  /** Whether the answer may be that of a query which an earlier lookup began. */
+  /** If true, an answer to an earlier lookup's question about the canary will do. */
   readonly mayBeEarlier: boolean;
   readonly timeoutMs: number;
   readonly admission: AdmissionRequest;
@@ -77,7 +80,10 @@ const WAIT_MS = 3 * SECOND;
  */
 const MAX_WAIT_MS = 90 * SECOND;
 
-/** Checks whether a source finds names that must exist (canaries). Queries the source if memory does not suffice. */
+/**
+ * Says whether a source finds names that must exist (canaries): by `recall` from stored results, or by `ask` with a
+ * query.
+ */
 @Injectable()
 export class CanaryWitness {
   /** The names that this process last noted as found, by source and zone. */

@@ -113,7 +113,6 @@ export class ChecksController {
     return { data, meta: countItems(data) };
   }
 
-  /** Reads the caller's watchlist entries only if `expand` asks for them. */
   private findEntryIds(
     { account, scopes }: Caller,
     names: readonly DomainName[],

@@ -54,7 +54,10 @@ interface Case {
   readonly since: Date;
 }
 
-/** Asks the registry about a name. If the registry has no record, also asks DNS and others for evidence (witnesses). */
+/**
+ * Asks the registry about a name. If the registry has no record, also asks witnesses: DNS, and the registry about other
+ * names.
+ */
 @Injectable()
 export class DomainLookup {
   constructor(
@@ -71,8 +74,8 @@ export class DomainLookup {
   }
 
   /**
-   * Looks up a watched name once. The watch confirms a change by further lookups. If the result differs from `known`,
-   * or is a "not found" that is not believed, it is saved, so that no check of the API answers from an older result.
+   * Looks up a watched name once. A result that differs from `known`, or a "not found" that is not believed, is saved,
+   * so that no check of the API answers from an older result.
    * @param known the last confirmed facts, if any
    */
   async forWatch(
@@ -193,8 +196,8 @@ export class DomainLookup {
     { zone, isChange }: Testimony,
     timeoutMs: number,
   ): Promise<Heard | LookupFailure> {
-    // `zone` is null while DNS is still asked. If DNS denies the name, as it nearly always does, an answer about the
-    // canary that was given a little earlier is good enough.
+    // `zone` is null until DNS has answered. DNS nearly always denies the name, and then an earlier answer about the
+    // canary is good enough.
     const mayBeEarlier = zone === null && !isChange;
     const answer = await this.canaries.ask({ ...asked, mayBeEarlier, timeoutMs });
     if ('kind' in answer) return answer;

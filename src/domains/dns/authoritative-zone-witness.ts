@@ -73,8 +73,8 @@ const TIMEOUT_MS = 3 * SECOND;
 export type NameServerSource = Pick<ParentNameServers, 'find' | 'evict'>;
 
 /**
- * Asks several name servers of the parent zone whether they have the name. A single server that has the name decides.
- * A denial counts only after all servers that were asked have answered or failed.
+ * Asks several name servers of the parent zone whether they have the name. A single server that has the name decides. A
+ * denial counts only after all servers that were asked have answered or failed.
  */
 export class AuthoritativeZoneWitness extends ZoneWitness {
   constructor(
@@ -166,9 +166,8 @@ function startTimeout(deadline: number): AbortSignal {
 }
 
 /**
- * Asks the server about the name. If the name exists, also asks about a random name, because some zones give the same
- * answer for every name. The first answer counts only if the two answers differ. Most zones say that a random name does
- * not exist (RFC 8020 §2).
+ * Asks the server about the name. If the name exists, also asks about a random name, which most zones deny (RFC 8020
+ * §2). If a zone gives the same answer for both, the answer does not count.
  */
 async function queryWithControl(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<DnsAnswer> {
   const answer = await queryNs(server, name.ascii, signal);

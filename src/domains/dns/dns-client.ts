@@ -5,7 +5,7 @@ import { type DnsQuery, MAX_MESSAGE_BYTES, type NoDnsAnswer } from './dns-messag
 import { SECOND } from '../../kernel/clock.js';
 
 export interface DnsServer {
-  /** The server's name in evidence. */
+  /** The server's name, as the evidence of an answer shows it. */
   readonly label: string;
   readonly address: string;
   readonly port: number;
@@ -122,9 +122,7 @@ function toNoResponse(detail: string): DnsNoResponse {
   return { kind: 'no_response', detail };
 }
 
-/**
- * How long a server may take before the next server is queried. Later answers of earlier servers are still accepted.
- */
+/** If a server takes longer than this, the next server is asked too. The first server's answer still counts. */
 const NEXT_SERVER_DELAY_MS = SECOND;
 const MAX_SERVERS = 3;
 
@@ -137,8 +135,8 @@ export interface ServerAnswer<Answer> {
 export type Weight = 'final' | 'conclusive' | 'inconclusive';
 
 /**
- * Asks servers one after the other, and goes on to the next one when an answer is late. After a conclusive answer it
- * asks no further server. It still waits for queries under way, unless an answer is final.
+ * Asks the servers one after the other, until an answer is conclusive. If an answer is late, it asks the next server
+ * meanwhile.
  * @returns the final answer alone, or all answers in the order of the servers; empty without servers
  */
 export async function queryServers<Answer>(

@@ -13,8 +13,8 @@ export interface DnsQuery {
 }
 
 /**
- * Whether the parent zone has the name. An `undelegated` name is in the zone without name servers of its own.
- * `inconclusive` means no answer, or an answer that the zone gives for every name.
+ * Whether the parent zone has the name: `delegated` to name servers of its own, `undelegated` if the zone has the name
+ * without them, `not_delegated` if it does not have the name. `inconclusive`: the answer does not tell.
  */
 type Delegation = 'delegated' | 'undelegated' | 'not_delegated' | 'inconclusive';
 
@@ -48,7 +48,8 @@ export function buildQuery(name: string, type: 'NS' | 'DS'): DnsQuery {
 
 /**
  * Parses untrusted bytes as the answer to this query.
- * @param isParent whether the server is configured as authoritative for the parent zone; others must set the AA flag
+ * @param isParent whether the server is configured as authoritative for the parent zone. An answer of any other server
+ *   must have the AA flag to say that the zone does not delegate the name.
  */
 export function parseMessage(bytes: Buffer, query: DnsQuery, isParent: boolean): DnsMessage {
   const packet = readPacket(bytes, query);
@@ -157,7 +158,7 @@ export interface DsAnswer {
   readonly excerpt: string;
 }
 
-/** @param isParent whether the server is one of the parent zone, whose answer about DS records counts */
+/** @param isParent whether the server is configured as authoritative for the parent zone, as in {@link parseMessage} */
 export function parseDsMessage(bytes: Buffer, query: DnsQuery, isParent: boolean): DsAnswer | NoDnsAnswer {
   const packet = readPacket(bytes, query);
   if ('kind' in packet) return packet;

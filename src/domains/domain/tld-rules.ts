@@ -22,17 +22,15 @@ const WITHOUT_EXPIRY: TldRule = { publishesExpiry: false };
 const SERVES_ALL: TldRule = { servesDelegatedSecondLevels: true };
 
 /**
- * The rules by TLD. `deletion/release-rules.ts` has the rules for deletion. `whois/whois-tld-rules.ts` has the
- * sentences of WHOIS servers. {@link TldRule} explains the members. The sources of each member are:
+ * The rules by TLD, explained in {@link TldRule}. Sources:
  * - `publishesExpiry`: answers of de, be, nl, eu, hu and ch; Lissy93/domain-locker#81 and richardpenman/whois#68 for
- *   the rest; downing-labs/domain-expiry#3 for au (auDA leaves it out by RFC 9537); Norid's RDAP documents
- *   for no.
+ *   the rest; downing-labs/domain-expiry#3 for au (auDA leaves it out by RFC 9537); Norid's RDAP documents for no.
  * - `hasExpiryInWhois`: louislam/uptime-kuma#7452 (2026-08-03).
  * - `servesDelegatedSecondLevels`: answers of the registries' servers, which have records of edu.au, gov.au, edu.br,
  *   gob.ar, go.id, ac.jp, go.jp and gov.om; InternetNZ, whose register has every second level of .nz.
- * - `foreignSecondLevels`: RFC 1480 §2 says that localities of .us are delegated one by one. CIRA reports "not found"
- *   for existing names below gc.ca. The servers of in.ua and of the professions of .fr are whois.in.ua and
- *   whois.smallregistry.net. The server of NIC Uruguay says that com.uy has another server.
+ * - `foreignSecondLevels`: RFC 1480 §2 for .us. CIRA says "not found" for existing names below gc.ca. Other servers
+ *   have the names below in.ua (whois.in.ua), com.uy (says NIC Uruguay) and professions of .fr
+ *   (whois.smallregistry.net).
  * - `registersThirdLevel`: verisign.com, ".name FAQ"; publicsuffix/list#468 and #2306.
  * - `bareRecord`: jakejarvis/rdapper#20 (2025-10-27).
  */

@@ -113,9 +113,8 @@ function toAscii(text: string): string {
 }
 
 /**
- * Reads Nominet's list of .uk: a gzipped CSV with the columns `roid,domain,drop_time`, for the next 65 days or so.
- * Times are in UTC. Source: registrars.nominet.uk/drop-lists; public programs that read it have these columns
- * (2026-10).
+ * Reads Nominet's list of .uk: a gzipped CSV for the next 65 days or so, with times in UTC. Source:
+ * registrars.nominet.uk/drop-lists. Public programs read its columns as `roid,domain,drop_time` (2026-10).
  */
 export async function* readNominetDropList(body: Buffer): AsyncGenerator<DropListRow> {
   for await (const { domain = '', drop_time: time = '' } of readCsv(body, ['domain', 'drop_time']))

@@ -44,7 +44,7 @@ export class ExtensionSources implements OnModuleInit {
     this.assertValid();
   }
 
-  /** @throws InvalidConfigurationError for an invalid or taken name, an unknown role or an invalid rate limit */
+  /** @throws InvalidConfigurationError for a source that cannot be used, for example because its name is taken */
   assertValid(): void {
     if (this.problems.length > 0) throw new InvalidConfigurationError(this.problems);
   }

@@ -10,7 +10,7 @@ import type { DomainName } from '../domain/name/domain-name.js';
 export interface NameMemory {
   /** Whether the parent zone had the name in the last day, and has not denied the name since. */
   readonly zoneHadIt: boolean;
-  /** Whether the registry had a record of the name at the last lookup. */
+  /** Whether the registry had a record of the name (or reserved it) at any account's last lookup. */
   readonly wasFound: boolean;
 }
 

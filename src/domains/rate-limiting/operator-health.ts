@@ -14,7 +14,7 @@ const HEALTHY: OperatorAnswer = { answer: 'permit', waitMs: 0, isProbe: false };
 export class OperatorHealth {
   private readonly log = new Logger(OperatorHealth.name);
   private failures = new ConsecutiveFailures();
-  /** Times of `performance.now()`. The limits apply in this process even while the database is unavailable. */
+  /** Times of `performance.now()`. This process keeps to a block even while the database is unavailable. */
   private blockedUntil = -Infinity;
   private healthyUntil = -Infinity;
   private mayBeOpen = false;

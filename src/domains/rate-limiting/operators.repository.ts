@@ -11,19 +11,15 @@ import {
 } from '../domain/operators.js';
 
 /**
- * Decides whether one query may be sent now. Uses the database's clock and locks the operator's row, so that the answer
+ * Decides whether one query may be sent now. Locks the operator's row and uses the database's clock, so that the answer
  * counts for all processes.
  *
- * The rate limit is a GCRA (a leaky bucket). `full_at` is the time at which the whole burst is available again. Each
- * query makes this time later by the interval between two queries. A query is refused if the burst has no room for it.
- * Urgent queries may use the whole burst, routine queries only a part ($4). `full_at` is never further ahead than a
- * whole burst, so that a clock that was put back blocks no operator for long.
+ * The rate limit is a GCRA (a leaky bucket). `full_at` is the time at which the whole burst is available again, and
+ * each query moves it later. A refused query that can wait reserves the next slot, unless it is routine. Commits do not
+ * wait for the disk, because losing the last second in a crash does no harm.
  *
- * A refused query that can wait for the next slot reserves the slot against less urgent queries. Routine queries never
- * reserve. Commits do not wait for the disk, because losing the last second in a crash does no harm.
- *
- * $2 is the milliseconds between two queries (0 without a limit), $3 the burst in queries, $4 how many of them this
- * query may use. $5 is the query's urgency, $6 how many milliseconds the query can wait, $7 whether it follows a
+ * $2 is the milliseconds between two queries (0 without a limit), $3 the burst, $4 the part of the burst for this
+ * query. $5 is the urgency (most urgent highest), $6 how many milliseconds the query can wait, $7 whether it follows a
  * redirect.
  */
 const ASK = {

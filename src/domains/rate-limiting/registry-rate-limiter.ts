@@ -58,9 +58,9 @@ interface WaitingQuery extends AdmissionRequest {
 }
 
 /**
- * Orders this process's queries to one operator by urgency, and limits how many run at a time. A query asks the rate
- * limiter only when it may run. So a query that the limiter has counted never waits. After a refusal, the query and all
- * queries of equal or lower urgency wait. More urgent queries still run.
+ * Orders this process's queries to one operator by urgency, and limits how many run at a time. Only when a query has
+ * its turn here, the database is asked whether the rate limit has room. After a refusal, queries of equal or lower
+ * urgency wait.
  */
 class OperatorLine {
   private readonly queue: PQueue;

@@ -126,7 +126,7 @@ export class RdapBootstrap implements OnModuleInit {
 
   serverFor(name: DomainName): RdapServer | null {
     const { registry, tld } = name;
-    // A private company runs a registry below a domain such as `uk.com`. The registry of the TLD does not know its
+    // Names below a domain such as `uk.com` have a registry of their own. The registry of the TLD does not know these
     // names.
     if (registry !== tld) return this.overrides.get(registry) ?? this.servers.get(registry) ?? null;
     return this.overrides.get(tld) ?? this.findLongestMatch(name);

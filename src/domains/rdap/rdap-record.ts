@@ -9,7 +9,7 @@ import {
   toRegistrationRecord,
 } from '../domain/record/registration-record.js';
 
-/** The members of a domain object (RFC 9083 §5.3) from which a status is derived. */
+/** The members of a domain object (RFC 9083 §5.3) that this service reads, except those of the registration record. */
 export interface RdapRecord {
   readonly statuses: readonly string[];
   readonly registeredAt: Date | null;

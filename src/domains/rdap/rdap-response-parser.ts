@@ -178,8 +178,8 @@ function isErrorWithinLimits(json: Json): boolean {
 }
 
 /**
- * A 404 means that the registry has no record of the name (`absence`). But the texts of the response may say something
- * else, or may be too long to read. Then this returns that verdict.
+ * Returns `absence`, unless the texts of the response say something else or are too long to read. Then returns what
+ * they say, or a failure.
  */
 function applyTextRules(name: DomainName, json: Json, rulePrefix: string, absence: Verdict): Verdict {
   if (!isErrorWithinLimits(json)) return unusable(`${rulePrefix}.cut`);

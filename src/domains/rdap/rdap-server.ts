@@ -5,7 +5,7 @@ import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 export interface RdapServer extends RegistryServer {
   /** The base URL of the authoritative server. Redirects do not change it. */
   readonly base: URL;
-  /** Origin and path of the base up to its last slash, without query and fragment. */
+  /** Origin and path of the next query: of the base up to its last slash, or of a redirect's target. */
   readonly origin: string;
   readonly path: string;
   /** The target of a redirect; null for the first query. */
@@ -30,9 +30,8 @@ export function queryTarget({ redirect, origin, path }: RdapServer, { ascii }: D
 }
 
 /**
- * Returns the target of a redirect, or null if it must not be followed. It must be a server of the same operator,
- * because no other is authoritative. It must use https, because plain HTTP can be forged. It must ask about the same
- * name.
+ * Returns the target of a redirect, or null if it must not be followed. The target must be a server of the same
+ * operator and ask about the same name. It must use https, except for a server of RDAP_OVERRIDES.
  */
 export function redirectTarget(location: string | null, from: URL, server: RdapServer, name: DomainName): URL | null {
   if (location === null || !URL.canParse(location, from.href)) return null;

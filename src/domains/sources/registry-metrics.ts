@@ -21,7 +21,7 @@ const MAX_OPERATORS = 200;
 const MAX_PROTOCOLS = 10;
 const MAX_OUTCOMES = 20;
 
-/** Matches the outcomes without an answer, such as `registry_timeout`. */
+/** Matches the outcomes that are errors, such as `registry_timeout`. */
 const ERROR = /^registry_/;
 
 @Injectable()

@@ -110,8 +110,8 @@ function lifecycleStage(seconds: number, now: Date): ParsedResponse {
 }
 
 /**
- * Simulates a registered name whose record changes every `seconds`. The answer asks for a next check after a sixth of
- * this time, so that a watch sees each change twice and confirms it.
+ * Simulates a registered name whose record changes every `seconds`. A change needs two lookups, so the answer asks for
+ * the next one after a sixth of this time.
  */
 function moving(seconds: number, now: Date): ParsedResponse {
   const record = movingRecord(seconds, now);

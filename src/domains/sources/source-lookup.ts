@@ -27,7 +27,10 @@ const REFERRAL_WAIT_TIMEOUT_MS = 3 * SECOND;
 /** HTTP statuses that count as throttling, because some registries answer banned networks with them. */
 const REFUSAL_STATUSES = [401, 403];
 
-/** Asks one source. Rate limit, deadline and number of referrals are the same for all sources. */
+/**
+ * Asks one source. Every source is asked within a rate limit and a deadline, and may refer to other servers a few
+ * times.
+ */
 @Injectable()
 export class SourceLookup {
   constructor(

@@ -14,15 +14,12 @@ import { channelMapping, deliveryMapping, eventMapping } from '../mappings.js';
 import { hydrate, selectColumns } from '../rows.sql.js';
 
 /**
- * Starts an attempt for due deliveries of the channels that this worker has locked (leased). A channel whose receivers
- * are people ($4) gets all due events in one message, urgent events first. Any other channel gets a few of the oldest
+ * Starts an attempt for due deliveries of the channels that this worker has locked (leased). A channel to people ($4)
+ * gets all due events in one message, urgent events first. Any other channel gets a few of the oldest events. Attempts
+ * that an earlier worker left unfinished become `lost`, and their events are sent again in the same message.
+ *
+ * Bodies are large: only the first row of an event has the body, and none beyond the first `MOST_NAMED_IN_MESSAGE`
  * events.
- *
- * Attempts that an earlier worker left unfinished become `lost`. People then get exactly the same events again, so that
- * the message keeps its id.
- *
- * Bodies are large. If several rows are about one event, only the first has the body. A message names at most
- * `MOST_NAMED_IN_MESSAGE` events and counts the rest, so rows beyond this number have no body either.
  *
  * $1 channels, $2 tokens, $3 now, $4 the types whose receivers are people, $5 the types that cannot send at present
  */

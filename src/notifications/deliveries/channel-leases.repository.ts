@@ -11,14 +11,11 @@ const LIMITS = { perHost: 5, total: 250 } as const;
 const CLAIM_LOCK = 'leases of channels';
 
 /**
- * Selects the channels with something to send, as `ready (id, account_id, host, served_at)`.
+ * Selects the channels with something to send, as `ready (id, account_id, host, served_at)`. Jumps from channel to
+ * channel in the index (a loose index scan), so many deliveries do not slow the search.
  *
- * Jumps from channel to channel in the index (a loose index scan), so many deliveries do not slow the search. Also
- * finds channels whose worker crashed, because the worker's attempts have to be marked as lost.
- *
- * $1 is now. $2 are the types that this process can send, $3 the types whose receivers are people. People get a message
- * $4 seconds after the one before if an urgent event is due, and else $5 seconds after it. Retries keep their own
- * schedule.
+ * $1 is now. $2 are the types that this process can send, $3 the types whose receivers are people. People get their
+ * next message after $4 seconds if an urgent event is due, else after $5 seconds.
  */
 const READY = `
   waiting (id) as (

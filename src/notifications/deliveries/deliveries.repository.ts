@@ -78,9 +78,9 @@ export class DeliveryRepository {
   }
 
   /**
-   * Makes the deliveries in the range due again. Leaves out pending deliveries, which wait for their attempt anyway. If
-   * an attempt is in progress, its delivery becomes due after the start of the attempt. {@link Delivery.finishAttempt}
-   * sees this and leaves it due. Must run under the channel's lock. Writes nothing for more than `limit` deliveries.
+   * Makes the deliveries in the range due again, and writes nothing for more than `limit` of them. Pending deliveries
+   * are left out. If an attempt is in progress, {@link Delivery.finishAttempt} sees the later due time and leaves it.
+   * Must run under the channel's lock.
    * @returns the number of deliveries, at most `limit` + 1
    */
   async replay(channelId: string, range: { from: Date; to: Date }, now: Date, limit: number): Promise<number> {

@@ -16,9 +16,6 @@ import { remainingLeaseMs, sendBundle, sendMessage, sendOpened, type SendResult 
 /**
  * Sends the deliveries of a locked channel, with no transaction open. Webhooks, and products that open an incident for
  * each message, get a message for each event. Mail and all other chat formats get one message for all due events.
- *
- * After a crash, the next worker marks the unfinished attempts as lost. The events are sent again with the same ids, so
- * receivers recognize repeats.
  */
 @Injectable()
 export class ServeChannel {

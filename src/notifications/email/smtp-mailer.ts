@@ -57,9 +57,8 @@ const CONNECTION_FAILURES: Readonly<Record<string, 'timeout' | 'dns' | 'tls' | '
 };
 
 /**
- * Turns an error of nodemailer into an outcome. 4yz replies and connection errors are retried. 5yz replies about the
- * recipient or the message are final (RFC 5321 §4.2.1). 5yz replies about the sender or the login are retried, because
- * the administrator can fix the cause.
+ * Turns an error of nodemailer into an outcome. 5yz replies about the recipient or the message are final (RFC 5321
+ * §4.2.1). Other 5yz replies, 4yz replies and connection errors are retried.
  * @returns null for any other error, which is a bug
  */
 function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {

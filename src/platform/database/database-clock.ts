@@ -40,15 +40,11 @@ const KEEP_STEP = {
 const NOTICED_STEP_MS = 2 * SECOND;
 
 /**
- * Keeps the database's time, so that processes on machines with different clocks agree. Between two readings the clock
- * advances with the monotonic timer, which ignores changes of the machine's clock.
+ * Keeps the database's time, so that processes on machines with different clocks agree. Between two readings it
+ * advances with the monotonic timer. While the machine sleeps, that timer stands still, so the time slept is added.
  *
- * A reading is a query for the time, and can take seconds. The database gives the time at some moment in between. This
- * clock takes the time as that of the query's start, so it may be ahead of the database by the duration of the query,
- * but never behind. Quick readings are preferred. Therefore no answer of a registry is dated before its question.
- *
- * The monotonic timer stands still while the machine sleeps. The clock adds the time slept from the machine's uptime.
- * Otherwise the time would be too early after a sleep.
+ * A reading is a query, which may take seconds. The clock takes the answer as the time at which the query began. So it
+ * is never behind the database, and no answer of a registry is dated before its question.
  */
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestroy {

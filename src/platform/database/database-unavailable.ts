@@ -3,9 +3,8 @@ import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 import { ConnectionLost } from './pooled-client.js';
 
 /**
- * SQLSTATEs of a server that stops, starts or is full. Class 08 is a lost connection, without 08P01, which is a bug of
- * ours. Class 57P is shutdown and start-up. Class 53 is a lack of connections, memory or disk. 58030 is a failing
- * device, and 25006 a read-only server.
+ * SQLSTATEs of a server that cannot serve: 08 connection lost (08P01 is a bug of ours), 57P shutdown or start, 53 lack
+ * of connections, memory or disk, 58030 failing device, 25006 read-only.
  */
 const SERVER_UNAVAILABLE = /^(08(?!P01)...|57P0[1-5]|53...|58030|25006)$/;
 /**

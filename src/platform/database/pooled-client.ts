@@ -26,12 +26,11 @@ const SOCKET_LOST = /^(ECONNRESET|EPIPE)$/;
 export class ConnectionLost extends Error {}
 
 /**
- * Replaces the driver's client to save memory. The driver assigns closures to properties of each query. V8 allocates
- * these closures in the old generation, and each keeps the rows of its query alive for long. An import of 100 000 names
- * would keep 100 MB. This class passes closures as arguments instead.
+ * Replaces the driver's client to save memory. The driver keeps closures, and with them the rows of each query, alive
+ * for long: 100 MB in an import of 100 000 names. This class passes closures as arguments instead.
  *
- * A statement that exceeds `query_timeout` (milliseconds) closes the connection. Otherwise its late result would pass
- * as the next statement's result. The connection then emits an error, which needs a listener.
+ * After `query_timeout` (milliseconds) it closes the connection. Otherwise a late result would pass as that of the next
+ * statement.
  */
 export class PooledClient extends pg.Client {
   private readonly timeout: Timeout;

@@ -41,8 +41,8 @@ const NOTICED_BY_ALL_MS = MINUTE;
 
 /**
  * Corrects stored times after the database's clock was put back. Otherwise time-limited locks (leases) of dead
- * processes would last until the clock caught up. When the clock is put back, our process exits, is started again by
- * its supervisor, and then runs the repairs. Inside another application it must not exit, and runs the repairs at once.
+ * processes would last until the clock caught up. Runs at each start, since our processes exit when the clock is put
+ * back. Inside another application it runs at once.
  */
 @Injectable()
 export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestroy {

@@ -28,9 +28,8 @@ const LIMIT_FULL_SCAN = {
 };
 
 /**
- * Forces index plans, since a plan made for a nearly empty table would keep scanning the grown table. JIT is off:
- * PostgreSQL before 18 forces index plans by a huge cost of scans, and compiles statements of a huge cost. Each
- * statement uses one core, so that other cores stay free.
+ * Forces index plans, since a plan made for a nearly empty table would keep scanning the grown table. PostgreSQL before
+ * 18 does this by a huge cost, for which JIT would compile each statement, so JIT is off. A statement uses one core.
  */
 const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
 
@@ -117,12 +116,9 @@ export class SqlClient implements OnApplicationShutdown {
   }
 
   /**
-   * Runs a statement that decides by counting rows, in one process at a time. So each run sees the writes of earlier
-   * runs. A lock inside the statement would come too late, after the statement's snapshot.
-   *
-   * Sends `begin`, the lock, the statement and `commit` at once, to hold the lock for one round trip only. If the
-   * process dies before it gets the result, nothing has to be cleaned up: leases that the statement wrote end at their
-   * time.
+   * Runs a statement that decides by counting rows, in one process at a time, so that each run sees the writes of
+   * earlier runs. (A lock inside the statement would come after the statement's snapshot.) Sends `begin`, the lock, the
+   * statement and `commit` at once, so that the lock lasts for one round trip.
    */
   runExclusive<Row extends object>(
     lockName: string,

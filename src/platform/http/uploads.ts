@@ -18,9 +18,9 @@ const MAX_UNDER_WAY = 33;
 const MAX_CLOSE_LISTENERS = 20;
 
 /**
- * Limits uploads to one per account, and handles three at a time. Handling begins when the body has arrived, so slow
- * senders take none of the three slots. While no slot is free, new uploads are rejected before their body is read. A
- * slot stays taken until the work is done and the response stream is closed, even if the client disconnects.
+ * Limits uploads to one per account, and handles three at a time. A slow sender takes none of the three slots, because
+ * handling begins when the body has arrived. A slot stays taken until the response stream is closed, even if the client
+ * disconnects.
  */
 export function limitUploads(fastify: FastifyInstance): void {
   const underWay = new Places(MAX_UNDER_WAY, 1, 'uploads in progress');

@@ -58,9 +58,8 @@ export class IdempotencyService {
   }
 
   /**
-   * Serves requests that call other servers or use several transactions. Such a request must be harmless to repeat.
-   * Locks the key (claim) first, and stores the response at the end. For a streamed response, stores nothing and locks
-   * the key until the stream ends.
+   * Serves requests that call other servers or use several transactions, and are harmless to repeat. Locks the key
+   * (claim) first, and stores the response at the end. A streamed response is not stored.
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
   async byClaim(

@@ -117,7 +117,7 @@ export class LogDeduplicator {
 
   /**
    * @param line writes the line with `suffix` appended. It may run a minute later, but still in the async context of
-   * this call, so that the line names the right request
+   *   this call, so that the line names the right request
    */
   writeOrCount(source: string, text: string, line: (suffix: string) => void): void {
     const write = AsyncResource.bind(line);

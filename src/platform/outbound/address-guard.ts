@@ -22,12 +22,9 @@ export interface GuardOptions {
 }
 
 /**
- * Decides to which addresses the service may connect for users. Allows globally routed unicast addresses and the
- * networks that the administrator configures.
- *
- * Refuses private, loopback, link-local (cloud metadata services), CGNAT, multicast, documentation and reserved
- * addresses. Refuses IPv6 forms that hide an IPv4 destination (mapped, 6to4, Teredo, ISATAP, and NAT64 without a
- * configured prefix). Refuses this machine's own addresses, since its services may not be public.
+ * Decides to which addresses the service may connect for users: globally routed unicast addresses, and the networks
+ * that the administrator configures. Refuses all others, IPv6 forms that hide an IPv4 destination (mapped, 6to4,
+ * Teredo, ISATAP, unconfigured NAT64), and this machine's own addresses.
  */
 export class AddressGuard {
   private readonly allowed: readonly Network[];

@@ -10,8 +10,7 @@ export interface AbortLike {
 
 /**
  * A time limit that does not depend on the clock. The time runs from `start` or the first listener, so a wait before
- * the work does not count. The timer runs only while there are listeners. The timer of AbortSignal.timeout() would go
- * on after the work is done, and then create an exception for nothing.
+ * the work does not count. AbortSignal.timeout() would keep a timer after the work is done.
  */
 export class Deadline implements AbortLike {
   private end: number | null = null;

@@ -29,8 +29,7 @@ export interface ConnectorOptions {
 /**
  * Makes an undici connector that checks every address before it opens a socket. Resolves a name once and connects only
  * to the checked addresses, which excludes DNS rebinding. If one address of a name is refused, the whole name is
- * refused. Checks IP literals itself, because Node calls `lookup` only for names. Failures arrive as {@link
- * OutboundError}.
+ * refused.
  */
 export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { guard, connectTimeoutMs = 5_000, secureContext, resolve = createNameResolver() } = options;

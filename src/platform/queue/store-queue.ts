@@ -42,9 +42,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const POSTGRES_TIMEOUTS = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 5_000 };
 
 /**
- * Returns how many connections a queue and a worker may open. A worker needs one more connection, to listen. Three
- * connections are as fast as ten. With the role `all` the machine is usually small, and one connection is fast enough
- * for 20 000 names.
+ * Returns how many connections a queue and a worker may open. Three are as fast as ten, and one is enough for 20 000
+ * names on a small machine (role `all`). A worker needs one more, to listen.
  */
 function queuePoolSizes(role: ProcessRole): { readonly queue: number; readonly worker: number } {
   const queue = role === 'all' ? 1 : 3;

@@ -33,7 +33,7 @@ export interface Cluster {
 /**
  * Returns the PostgreSQL data directory (cluster) at `link` (DATA_DIR/pg), or null if there is none yet.
  * @throws StartupError if PostgreSQL's user cannot reach the cluster, because the permissions of a folder above have
- * changed
+ *   changed
  */
 export function findCluster(link: string): Cluster | null {
   const stats = lstatSync(link, { throwIfNoEntry: false });
@@ -55,9 +55,9 @@ export function isTaken(link: string): boolean {
 }
 
 /**
- * Makes a cluster at the path `link`. `fill` writes it under a temporary name, and it gets its final name at the end,
- * so that a killed start leaves no half-made cluster. Root may have started the service in a folder that PostgreSQL's
- * user cannot reach. Then the cluster is in ROOT_STORE, and `link` is a symbolic link to it.
+ * Makes a cluster at `link`, under a temporary name until `fill` has filled it, so that a killed start leaves no
+ * half-made cluster. If PostgreSQL's user cannot reach the folder of root's service, the cluster is in ROOT_STORE, and
+ * `link` leads to it.
  */
 export async function createCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
   const folder = dirname(link);
@@ -150,9 +150,8 @@ function assertOwnedByThisUser(path: string): string {
 }
 
 /**
- * A cluster of root's service is not in its data directory, but in ROOT_STORE. This records beside the cluster which
- * data directory uses it, and refuses a copy of that directory. The original and the copy would share one cluster, and
- * their services would stop each other's PostgreSQL.
+ * Records which data directory uses a cluster in ROOT_STORE. Refuses a copy of that directory, because two services
+ * would then stop each other's PostgreSQL.
  */
 function claimCluster(cluster: string, link: string): void {
   const owner = ownerOf(link);

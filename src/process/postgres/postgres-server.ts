@@ -6,9 +6,8 @@ import type { Cluster } from './cluster.js';
 import { POSTGRES_ENVIRONMENT } from './initialise-cluster.js';
 
 /**
- * A shell script that stops PostgreSQL when this process ends, even by kill -9. The shell reads from a pipe that only
- * this process writes to. When the pipe closes, the shell sends SIGINT, which is PostgreSQL's fast shutdown. The shell
- * has its own process group, so Ctrl-C does not stop PostgreSQL before the service.
+ * A shell script that stops PostgreSQL when this process ends, even by kill -9: then its pipe closes, and it sends
+ * SIGINT (PostgreSQL's fast shutdown). It has its own process group, so that Ctrl-C stops the service first.
  */
 const UNTIL_THE_PIPE_CLOSES = `
   trap '' HUP INT TERM

@@ -108,8 +108,7 @@ const UNUSED_PID = 99_999_999;
 
 /**
  * Replaces the process id in postmaster.pid, because PostgreSQL does not start while any program has this id. After a
- * container restarts, another program often has the id. The rest of the file stays. It contains the shared memory key
- * by which PostgreSQL finds leftover backends.
+ * container restarts, another program often has it. The rest of the file stays, since PostgreSQL needs it.
  */
 function clearPid(cluster: string): void {
   const [pid, ...rest] = readPidFile(cluster);

@@ -15,9 +15,8 @@ const PAUSE_MS = 20;
 const ROUTINE_DELAY_SECONDS = 5;
 
 /**
- * Slows down routine checks, so that they delay no request. While the API is idle, lookups start as fast as the event
- * loop allows. While the API is in use, one batch of names runs at a time, with at most 400 lookups started a second.
- * Requests delay lookups but never stop them.
+ * Slows down routine checks, so that they delay no request. While the API is in use, one batch of names runs at a time,
+ * with at most 400 lookups started a second. Requests delay lookups but never stop them.
  */
 @Injectable()
 export class BackgroundThrottle {

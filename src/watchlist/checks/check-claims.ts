@@ -6,9 +6,8 @@ import { ClaimDueNames } from './claim-due-names.js';
 import { LeaseRepository } from './leases.repository.js';
 
 /**
- * Gives the names that are due for a check to the workers, each name under a lease (a time-limited lock). Any number of
- * processes may do this at once, and each name goes to only one worker. If a job is lost, its names are due again when
- * their leases expire.
+ * Gives each due name to one worker, under a lease (a time-limited lock). Any number of processes may do this at once.
+ * If a job is lost, its names are due again when their leases expire.
  */
 @Injectable()
 export class CheckClaims {

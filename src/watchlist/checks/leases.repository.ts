@@ -49,9 +49,8 @@ const dueBy = (now: string, routineBefore: string) =>
   `(values (0, ${now}::timestamptz), (1, ${now}), (${URGENCIES.routine}, ${routineBefore}::timestamptz)) as u(urgency, due_by)`;
 
 /**
- * Finds the operators that have due names, and counts each operator's checks in flight. Reads one index entry per
- * operator plus the leases, however many names are due. The subquery asks only for the earliest name. With a bare
- * EXISTS, the planner may overestimate the due names and scan the whole table.
+ * Finds the operators that have due names, and counts each operator's checks in flight. The subquery asks for the
+ * earliest name, because with a bare EXISTS the planner may scan the whole table.
  */
 const SELECT_DUE_OPERATORS = {
   name: 'check_lease_operators_due',
@@ -74,9 +73,9 @@ const SELECT_DUE_OPERATORS = {
 const isClaimable = (lease: string) => `${lease}.until <= now() and ${lease}.starts < ${MAX_UNFINISHED_STARTS}`;
 
 /**
- * Gets leases on due names. Writes only to the small table of leases, so the cost does not depend on the number of
- * names. Takes over expired leases and skips active leases, even if two schedulers run at once. NOT IN reads the leases
- * once. With NOT EXISTS, the planner may scan them for each name, if the table of leases was empty at its last vacuum.
+ * Gets leases on due names. Takes over expired leases and skips active leases, even if two schedulers run at once.
+ * Writes only to the small table of leases, which NOT IN reads once. With NOT EXISTS, the planner may scan it for each
+ * name.
  */
 export const CLAIM = {
   name: 'check_lease_claim_due',

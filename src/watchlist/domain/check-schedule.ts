@@ -251,8 +251,8 @@ function hashOffset(domain: string): number {
 
 /**
  * Each name has a fixed point in every interval at which it is checked (its offset). Returns the milliseconds until the
- * next such point: more than 0, at most the interval. Offsets are whole milliseconds, as stored dates are. With
- * fractions, the stored time could lie just before the offset, and a second check would follow at once.
+ * next such point: more than 0, at most the interval. They are whole, as stored dates are, so that no check is repeated
+ * at once.
  */
 export function msUntilOffset(domain: string, intervalMs: number, now: Date): number {
   const periodMs = Math.max(1, Math.floor(intervalMs));

@@ -12,9 +12,8 @@ const EXPIRY = after(START, 50 * DAY);
 const REGISTERED_AT = new Date('2020-10-21T02:00:00.000Z');
 
 /**
- * Returns the events of one name from 50 days before its expiry to its release, and events about a record. They are
- * examples for the API document. A `WatchEntry` produces the events, so that the examples match real events. Fixed ids
- * keep the document the same.
+ * Returns events of one name from 50 days before its expiry to its release, as examples for the API document. A
+ * `WatchEntry` produces them, so that they match real events. Fixed ids keep the document the same.
  */
 export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
   const entry = startEntry();

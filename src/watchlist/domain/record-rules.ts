@@ -148,9 +148,9 @@ const DELEGATION_KINDS = ['nameservers', 'ds'] as const satisfies readonly Recor
 type DelegationKind = (typeof DELEGATION_KINDS)[number];
 
 /**
- * Compares a lookup with the known values. Stores a first value at once. A different value becomes a candidate, which a
- * second lookup confirms. The parent zone must also confirm name servers and DS records. A lookup that shows the known
- * value discards the candidate. A lookup without a value changes neither the known value nor the candidate.
+ * Compares a lookup with the known values. A first value is stored at once. A different value must be seen by two
+ * lookups in a row. Name servers and DS records must also be confirmed by the parent zone. A lookup without a value
+ * changes nothing.
  */
 export function applyRecord(state: RecordState | null, seen: SeenRecord, policy: RecordPolicy): AppliedRecord {
   const updates: RecordUpdate[] = [];

@@ -69,11 +69,10 @@ interface Seen {
 
 /**
  * One account's watch on one name. Status and phase follow from the confirmed facts and `expiringWindowDays`, and never
- * from an error. Both are `registered` at first, and stay the same during a pause.
+ * from an error. They are `registered` at first, and stay the same during a pause.
  *
- * A change of status or phase is called a move. Each move increases `changeSeq` and publishes one event. A change by
- * the first facts is the move `discovered`. If facts were true before the entry was added, resumed or changed, nobody
- * is notified, unless the watcher asks for the current state.
+ * A change of status or phase is a move. Each move increases `changeSeq` and publishes one event. Facts that were true
+ * before the entry was added, resumed or changed notify nobody, unless the watcher asks for the current state.
  */
 export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings, SearchedText {
   declare readonly id: string;
@@ -151,9 +150,9 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   }
 
   /**
-   * Changes the settings. A new expiring window may change the status at once. This change is called `reclassified`,
-   * because nothing happened to the name. A resumed entry applies the current facts as a single change. If the facts
-   * are outdated, the state changes only at the next check.
+   * Changes the settings. A new expiring window may change the status at once, which is the move `reclassified`. A
+   * resumed entry applies the current facts as a single change. If they are outdated, the state changes only at the
+   * next check.
    * @param notifyCurrent whether the watcher is notified of the current state even if nothing has changed
    */
   revise(

@@ -69,8 +69,8 @@ export interface RecordChangedEventData extends ConfirmedEventData {
   readonly before: RecordValue;
   readonly after: RecordValue;
   /**
-   * Set if a change of EPP `statuses` also changed the entry's status or phase. A second event reports the new
-   * status or phase.
+   * Set if a change of EPP `statuses` also changed the entry's status or phase. A second event reports the new status
+   * or phase.
    */
   readonly part_of_move?: true;
 }

@@ -105,9 +105,8 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Stops the checks. Call when the last watcher has left. Keeps the facts of a registration. Forgets a "not found",
-   * because a lookup months later must not confirm it. Also forgets pending changes and the state of the record. The
-   * reason of failed checks stays readable.
+   * Stops the checks. Call when the last watcher has left. Keeps the facts of a registration. Forgets pending changes,
+   * and a "not found", because a lookup months later must not confirm it.
    */
   deactivate(): void {
     this.change({ nextCheckAt: null, pending: null, recordState: null });

@@ -121,8 +121,7 @@ export class DropListingRepository {
   }
 
   /**
-   * Makes names due for a check if their drop time comes before `until`, unless this was done for the same drop before.
-   * The schedule then follows the drop window (the time in which a deletion is expected). A name whose checks fail
+   * Makes names due for a check if their drop time comes before `until`, once for each drop. A name whose checks fail
    * keeps the time of its next try.
    * @returns how many names became due
    */

@@ -13,8 +13,7 @@ export interface EntryConditions {
   readonly values: readonly unknown[];
   /**
    * The part of a prepared statement's name that stands for the conditions; empty without conditions. null means that
-   * the statement is not prepared: there would be too many of them, and PostgreSQL would keep each. An unprepared
-   * statement is planned with its values, and can use partial indexes.
+   * the statement is not prepared, because PostgreSQL would keep too many of them.
    */
   readonly name: string | null;
 }

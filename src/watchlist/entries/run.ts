@@ -85,7 +85,7 @@ export class Run extends Transactions {
   /**
    * Passes on the outcomes of the work.
    * @throws PartlyWritten if the work is interrupted. If the request was refused before anything was written, throws
-   * that DomainError unchanged.
+   *   that DomainError unchanged.
    */
   async *follow<Outcome>(outcomes: AsyncIterable<Outcome>): AsyncGenerator<Outcome, void, void> {
     try {

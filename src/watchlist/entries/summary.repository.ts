@@ -24,9 +24,8 @@ interface TagRequest {
 }
 
 /**
- * Counts the entries of each tag. Reads the tags from the end of `searched_text`, which an index contains. Texts that
- * are too long for the index are read from the table. Counts equal lists of tags before splitting them, because most
- * entries share a few lists.
+ * Counts the entries of each tag. Reads the tags from the end of `searched_text`, which an index contains. Counts equal
+ * lists of tags before splitting them, because most entries share a few lists.
  */
 const TAGS = {
   name: 'tags_of_account',

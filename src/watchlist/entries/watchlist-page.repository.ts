@@ -86,9 +86,9 @@ interface SortColumn {
 }
 
 /**
- * The column of each sort key. Each column of the entries (`e`) has an index in the order of the list. PostgreSQL reads
- * this index forwards or backwards. The last check is stored only in the row of the name, so that a check writes one
- * row for any number of watchers. A list by the last check therefore reads all entries of the account.
+ * The column of each sort key. Columns of the entries (`e`) have an index in this order. The last check is in the row
+ * of the name, so that a check writes one row for any number of watchers. So a list in the order of the last check
+ * reads all entries of the account.
  */
 const SORT_COLUMNS: Record<SortKey, SortColumn> = {
   created_at: { column: 'e.created_at' },

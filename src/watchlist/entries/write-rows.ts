@@ -47,9 +47,8 @@ interface Request {
 }
 
 /**
- * Adds, changes and removes entries, and returns an outcome for each row. Apart from this class, only the deletion of
- * an account removes entries. A transaction that holds the lock of a name never waits for another name, because the
- * transaction of a check result might wait for the first. Rows whose names are locked are written last.
+ * Adds, changes and removes entries, and returns an outcome for each row. A transaction that holds the lock of a name
+ * never waits for another name, because the transaction of a check result might wait for the first.
  */
 @Injectable()
 export class WriteRows {
@@ -149,8 +148,8 @@ export class WriteRows {
 
   /**
    * Writes rows in one transaction.
-   * @param which `free` leaves out rows whose names another transaction has locked; `each` takes a
-   *   single row and waits for its name
+   * @param which `free` leaves out rows whose names another transaction has locked; `each` takes a single row and waits
+   *   for its name
    */
   private write(request: Request, work: readonly Work[], which: 'free' | 'each'): Promise<Map<Row, Done>> {
     return request.transactions.run(async (written) => {

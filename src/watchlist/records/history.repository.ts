@@ -103,9 +103,8 @@ const KEPT = `left join jsonb_to_recordset($1::jsonb) as kept(plan text, since t
 const KEPT_SINCE = 'case when kept.plan is null then $2::timestamptz else kept.since end';
 
 /**
- * Deletes history intervals that are older than the plan allows, and intervals without an account. Keeps current
- * intervals. Each run reads a limited number of intervals and returns where the next run begins. The bound `$3` lets
- * the index skip newer rows. Locked rows stay until the next purge.
+ * Deletes a batch of history intervals that are older than the plan allows, or without an account. Keeps current
+ * intervals. Returns where the next run begins. The bound `$3` lets the index skip newer rows.
  */
 const PURGE_INTERVALS: SqlStatement = {
   name: 'history_purge',

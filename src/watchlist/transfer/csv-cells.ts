@@ -4,8 +4,8 @@ import type { ExportedEntry } from './watchlist-export.repository.js';
 
 /**
  * Protects against CSV injection: spreadsheets run a cell that starts with one of these characters as a formula. An
- * export puts a quote in front of such a cell, and an import removes the quote. Some spreadsheets also split quoted
- * cells at `;`, tabs or line ends, so a formula may start there too.
+ * export puts a quote before such a cell, and an import removes the quote. Some spreadsheets split quoted cells, also
+ * at `;` or tabs.
  */
 const FORMULA_PREFIXES = '=+\\-@＝＋－＠';
 const CELL_START = `(?<![^])(?=['"]*[${FORMULA_PREFIXES}\\t\\r\\n])`;

@@ -48,9 +48,9 @@ type StartReading = (writes: Run | null) => Reading;
 const NO_NAME: ReadonlySet<string> = new Set(['domain_malformed', 'label_too_long']);
 
 /**
- * Adds the names of a file in batches. An invalid line affects no other line, except in a sync. A sync first does a dry
- * run, and writes nothing if any line is invalid. At the end, a sync removes entries with its tag that are missing in
- * the file, if there are not more than the request allows. It is safe to import a file twice.
+ * Adds the names of a file in batches. It is safe to import a file twice. An invalid line affects no other line, but a
+ * sync then writes nothing. At its end, a sync removes entries with its tag that the file lacks, as many as the request
+ * allows.
  */
 @Injectable()
 export class ImportWatchlist {

@@ -7,9 +7,8 @@ import { isAhead, limitLeases, putBackRepair } from '../../platform/database/put
 const FURTHEST = `greatest(66, w.interval_minutes) * given.minute`;
 
 /**
- * Repairs the schedule after the clock was put back. If a name's last check is in the future, its next check comes as
- * long after now as it was after that check. Other names are due now if their next check is further away than their
- * interval.
+ * Repairs the schedule after the clock was put back. If the last check of a name is in the future, the time until its
+ * next check begins now. Other names that would wait for more than their interval are due now.
  */
 const NAMES = putBackRepair(
   'watched_names',

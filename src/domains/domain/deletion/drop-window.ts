@@ -27,7 +27,8 @@ export interface ObservedDeletion {
 }
 
 /**
- * Returns null unless the name is being deleted and the registry's rule is known.
+ * Returns when the name may become available. null without a rule, a stated date or a release period from which to
+ * tell.
  * @param deletion null if the name was already being deleted when the watch began
  */
 export function computeDropWindow(
@@ -81,8 +82,8 @@ function releaseWindow({ id, source }: ReleasePeriod, maxDays: number, now: Date
 }
 
 /**
- * The longest time from `releasesAt` to the end of the day that the registry states. In winter that day ends 25 hours
- * after `releasesAt`, because `releasesAt` is computed with summer time all year.
+ * The longest time from `releasesAt` to the end of that day. `releasesAt` is the start of the day by summer time. In
+ * winter the day starts and ends an hour later.
  */
 const STATED_DAY_MS = DAY + HOUR;
 

@@ -29,7 +29,7 @@ export function forecastExpiry(
   };
 }
 
-/** Returns null unless the registry is deleting the name and we know the registry's rules of deletion. */
+/** Returns when the name may become available, by the registry's rules; null if they do not tell. */
 export function forecastDropWindow(
   name: DomainName,
   facts: RegistrationFacts,

@@ -46,7 +46,7 @@ export const GENERIC_TLD_RULE: DeletionRule = {
     'auto-renew grace of up to 45 days, redemption 30, pending delete 5 (RFC 3915 and its successor, draft-ietf-regext-rfc3915bis-00, 2026-05-11; ICANN registry agreements, appendix 7)',
 };
 
-/** Rules by country code, from documents of registries, or of registrars who quote them. Other TLDs get no forecast. */
+/** Rules by country code, from documents of registries, or of registrars who quote them. */
 const RULES: readonly (readonly [tlds: readonly string[], rule: DeletionRule])[] = [
   [
     ['be'],

@@ -39,8 +39,8 @@ STATUS_BY_KEY.set('ok', 'active').set('linked', 'associated');
 const PERIOD_SPELLINGS: readonly (readonly [EppStatus, string])[] = [
   ['auto renew period', 'autorenewgrace autorenewgraceperiod'],
   ['redemption period', 'redemption redemptiongraceperiod pendingdeleterestorable'],
-  // FRED (.cz and others) and .ee use `tobedeleted` and `deletecandidate` for names that are deleted within the day
-  // (internetee/registry#812).
+  // For names that are deleted within a day, the registry software FRED (.cz and others) says `tobedeleted`, and .ee
+  // says `deletecandidate` (internetee/registry#812).
   ['pending delete', 'pendingdeletion pendingdeletescheduledforrelease pendingpurge tobedeleted deletecandidate'],
 ];
 for (const [status, spellings] of PERIOD_SPELLINGS)

@@ -9,12 +9,10 @@ import {
 
 /**
  * Decides whether to believe a registry that has no record of a name (an absence). docs/decisions/0002 has the reasons.
- *
- * `judgeAbsence` below gives the verdict. It also says which witness to ask next, and `DomainLookup` in checks/ asks
- * it. The answers of witnesses are a `Testimony` (lookup-result.ts). They are:
- * - zone: whether DNS has the name.
- * - canary: whether the registry still has a record of another name, which must exist (canary.ts).
- * - second answer: whether the registry has no record when it is asked again.
+ * `judgeAbsence` gives the verdict, or says which witness to ask next:
+ * - zone: does DNS have the name?
+ * - canary: does the registry still have a record of another name, which must exist?
+ * - second answer: does the registry say the same again?
  *
  * An absence that is doubted becomes a failure, and a failure never changes a status.
  */
@@ -49,15 +47,16 @@ export function judgeAbsence(testimony: Testimony, purpose: Purpose): AbsenceVer
 
 function findDoubt({ zone, zoneHadIt, canary, secondAnswer }: Testimony): AbsenceDoubt | null {
   if (zone === 'has_it') return 'in_zone';
-  // Excludes `private`: the zone that had the name was then the public zone, which is no longer asked.
+  // `private` is left out: while the public DNS lacks the zone, an earlier answer of a public zone does not count.
   if (zoneHadIt && (zone === 'silent' || zone === 'off')) return 'in_zone';
   if (secondAnswer === 'record') return 'second_answer';
   return canary === 'missing' ? 'canary_missing' : null;
 }
 
 /**
- * Whether the canary (a name that must exist) has said enough. A canary that was found before the absence is enough,
- * unless the name was registered until now. For a check, the zone must also deny the name, or still be asked.
+ * Whether the canary (a name that must exist) has said enough. An answer from after the absence is enough. An answer
+ * from before (`found_recently`) is enough if the name was not registered until now. For a check, DNS must also deny
+ * the name, or not have answered yet.
  */
 function isCanaryEnough({ canary, zone, isChange }: Testimony, purpose: Purpose): boolean {
   if (canary !== 'found_recently') return canary !== null;

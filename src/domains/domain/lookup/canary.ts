@@ -105,8 +105,8 @@ export function ownNameAsCanary(
 }
 
 /**
- * Notes that the source found this name, which may then serve as a canary (a name that must exist). The source lacks
- * the canaries in `missing`, but works. So it is they that are gone, and they are removed.
+ * Notes that the source found this name, which may then serve as a canary (a name that must exist). So the source
+ * works, and the names in `missing`, which it did not find, are removed from its canaries.
  */
 export function rememberFound(
   memory: CanaryMemory,

@@ -54,8 +54,8 @@ export interface Observation {
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
   /**
-   * 1, or 2 for an answer that counts like the answers of two protocols, as in the sandbox. With 2, a watch needs no
-   * second lookup.
+   * How many protocols' answers this answer stands for: 1, but 2 in the sandbox. With 2, a watch needs no second
+   * lookup.
    */
   readonly witnesses: number;
   /** The longest time until the next lookup. Only the sandbox sets a limit. */
@@ -63,8 +63,8 @@ export interface Observation {
   /** The public DNS lacks the name's zone, so no name server is asked. */
   readonly isPrivateZone?: true;
   /**
-   * The answers of witnesses about an absence: of the zone, about a canary (a name that must exist), to a second query.
-   * Missing until a witness was asked.
+   * The evidence about an absence: from DNS, from the registry about a canary (a name that must exist), and from a
+   * second query. Missing if nobody was asked.
    */
   readonly testimony?: Testimony;
 }
@@ -72,17 +72,22 @@ export interface Observation {
 /** The evidence that a lookup has collected about an absence (the registry has no record of the name). */
 export interface Testimony {
   /**
-   * The parent zone's answer about the name; null before the query. `denies`: the name does not exist. `has_it`: the
-   * zone has a record of the name. `silent`: there was no usable answer. `off`: the settings forbid the query.
-   * `private`: the public DNS lacks the zone.
+   * The parent zone's answer; null before the query.
+   * - `denies`: the name does not exist.
+   * - `has_it`: the zone has a record of the name.
+   * - `silent`: no usable answer came.
+   * - `off`: the settings forbid the query.
+   * - `private`: the public DNS lacks the zone.
    */
   readonly zone: 'denies' | 'has_it' | 'silent' | 'off' | 'private' | null;
   /** Whether the zone had the name within 24 hours and has not denied the name since. */
   readonly zoneHadIt: boolean;
   /**
-   * Whether the source still finds a canary, a name that must exist. null: not asked yet. `found_since`: it was found
-   * after the source had no record of the queried name. `found_recently`: it was found in the ten minutes before.
-   * `missing`: two canaries were not found. `unproven`: no canary is known.
+   * Whether the source still finds a canary, a name that must exist; null before the query.
+   * - `found_since`: yes, after it had no record of the queried name.
+   * - `found_recently`: yes, in the ten minutes before.
+   * - `missing`: it did not find two canaries.
+   * - `unproven`: no canary is known.
    */
   readonly canary: 'found_since' | 'found_recently' | 'missing' | 'unproven' | null;
   /** The registry's answer to a second query; null without a second query. */

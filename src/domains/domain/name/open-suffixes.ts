@@ -7,9 +7,8 @@ export interface OpenSuffix {
 }
 
 /**
- * Suffixes of the Public Suffix List's private section with a registry of their own. The registry of the TLD does not
- * know names below these suffixes. Sources: jakejarvis/rdapper, src/lib/subregistries.ts (2026), whose author confirmed
- * each suffix of CentralNic; the Debian whois client's tld_serv_list for the others.
+ * Suffixes of the Public Suffix List's private section with a registry of their own. Sources: jakejarvis/rdapper,
+ * src/lib/subregistries.ts (2026), for CentralNic; the Debian whois client's tld_serv_list for the others.
  */
 const CENTRALNIC = `ae.org br.com cn.com co.com com.de com.se de.com eu.com gb.net gr.com hu.net in.net jp.net jpn.com mex.com
   ru.com sa.com se.net uk.com uk.net us.com za.bz za.com`;

@@ -18,9 +18,8 @@ export interface VariantRules {
 }
 
 /**
- * Yields names that people may type by accident or mistake for the given name, and each of them once. The order depends
- * only on the arguments. Registries may reject letters of a variant. A thousand variants take a tenth of a second:
- * callers should pause now and then, so that other requests are served.
+ * Yields names that people may type by accident or mistake for the given name, each once, in an order that depends only
+ * on the arguments. A thousand take a tenth of a second, so callers should pause now and then to serve other requests.
  */
 export function* findNameVariants(
   name: DomainName,

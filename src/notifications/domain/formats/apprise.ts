@@ -14,8 +14,7 @@ const TYPES: Readonly<Record<Severity, string>> = {
 
 /**
  * Posts to a stored configuration of an Apprise API server, which forwards to the configured services. `?tag=` chooses
- * among these services. Apprise escapes the plain text for each service. Status 204 means that the server has no such
- * configuration. Status 424 means that one service failed, and the retry goes to all services again.
+ * among these services. Status 204 means that there is no such configuration, 424 that one service failed.
  * @see https://github.com/caronc/apprise-api/blob/master/swagger.yaml
  */
 export const apprise: ChatFormat = {

@@ -8,9 +8,8 @@ const LIMITS = { titleBytes: 250, messageBytes: 4_000 };
 const PRIORITIES: Readonly<Record<Severity, number>> = { critical: 5, error: 4, warning: 3, info: 2 };
 
 /**
- * Publishes to a topic of ntfy.sh or of another ntfy server. Without `markdown` a message is plain text. Anyone who
- * knows a topic can post there, so the topic is secret. A protected topic takes an access token in the header
- * Authorization or in `?auth=`.
+ * Publishes to a topic of an ntfy server, as plain text. Anyone who knows a topic can post there, so the topic is
+ * secret. A protected topic takes an access token in the header Authorization or in `?auth=`.
  * @see https://docs.ntfy.sh/publish/#publish-as-json
  * @see https://docs.ntfy.sh/publish/#limitations
  */

@@ -9,11 +9,8 @@ const ROUTING_KEY = /^[\da-zA-Z]{32}$/;
 const LIMITS = { summary: 1_024, source: 255, value: 2_000 };
 
 /**
- * Sends alerts to PagerDuty's Events API v2. Events about one problem share a `dedup_key`, by which they update and
- * resolve one alert. Each event is posted alone, because a message about several events cannot resolve an alert.
- *
- * The routing key is a parameter of the target URL, but is posted in the body only. PagerDuty asks for retries after
- * 429 and 5xx, but not after 400.
+ * Sends alerts to PagerDuty's Events API v2. Events about one problem have the same `dedup_key`, so they update and
+ * resolve one alert. Each event is posted alone. PagerDuty wants retries after 429 and 5xx, but not after 400.
  * @see https://developer.pagerduty.com/docs/send-alert-event
  * @see https://developer.pagerduty.com/docs/events-api-v2-overview#response-codes--retry-logic
  */

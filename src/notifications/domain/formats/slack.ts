@@ -24,10 +24,8 @@ const GONE = new Set(['no_service', 'no_active_hooks', 'channel_not_found', 'no_
 const MALFORMED = new Set(['invalid_payload', 'invalid_blocks', 'invalid_blocks_format', 'no_text']);
 
 /**
- * Posts to incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same form.
- *
- * A message has blocks and a `text`. Slack shows the blocks, which are plain text without markup, and uses `text` in
- * its notifications. The other products show only `text`, and read it as Markdown. Slack allows one message a second.
+ * Posts to incoming webhooks of Slack, Mattermost and Rocket.Chat. Slack shows the blocks of a message, which are plain
+ * text. The others show only `text`, and read it as Markdown. Slack allows one message a second.
  * @see https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
  * @see https://docs.slack.dev/messaging/formatting-message-text#escaping
  * @see https://docs.mattermost.com/developer/webhooks-incoming.html

@@ -12,10 +12,8 @@ const MAX_TEXT_LENGTH = 4_096;
 const NOT_OK = /^\s*\{\s*"ok"\s*:\s*false/;
 
 /**
- * Sends messages of a Telegram bot to a chat. Without `parse_mode` Telegram reads no markup in a text. Telegram allows
- * one message a second for each chat, and 20 a minute for each group.
- *
- * The chat and the topic are parameters of the target URL, and are posted in the body.
+ * Sends messages of a Telegram bot to a chat, without markup (`parse_mode`). Telegram allows one message a second for
+ * each chat, and 20 a minute for each group.
  * @see https://core.telegram.org/bots/api#sendmessage
  * @see https://core.telegram.org/bots/api#making-requests
  * @see https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this

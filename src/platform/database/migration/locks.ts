@@ -18,8 +18,8 @@ export async function withAdvisoryLock<Result>(
 }
 
 /**
- * Takes a lock until the session ends. Polls instead of waiting in a statement. A waiting statement holds a snapshot,
- * and the lock's holder may run `create index concurrently`, which waits for all snapshots. Both would wait forever.
+ * Takes a lock until the session ends. Polls, because a statement that waits holds a snapshot. The lock's holder may
+ * run `create index concurrently`, which waits for all snapshots: both would wait forever.
  * @returns false if the lock was not free in time
  */
 export async function takeAdvisoryLock(

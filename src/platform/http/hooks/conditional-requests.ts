@@ -18,9 +18,8 @@ const NO_STORE_ROUTES = new Set(['/v1/keys', '/v1/me', '/v1/notifications', '/v1
 const VERSION_LENGTH = 11;
 
 /**
- * Adds `ETag` to responses of GET and PATCH below `/v1`, `/calendar`, `/pages` and `/ui`. Answers a GET with 304 if the
- * client's ETag matches (RFC 9110, section 13). The ETag is a digest of the body. A resource with editable fields gets
- * `"<version>.<digest>"`.
+ * Adds `ETag` to responses of GET and PATCH: a digest of the body, or `"<version>.<digest>"` if the resource has
+ * editable fields. Answers a GET with 304 if the client's ETag matches (RFC 9110, section 13).
  */
 export function addEtags(fastify: FastifyInstance): void {
   fastify.decorateReply('etagVersion', '');
