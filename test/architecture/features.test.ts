@@ -68,7 +68,7 @@ describe.each(MODULES)('the features of src/%s', (module) => {
     expect(imports).toEqual(findDrawing(module));
   });
 
-  it('have no circle', () => {
+  it('have no circular imports', () => {
     expect(findCircle(imports)).toEqual([]);
   });
 });

@@ -67,12 +67,12 @@ describe('the links of the documents', () => {
     expect(findBrokenLinks(page, readFromDisk)).toEqual([]);
   });
 
-  it('of CONTRIBUTING.md are beside paths that exist too', () => {
+  it('of CONTRIBUTING.md exist, and so do the paths in its text', () => {
     expect(findMissingPaths(readFromDisk('CONTRIBUTING.md') ?? '')).toEqual([]);
     expect(findMissingPaths('Its tests are in `test/unit` and `test/nowhere`.')).toEqual(['test/nowhere']);
   });
 
-  it('may name a heading with code in it', () => {
+  it('work for a heading that contains code', () => {
     const read: Read = (path) =>
       path === 'page.md' ? '# The `check` of a name\n\n[it](#the-check-of-a-name)\n' : null;
     expect(findBrokenLinks('page.md', read)).toEqual([]);

@@ -20,7 +20,7 @@ function loadedWith(entry: string): ReadonlySet<string> {
 describe('a process without an API', () => {
   const FOR_REQUESTS = /[.]controllers?[.]ts$|^@nestjs\/swagger$|^@fastify\/static$|^csv-stringify/;
 
-  it('loads no controller and nothing that documents one, which take a tenth of its memory', () => {
+  it('loads no controller and no code of the API document, which take a tenth of its memory', () => {
     expect([...loadedWith('src/app/bootstrap.ts')].filter((file) => FOR_REQUESTS.test(file))).toEqual([]);
   });
 
@@ -28,14 +28,14 @@ describe('a process without an API', () => {
     expect([...loadedWith('src/app/bootstrap.ts')]).not.toContain('nodemailer');
   });
 
-  it('loads no client of OpenID Connect before somebody may sign in by it', () => {
+  it('loads no OpenID Connect client before a sign-in by a provider is set up', () => {
     expect([...loadedWith('src/app/bootstrap.ts')]).not.toContain('openid-client');
     const withRoutes = [...loadedWith('src/auth/auth-api.module.ts')];
     expect(withRoutes).toContain('src/auth/sign-in/identity-provider.ts');
     expect(withRoutes).not.toContain('openid-client');
   });
 
-  it('is compared with files that are found', () => {
+  it('differs from one with an API, whose modules are found', () => {
     expect([...loadedWith('src/app/api.module.ts')]).toEqual(
       expect.arrayContaining(['@nestjs/swagger', 'src/watchlist/entries/entry.controller.ts']),
     );

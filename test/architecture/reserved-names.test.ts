@@ -21,11 +21,14 @@ const NAMES = {
   tables: tablesOf(readFileSync('src/migrations/baseline.sql', 'utf8')),
 };
 
-it.each(Object.entries(NAMES))('%s of the service begin with a reserved word, which no extension has', (_, names) => {
-  expect(names.length).toBeGreaterThan(1);
-  expect(names.filter((name) => !beginsWithReservedWord(name))).toEqual([]);
-});
+it.each(Object.entries(NAMES))(
+  '%s of the service begin with a reserved word, which no extension may use',
+  (_, names) => {
+    expect(names.length).toBeGreaterThan(1);
+    expect(names.filter((name) => !beginsWithReservedWord(name))).toEqual([]);
+  },
+);
 
-it('a name of an extension does not', () => {
+it('the name of an extension does not begin with a reserved word', () => {
   expect(['ledger:read', 'ledger_entries', 'LEDGER_URL', 'acme.pager'].filter(beginsWithReservedWord)).toEqual([]);
 });

@@ -18,7 +18,7 @@ const recordsOf = (act: () => Promise<unknown>) => auditRecordsOf(service, act);
 const call = (request: Call) => service.call(request);
 
 describe('a record', () => {
-  it('has what changed, and of secrets only that they did', async () => {
+  it('has the changed values, but of a secret only that it changed', async () => {
     const body = { type: 'webhook', target: 'https://hooks.example.test/t0ken', headers: { 'x-token': 's3cret' } };
     const [added] = await recordsOf(() => call({ method: 'POST', path: '/v1/notifications', body }));
     const path = `/v1/notifications/${String(added?.['target_id'])}`;
@@ -50,7 +50,7 @@ describe('a record', () => {
     expect(JSON.stringify(await records())).not.toMatch(/t0ken|s3cret|nw_/);
   });
 
-  it('has the client behind the proxy, and keeps hostile names and agents as data', async () => {
+  it('has the client’s address behind a proxy, and keeps hostile names and user agents as text', async () => {
     const name = '<script>alert(1)</script>"; drop table audit_records; --';
     const headers = {
       'x-forwarded-for': '203.0.113.9',
@@ -87,7 +87,7 @@ describe('the audit trail over the API', () => {
   const names = ({ body }: Answer) =>
     (body['data'] as { after: { name: string } | null }[]).map((one) => one.after?.name);
 
-  it('has each record of the account once, in pages, and none of others', async () => {
+  it('has each record of the account once, on all pages together, and no record of another account', async () => {
     const [anna, bert] = [await service.openAccount(), await service.openAccount()];
     for (const name of ['a', 'b', 'c']) await call({ method: 'POST', path: '/v1/keys', key: anna.key, body: { name } });
     await eventually(
@@ -170,7 +170,7 @@ describe('refused credentials', () => {
   const use = (key: string, address = '198.51.100.7') =>
     call({ path: '/v1/me', key, headers: { 'x-forwarded-for': address } });
 
-  it('are counted by address and key: those of an account’s keys belong to it, others to the operator', async () => {
+  it('are counted by address and key, and belong to the key’s account, or else to the operator', async () => {
     const { id, key } = await service.openAccount();
     const keyId = `key_${key.slice(3, 29)}`;
     await flush();
@@ -191,7 +191,7 @@ describe('refused credentials', () => {
     ]);
   });
 
-  it('of an account that is deleted in the meantime are not kept', async () => {
+  it('are not recorded if their account is deleted before', async () => {
     const attempt = { reason: 'revoked', accountId: newId('acc'), keyId: newId('key') } as const;
     service.get(RefusedAuthentications).add(attempt, '192.0.2.1');
     expect(await recordsOf(flush)).toEqual([]);

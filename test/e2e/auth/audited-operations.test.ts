@@ -25,7 +25,7 @@ function findUnaudited(operations: readonly Pick<Operation, 'method' | 'operatio
 const OPERATIONS = Object.entries(AUDITED_OPERATIONS);
 
 describe('every operation that changes something', () => {
-  it('is known to leave a record, or not to', () => {
+  it('is listed as leaving a record, or as leaving none', () => {
     expect(findUnaudited(document.operations)).toEqual([]);
     expect(findUnaudited([...document.operations, { method: 'post', operationId: 'grantAll' }])).toEqual(['grantAll']);
   });
@@ -47,19 +47,19 @@ describe('every operation that changes something', () => {
     expect(JSON.stringify(left)).not.toContain('t0ken');
   });
 
-  it('has its actions in the catalogue, of which each is made by an operation, or elsewhere for a reason', () => {
+  it('has its actions in the catalogue, and each action there has an operation or a reason', () => {
     const made: readonly string[] = OPERATIONS.map(([, { action }]) => action);
     expect(AUDIT_ACTION_NAMES.filter((action) => !made.includes(action) && !(action in MADE_ELSEWHERE))).toEqual([]);
     expect(Object.keys(MADE_ELSEWHERE).filter((action) => made.includes(action))).toEqual([]);
   });
 
-  it('and is listed as leaving none leaves none', async () => {
+  it('leaves no record if it is listed as leaving none', async () => {
     const body = { domains: ['available.test', 'registered.test'] };
     const check = { method: 'POST', path: '/v1/domains/check', body };
     expect(await recordsOf(async () => expect((await service.call(check)).status).toBe(200))).toEqual([]);
   });
 
-  describe('and whose record cannot be written', () => {
+  describe('when its record cannot be written', () => {
     afterEach(() => service.query('alter table audit_records drop constraint if exists planted'));
 
     /** Everything that the service stores, but for when keys were used. */
@@ -93,7 +93,7 @@ describe('every operation that changes something', () => {
     });
   });
 
-  it('leaves no record when it fails afterwards', async () => {
+  it('leaves no record when it fails after the record was written', async () => {
     const calls: (Call | undefined)[] = [];
     for (const id of ['issueKey', 'revokeKey', 'addNotificationChannel', 'changeNotificationChannel'])
       calls.push(await AUDITED_OPERATIONS[id]?.prepare(service));
@@ -137,13 +137,13 @@ describe('the operator’s acts', () => {
     expect(left).toEqual([expect.objectContaining({ action: 'key.issued', actor_type: 'bootstrap' })]);
   });
 
-  it('that every process notices are recorded once', async () => {
+  it('are recorded once, even if every process notices them', async () => {
     const entry = { action: 'plans.changed' as const, accountId: null, targetId: null, after: { gold: ['entries=1'] } };
     const notice = () => service.get(UnitOfWork).run(() => service.get(AuditTrail).recordOnce(entry, 60_000));
     expect(await recordsOf(() => Promise.all([notice(), notice(), notice()]))).toHaveLength(1);
   });
 
-  it('of deleting an account stay, without anything else of it', async () => {
+  it('keep the record of a deleted account’s deletion, and nothing else of that account', async () => {
     const { account } = await service.get(AccountAdminService).openAccount({ name: 'Anna’s' });
     await service.get(AccountLifecycle).delete(account.id);
     const left = await records('account_id = $1 or target_id = $1', [account.id]);

@@ -26,7 +26,7 @@ const additionsWaiting = async () => {
   return rows.map(({ pid }) => pid);
 };
 describe('an account that follows its events', () => {
-  it('has all its slots for other requests, whatever number of streams is open', async () => {
+  it('keeps all its places for requests, however many event streams it has open', async () => {
     await service.app.listen(0, '127.0.0.1');
     const { key } = await service.openAccount();
     const closed = new AbortController();
@@ -41,7 +41,7 @@ describe('an account that follows its events', () => {
   });
 });
 
-describe('an account that asks for much at once, of a process with nothing else to do', () => {
+describe('an account that sends many requests at once to an idle process', () => {
   it.each([
     ['40 names to watch', 'POST', 201],
     ['its list 40 times', 'GET', 200],
@@ -121,7 +121,7 @@ describe('an account whose requests hang', () => {
     });
   });
 
-  it('does not block recording of checks, although requests hold every connection of theirs', async () => {
+  it('does not keep check results from being stored, even if its requests hold all their database connections', async () => {
     await add('checked.test', quiet.key);
     const lastCheck = async () => {
       const { rows } = await service.query<{ at: Date | null }>(
@@ -146,7 +146,7 @@ describe('an account whose requests hang', () => {
 });
 
 describe('a flood of probes', () => {
-  it('is answered from one probe in a second', async () => {
+  it('makes the service look at its dependencies once a second at most', async () => {
     let answers: Answer[] = [];
     const run = await statementsDuring(async () => {
       const flood = () =>

@@ -35,7 +35,7 @@ describe('keys over the API', () => {
     expect((await list(key)).find((one) => one['id'] === body['id'])).toMatchObject({ issued_by: issuer });
   });
 
-  it('are at most 25 that work, however many are asked for at a time', async () => {
+  it('are limited to 25 active ones, even if many are requested at once', async () => {
     const { key } = await service.openAccount();
     for (let n = 0; n < 20; n += 1) await issue({ name: 'many' }, key);
     // More at a time than the account may have at work are refused with 503, and may be asked again.
@@ -67,7 +67,7 @@ describe('keys over the API', () => {
     expect((await service.call({ path: '/v1/keys?per_page=101', key })).status).toBe(400);
   });
 
-  it('that were revoked cost a list nothing, and are pruned after a month', async () => {
+  it('do not slow a list down after they were revoked, and are deleted after a month', async () => {
     const { id, key } = await service.openAccount();
     await service.query(
       `insert into api_keys (id, account_id, name, digest, scopes, created_at, revoked_at, issued_by)
@@ -88,7 +88,7 @@ describe('keys over the API', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('of BOOTSTRAP_API_KEY stay when they are revoked, or the next start would issue them again', async () => {
+  it('of BOOTSTRAP_API_KEY are kept after they were revoked, so that the next start does not issue them again', async () => {
     await service.query(
       `insert into api_keys (id, account_id, name, digest, scopes, created_at, revoked_at, issued_by)
        values ('key_bootstrap', $1, 'first', '', '{}', now(), now() - interval '31 days', 'bootstrap')`,
@@ -99,7 +99,7 @@ describe('keys over the API', () => {
     expect(rows).toEqual([{ id: 'key_bootstrap' }]);
   });
 
-  it('revoked a moment ago, or in use, stay', async () => {
+  it('are not deleted while they are in use, or soon after they were revoked', async () => {
     const { key } = await service.openAccount();
     const { body } = await issue({ name: 'gone' }, key);
     await service.call({ method: 'DELETE', path: `/v1/keys/${String(body['id'])}`, key });
@@ -109,7 +109,7 @@ describe('keys over the API', () => {
     expect(await list(key)).toHaveLength(1);
   });
 
-  it('are kept by no cache, nor are other answers with secrets', async () => {
+  it('are sent with no-store, like every answer with a secret', async () => {
     for (const path of ['/v1/keys', '/v1/me', '/v1/notifications']) {
       const { status, headers } = await service.call({ path });
       expect({ path, status, cache: headers['cache-control'] }).toEqual({ path, status: 200, cache: 'no-store' });
@@ -160,7 +160,7 @@ describe('keys over the API', () => {
     expect(JSON.stringify(body)).not.toContain(key.slice(3, 20));
   });
 
-  it('may read, and no more, when nothing else is asked for', async () => {
+  it('may only read unless other scopes are requested', async () => {
     const { body } = await issue({ name: 'reader' });
     expect(body['scopes']).toEqual(['domains:read', 'watchlist:read', 'notifications:read']);
     const key = String(body['key']);
@@ -192,7 +192,7 @@ describe('keys over the API', () => {
 
 const me = (key?: string) => service.call({ path: '/v1/me', key });
 
-describe('who asks', () => {
+describe('GET /v1/me', () => {
   it('shows the account, its limits and usage, and the key', async () => {
     const { id, key } = await service.openAccount('free');
     await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: 'a.test' }, key });
@@ -219,7 +219,7 @@ describe('who asks', () => {
     expect(JSON.stringify(body)).not.toContain(key.slice(30));
   });
 
-  it('may ask with any key', async () => {
+  it('works with any key', async () => {
     for (const scope of ['domains:read', 'notifications:write']) {
       const issued = await service.call({ method: 'POST', path: '/v1/keys', body: { name: scope, scopes: [scope] } });
       const { status, body } = await me(String(issued.body['key']));

@@ -124,7 +124,7 @@ async function outlives(path: string, { headers, lose }: Opened): Promise<number
   return performance.now() - lostAt;
 }
 
-describe('an answer that lasts ends, on another process too, when', () => {
+describe('a long response ends, on every process, when', () => {
   it.concurrent.each<[string, string, () => Promise<Opened>]>([
     ['a member leaves the account that was not named', EVENTS, () => aPersonOfTwo(false)],
     ['a member leaves the account that was named', EVENTS, () => aPersonOfTwo(true)],
@@ -145,7 +145,7 @@ describe('an answer that lasts ends, on another process too, when', () => {
     expect(await outlives(path, await open())).toBeLessThan(3_000);
   });
 
-  it.concurrent('nothing: a role that keeps the scope reads on', async () => {
+  it.concurrent('not when a new role keeps the scope', async () => {
     const { id } = await service.openAccount();
     const person = await Person.of(service, { [id]: 'editor' });
     const headers = { ...OWN, cookie: await person.signIn(id) };

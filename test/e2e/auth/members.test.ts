@@ -70,7 +70,7 @@ async function recordsOf(key: string, count: number, query = ''): Promise<unknow
 }
 
 describe('an invitation', () => {
-  it('makes who has the address a member, once', async () => {
+  it('makes the person with the invited address a member, and works once', async () => {
     const account = await service.openAccount();
     const alice = someone({ email: 'Alice@Example.test' });
     const { token } = await invite(account.key, 'alice@example.test', 'editor');
@@ -85,7 +85,7 @@ describe('an invitation', () => {
     expect((await asKey(account.key, 'GET', '/v1/invitations')).body).toEqual({ data: [] });
   });
 
-  it('of which two people make use at the same time makes one of them a member', async () => {
+  it('makes only one person a member if two use it at the same time', async () => {
     const { key } = await service.openAccount();
     const { token } = await invite(key, 'shared@example.test');
     const both = [someone({ email: 'shared@example.test' }), someone({ email: 'shared@example.test' })];
@@ -103,7 +103,7 @@ describe('an invitation', () => {
     ],
     ['that never was', () => [someone(), `inv_${'0'.repeat(26)}.${'a'.repeat(43)}`] as const],
     ['that is none', () => [someone(), 'hello'] as const],
-  ])('%s is refused, and leaves nobody behind', async (_, attempt) => {
+  ])('%s is refused, and creates no person', async (_, attempt) => {
     const { key } = await service.openAccount();
     const { token } = await invite(key, 'x@example.test');
     const [person, text] = attempt(token);
@@ -112,7 +112,7 @@ describe('an invitation', () => {
     expect([rowCount, await membersOf(key)]).toEqual([0, []]);
   });
 
-  it('takes nothing away from who is a member already', async () => {
+  it('does not lower the role of a member', async () => {
     const account = await service.openAccount();
     const { person } = await join(account, 'admin');
     const { token } = await invite(account.key, person.email, 'viewer');
@@ -189,7 +189,7 @@ describe('a member', () => {
     });
   });
 
-  it('gets another role, or is taken out, within a second, on an open stream too', async () => {
+  it('loses access within a second of a new role or a removal, on open streams too', async () => {
     const account = await service.openAccount();
     const [alice, admin] = [await join(account, 'editor'), await join(account, 'admin')];
     const change = { method: 'PATCH', path: `/v1/members/${alice.id}`, body: { role: 'viewer' } };
@@ -209,7 +209,7 @@ describe('a member', () => {
     expect((await service.query('select from people where id = $1', [alice.id])).rowCount).toBe(0);
   });
 
-  it('who is the last admin stays one, also when two go at the same time', async () => {
+  it('cannot leave or lose the role as the last admin, even if two leave at the same time', async () => {
     const account = await service.openAccount();
     const [alice, bob] = [await join(account, 'admin'), await join(account, 'admin')];
     const remove = (id: string) => asKey(account.key, 'DELETE', `/v1/members/${id}`);
@@ -255,7 +255,7 @@ describe('groups of the provider', () => {
     ]);
   });
 
-  it('leave alone who was invited', async () => {
+  it('do not change members who were invited', async () => {
     const account = await service.openAccount();
     const { person } = await join(account, 'admin');
     await signIn({ ...person, groups: ['staff'] } as never);
@@ -271,7 +271,7 @@ describe('an invitation beside a group', () => {
     ['viewer', 'admin', 'viewer'],
     ['editor', 'admin', 'editor'],
     ['admin', 'admin', 'admin'],
-  ])('as %s leaves the role of the group, which was an admin, to the group', async (role, during, after) => {
+  ])('keeps the role of %s after the admin role of the group has ended', async (role, during, after) => {
     await service.query(
       `insert into accounts (id, name, plan, created_at) values ($1, 'invited', 'selfhost', now()) on conflict do nothing`,
       [INVITED],
@@ -296,7 +296,7 @@ describe('an invitation beside a group', () => {
 });
 
 describe('an invitation to a suspended account', () => {
-  it('is refused, and works again with the account', async () => {
+  it('is refused, and works again when the account is resumed', async () => {
     const { id, key } = await service.openAccount();
     const alice = someone();
     const { token } = await invite(key, alice.email);
@@ -308,7 +308,7 @@ describe('an invitation to a suspended account', () => {
 });
 
 describe('the account of the people who run the service', () => {
-  it('stays, and none of the others ever takes its place', async () => {
+  it('cannot be deleted, and no other account can take its place', async () => {
     const accounts = service.get(AccountLifecycle);
     await expect(accounts.delete(service.account.id)).rejects.toMatchObject({ code: 'precondition_failed' });
     const mayOpen = async (key: string) => (await asKey(key, 'GET', '/v1/me')).body['can_open_accounts'];
@@ -324,7 +324,7 @@ describe('the account of the people who run the service', () => {
 });
 
 describe('an account for a client', () => {
-  it('is opened by the operator in one step, with who administers it', async () => {
+  it('is opened by the operator in one step, together with its admin', async () => {
     const body = { name: 'Client Ltd', invite: 'client@example.test' };
     const opened = await asKey(service.account.key, 'POST', '/v1/accounts', body);
     expect(opened).toMatchObject({ status: 201, body: { name: 'Client Ltd', plan: 'selfhost' } });
@@ -338,7 +338,7 @@ describe('an account for a client', () => {
     ]);
   });
 
-  it('is opened by a person, who administers it then', async () => {
+  it('is opened by an admin of the first account, who becomes its admin', async () => {
     const alice = await join(service.account, 'admin');
     const opened = await alice.ask({ method: 'POST', path: '/v1/accounts', body: { name: 'Own' } });
     expect((await alice.ask({ path: '/v1/members' }, String(opened.body['id']))).body).toMatchObject({
@@ -346,7 +346,7 @@ describe('an account for a client', () => {
     });
   });
 
-  it('is not opened by others, nor half', async () => {
+  it('is not opened by others, and is not left half made after an error', async () => {
     const { key } = await service.openAccount();
     expect((await asKey(key, 'POST', '/v1/accounts', { name: 'More' })).status).toBe(404);
     const before = await service.query('select from accounts');
@@ -357,7 +357,7 @@ describe('an account for a client', () => {
 });
 
 describe('the audit trail', () => {
-  it('names people', async () => {
+  it('names the people who acted', async () => {
     const account = await service.openAccount();
     const alice = await join(account, 'editor');
     await alice.ask({ method: 'POST', path: '/v1/watchlist', body: { domain: 'named.test' } });

@@ -15,7 +15,7 @@ describe('a person with two accounts', () => {
   const inAccount = (cookie: string, id: string, call: Partial<Call> = {}) =>
     byCookie(cookie, { ...call, headers: { 'x-namewatch-account': id } });
 
-  it('is in one of them with each request, and in none where they are no member', async () => {
+  it('acts in the account that the request names, and is refused in an account of others', async () => {
     const [first, second, third] = [
       await service.openAccount(),
       await service.openAccount(),
@@ -44,7 +44,7 @@ describe('a person with two accounts', () => {
 
   const refused = { status: 400, body: { code: 'account_required' } };
 
-  it('has to name the one in which something changes, and need not to read', async () => {
+  it('must name the account in which something changes, but not to read', async () => {
     const [first, second] = [await service.openAccount(), await service.openAccount()];
     const ann = await Person.of(service, { [first.id]: 'viewer', [second.id]: 'editor' });
     const cookie = await ann.signIn(first.id);
@@ -67,7 +67,7 @@ describe('a person with two accounts', () => {
     expect((await inAccount(cookie, String(kept?.id), add)).status).toBe(201);
   });
 
-  it('who had another single one when the session began has to name the new one', async () => {
+  it('must name the new account if they had a single other account when the session began', async () => {
     const [old, current] = [await service.openAccount(), await service.openAccount()];
     const ann = await Person.of(service, { [old.id]: 'editor' });
     const cookie = await ann.signIn(old.id);
@@ -77,7 +77,7 @@ describe('a person with two accounts', () => {
     expect(await byCookie(cookie, add)).toMatchObject(refused);
   });
 
-  it('is no one with a single account, who need not name it', async () => {
+  it('need not name it if it is their only one', async () => {
     const { id } = await service.openAccount();
     const ann = await Person.of(service, { [id]: 'editor' });
     expect((await byCookie(await ann.signIn(id), add)).status).toBe(201);
@@ -85,7 +85,7 @@ describe('a person with two accounts', () => {
 });
 
 describe('a key', () => {
-  it('is refused with the name of another account, like a cookie', async () => {
+  it('is refused if the request names another account, as with a cookie', async () => {
     const [mine, other] = [await service.openAccount(), await service.openAccount()];
     const add = { method: 'POST', path: '/v1/watchlist', body: { domain: 'a.test' }, key: mine.key };
     for (const named of [other.id, '', 'acc_0', `${mine.id}, ${other.id}`])

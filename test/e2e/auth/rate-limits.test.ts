@@ -38,7 +38,7 @@ describe('the rate limit', () => {
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(30);
   });
 
-  it('is the account’s, whichever of its keys is used, and counts refusals of what was asked', async () => {
+  it('is shared by all keys of the account, and counts refused requests too', async () => {
     const { key } = await service.openAccount('free');
     const issued = await service.call({ method: 'POST', path: '/v1/keys', key, body: { name: 'other' } });
     expect(issued.status).toBe(201);
@@ -49,7 +49,7 @@ describe('the rate limit', () => {
     expect(right.filter(({ status }) => status === 200)).toHaveLength(29);
   });
 
-  it('comes after the scope, and before the body', async () => {
+  it('is counted after the check of the scope, and before the body is read', async () => {
     const { key } = await service.openAccount('free');
     const issued = await service.call({ method: 'POST', path: '/v1/keys', key, body: { name: 'reader' } });
     await many(60, key);
@@ -60,14 +60,14 @@ describe('the rate limit', () => {
     expect((await service.call({ path: '/v1/nothing', key })).status).toBe(404);
   });
 
-  it('does not count what asks for no key, and is none where the plan has none', async () => {
+  it('does not count requests without a key, and does not exist if the plan has none', async () => {
     const unlimited = await many(100, service.account.key);
     expect(unlimited.every(({ status, headers }) => status === 200 && headers['ratelimit'] === undefined)).toBe(true);
     const probes = await Promise.all(Array.from({ length: 100 }, () => service.call({ path: '/livez', key: null })));
     expect(probes.every(({ status, headers }) => status === 200 && headers['ratelimit'] === undefined)).toBe(true);
   });
 
-  it('costs a statement for many requests at a time, and a cached check no other', async () => {
+  it('costs one statement for many requests at a time, and a cached check takes no other', async () => {
     const { key } = await service.openAccount('pro');
     await service.call({ path: CHECK, key });
     const others = /^(?!rate_limit_windows_count$)/;
@@ -124,7 +124,7 @@ describe('failed authentications', () => {
     );
   });
 
-  it('cost a statement for many keys at a time, and a locked-out address no other', async () => {
+  it('cost one statement for many keys at a time, and a locked-out address costs none', async () => {
     await lockOut('198.51.100.12');
     const flood = () => Promise.all(Array.from({ length: 100 }, () => from('198.51.100.12', wrong())));
     const run = await statementsDuring(flood, BY_THE_CLOCK);
@@ -132,7 +132,7 @@ describe('failed authentications', () => {
     expect(new Set(run)).toEqual(new Set(['api_keys_stored']));
   });
 
-  it('cost few statements with well-formed keys from many addresses, and valid keys are served meanwhile', async () => {
+  it('cost few statements even from many addresses, and valid keys are served meanwhile', async () => {
     const unused = await service.openAccount();
     const forged = Array.from({ length: 2_000 }, (_, n) => from(`203.0.113.${n % 250}`, wrong()));
     let valid: { statusCode: number }[] = [];
@@ -150,7 +150,7 @@ describe('failed authentications', () => {
     expect(count(/audit/)).toBe(0); // refusals are summed up by the minute
   });
 
-  it('are only counted when the key cannot be one', async () => {
+  it('are counted without a search for the key if it is malformed', async () => {
     const wrongChecksum = generateApiKey().text.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     for (const text of ['nw_wrong', wrongChecksum]) {
       const call = () => from('198.51.100.9', { authorization: `Bearer ${text}` });

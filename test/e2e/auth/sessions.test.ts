@@ -58,7 +58,7 @@ describe('a session', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('has a token of its own at each sign-in, and ends the session that the browser brings', async () => {
+  it('gets a new token at each sign-in, and replaces the browser’s session from before', async () => {
     const { key, cookie } = await signIn();
     const again = await start(key, { headers: { cookie } });
     expect(cookieOf(again)).not.toBe(cookie);
@@ -87,7 +87,7 @@ describe('a session', () => {
     expect(answer).toMatchObject({ status: 200, body: { account: { id: accountId } } });
   });
 
-  it('is for keys: neither a cookie nor nobody begins one', async () => {
+  it('begins only with a key, not with a cookie or without credentials', async () => {
     const { cookie } = await signIn();
     expect(await byCookie(cookie, { method: 'POST', path: '/v1/sessions' })).toMatchObject({ status: 400 });
     expect(await start(null)).toMatchObject({ status: 401, body: { code: 'authentication_required' } });
@@ -116,7 +116,7 @@ describe('a request by cookie', () => {
     expect((await byCookie(cookie, { path: '/v1/watchlist' })).body).toMatchObject({ meta: { total: 0 } });
   });
 
-  it('comes from the dashboard, also of a browser that names the origin only', async () => {
+  it('is accepted from the dashboard, even if the browser sends only an Origin', async () => {
     const { cookie } = await signIn();
     const headers = { cookie, 'x-requested-with': 'namewatch', origin: 'http://localhost', host: 'localhost' };
     const added = { method: 'POST', path: '/v1/watchlist', body: { domain: 'a.test' }, key: null, headers };
@@ -161,7 +161,7 @@ describe('a request by cookie', () => {
     expect(await byCookie(cookie)).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
   });
 
-  it('leaves cookies of others alone', async () => {
+  it('leaves cookies of other applications alone', async () => {
     const { cookie } = await signIn();
     expect((await byCookie(`theme=dark; ${cookie}; namewatch-theme=x; a=b`)).status).toBe(200);
     expect(await byCookie('theme=dark')).toMatchObject({ status: 401, body: { code: 'authentication_required' } });
@@ -175,7 +175,7 @@ describe('a request by cookie', () => {
 });
 
 describe('a session ends', () => {
-  it('when the browser signs out, on every process, also for who copied the cookie', async () => {
+  it('when the browser signs out, on every process, for a copied cookie too', async () => {
     const { cookie, key } = await signIn();
     const signedOut = await byCookie(cookie, { method: 'DELETE', path: '/v1/sessions/current' });
     expect(signedOut).toMatchObject({ status: 204 });
@@ -202,7 +202,7 @@ describe('a session ends', () => {
     expect(performance.now() - askedAt).toBeLessThan(2_000);
   });
 
-  it('with its account', async () => {
+  it('when its account is suspended or deleted', async () => {
     const { cookie, accountId, id } = await signIn();
     await service.get(AccountLifecycle).suspend(accountId);
     await eventually(
@@ -251,7 +251,7 @@ describe('a session ends', () => {
     expect((await end('ses_1', cookie)).status).toBe(404);
   });
 
-  it('as the oldest of a hundred; ten thousand make nothing slow', async () => {
+  it('when there are a hundred newer ones, and ten thousand slow nothing down', async () => {
     const { key, cookie, accountId, id } = await signIn();
     await service.query(
       `insert into sessions (id, digest, key_id, created_at, used_at, ends_at)
@@ -287,7 +287,7 @@ describe('signing out, and the list of sessions,', () => {
   const signOut: Call = { method: 'DELETE', path: '/v1/sessions/current' };
 
   it.each(['a suspended account', 'no account', 'an account that was named and left'])(
-    'work for who has %s',
+    'work for somebody with %s',
     async (has) => {
       const [own, other] = [await service.openAccount(), await service.openAccount()];
       const ann = await Person.of(service, { [own.id]: 'viewer', [other.id]: 'viewer' });
@@ -315,7 +315,7 @@ describe('signing out, and the list of sessions,', () => {
     },
   );
 
-  it('are refused to other sites, and to whom the session is not', async () => {
+  it('are refused to other sites, and to people whose session it is not', async () => {
     const [mine, theirs] = [await signIn(), await signIn()];
     expect((await byCookie(mine.cookie, { ...list, headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403);
     expect((await byCookie(mine.cookie, { method: 'DELETE', path: `/v1/sessions/${theirs.id}` })).status).toBe(404);

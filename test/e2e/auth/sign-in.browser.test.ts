@@ -64,7 +64,7 @@ async function expectToBeAccessible(name: string): Promise<void> {
 }
 
 describe('somebody who signs in at a provider, in a browser, below a path', () => {
-  it('is led there and back, and told that no account has the person as a member', async () => {
+  it('is led there and back, and told that they are not a member of any account', async () => {
     await page.goto(`${proxy.url}/ui/agenda?tag=client`);
     await expectToBeAccessible('sign-in');
     await providerButton().click();
@@ -83,7 +83,7 @@ describe('somebody who signs in at a provider, in a browser, below a path', () =
 });
 
 describe('a member who signs in at a provider', () => {
-  it('sees the watchlist, in new tabs too, and whose browser this is', async () => {
+  it('sees the watchlist, in new tabs too, and who is signed in', async () => {
     await page.goto(await linkOf('dave@example.test', 'editor'));
     await providerButton().click();
     await signInThere('dave');
@@ -97,7 +97,7 @@ describe('a member who signs in at a provider', () => {
     await bookmark.close();
   });
 
-  it('is signed out here and there, so that the next person at this browser is asked to sign in', async () => {
+  it('is signed out here and at the provider, so that the next person at this browser has to sign in', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Yes, sign me out' }).click();
     await page.waitForURL(`${proxy.url}/ui/`);
@@ -162,12 +162,12 @@ describe('somebody who is invited', () => {
     expect(await page.getByText('available.test').count()).toBe(0);
   });
 
-  it('keeps the account in the address, without one at first', async () => {
+  it('has the account in the address of the page, even if the first address has none', async () => {
     await page.goto(`${proxy.url}/ui/members`);
     await page.waitForURL(`${proxy.url}/ui/${service.account.id}/members`);
   });
 
-  it('fits a narrow window', async () => {
+  it('sees a page that fits a narrow window', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.locator('.account-switcher summary').click();
     expect(await horizontalOverflow(page)).toBe(0);
@@ -186,7 +186,7 @@ describe('somebody who is invited', () => {
 });
 
 describe('a provider that does not answer', () => {
-  it('is said not to, and a key still opens the dashboard', async () => {
+  it('is reported as silent, and a key still opens the dashboard', async () => {
     await provider.stop();
     await page.setViewportSize({ width: 360, height: 740 });
     const away = page.getByText(`${new URL(provider.issuer).host} does not answer. You can sign in with a key.`);

@@ -98,7 +98,7 @@ function sameForAll({ status, headers, body }: Answer, id: string): unknown {
 }
 
 describe("another account's", () => {
-  it.each(byName(withId))('things are as missing to %s as those that never were', async (_, operation) => {
+  it.each(byName(withId))('things look to %s as if they had never existed', async (_, operation) => {
     const [kind = ''] = kinds(operation);
     const id = things[kind] ?? `no resource is known for ids ${kind}_…`;
     const before = await annasView();
@@ -154,7 +154,7 @@ function sizeOf(page: { readonly rows: readonly unknown[]; readonly total: numbe
 }
 
 /** The sources of the routes. */
-describe("another account's things, read past every route", () => {
+describe('another account’s things, read by the repositories themselves', () => {
   const read = <Port>(port: abstract new (...parameters: never[]) => Port): Port =>
     service.app.get<Port>(port, { strict: false });
   const id = (kind: string) => String(things[kind]);

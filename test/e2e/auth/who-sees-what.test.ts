@@ -53,7 +53,7 @@ const eventsOf = (key: string, count: number) =>
   );
 
 describe('of two accounts, a check', () => {
-  it('is not answered from the checks of another account, and is from its own', async () => {
+  it('is answered from earlier checks of its own account only', async () => {
     const [first, second] = [await open(), await open()];
     registry.holds('checked.example', { expiresAt: inDays(300) });
     await check('checked.example', first);
@@ -70,7 +70,7 @@ describe('of two accounts, a check', () => {
     expect(registry.queries('checked.example')).toBe(3);
   });
 
-  it('of another account at the same time asks the registry itself, and shows no earlier time', async () => {
+  it('asks the registry itself while the other account checks the same name, and shows no earlier time', async () => {
     const [first, second] = [await open(), await open()];
     registry.says('joint.example', slowly(500, saying(200, rdapRecord('joint.example', { expiresAt: inDays(300) }))));
     const under = check('joint.example', first);
@@ -99,7 +99,7 @@ describe('of two accounts, a new entry', () => {
     return { first, entry: await watch(domain, key) };
   };
 
-  it('begins without what another account found out, and shows no time before its own', async () => {
+  it('begins without results of another account, and shows no time from before it was added', async () => {
     const key = await open();
     registry.holds('begun.example', IN_DELETION);
     const { first, entry } = await begins('begun.example', key);
@@ -125,7 +125,7 @@ describe('of two accounts, a new entry', () => {
     for (const at of timesIn([shown, intervals, sent])) expect(String(at) >= String(entry['created_at'])).toBe(true);
   });
 
-  it('imported begins in the same way', async () => {
+  it('begins without results of another account if it was imported, too', async () => {
     const key = await open();
     registry.holds('imported.example', IN_DELETION);
     const first = await open();
@@ -136,7 +136,7 @@ describe('of two accounts, a new entry', () => {
     expect(await listed(key)).toMatchObject({ status: 'registered', last_checked_at: null, lifecycle: null });
   });
 
-  it('shows nothing of a sighting that waits for its confirmation', async () => {
+  it('shows nothing of a change that another account saw and that is not confirmed', async () => {
     const key = await open();
     const { entry } = await begins('sighted.example', key);
     expect(await show(entry.id, key)).toMatchObject({ pending_confirmation: null, last_checked_at: null });
@@ -186,7 +186,7 @@ describe('of two accounts, an event about failing checks', () => {
 });
 
 describe('of two accounts, the list of registries', () => {
-  it('does not name the domain of an account that serves as a canary', async () => {
+  it('does not show that a name of another account serves as a canary', async () => {
     registry.holds('secret.example', { expiresAt: inDays(300) });
     await check('secret.example', await open());
     const { body } = await service.call({ path: '/v1/registries?tld=example' });
@@ -285,7 +285,7 @@ describe('of two accounts, while another account is busy', () => {
   });
 
   it.each(asked.map((operation) => [operation.operationId, operation] as const))(
-    '%s shows nothing that is the other account’s, and no time of what it did',
+    '%s shows nothing of the other account, and not when that account acted',
     async (_, operation) => {
       const kind = kindOfId(operation);
       const id = kind === undefined ? '' : await createFixture(kind, service, bert);

@@ -86,7 +86,7 @@ describe('a check of many names', () => {
     ]);
   });
 
-  it('says with expand=entry which names the account watches, to a key that may know', async () => {
+  it('says with expand=entry which names the account watches, if the key may read the watchlist', async () => {
     const { key } = await service.openAccount();
     const domain = 'entry--registered.test';
     const added = await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain }, key });
@@ -125,7 +125,7 @@ describe('a check of many names', () => {
     expect(await check(body)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 
-  it('answers one label below each suffix, with its name or the problem of that suffix', async () => {
+  it('answers one label below each suffix, and says what is wrong with a suffix that it cannot ask', async () => {
     const tlds = ['test', 'github.io', 'co.uk', 'below.test', 'nowhere', 'test'];
     const { status, body } = await check({ label: 'Available', tlds });
     expect(status).toBe(200);
@@ -176,7 +176,7 @@ describe('the variants of a name', () => {
   const variants = (query: string) => service.call({ path: `/v1/domains/variants?domain=${query}` });
   const dataOf = async (query: string) => (await variants(query)).body['data'] as Record<string, unknown>[];
 
-  it('are those of each kind, in the order of the kinds', async () => {
+  it('are grouped by kind of typo, in a fixed order', async () => {
     const [first] = await dataOf('ab.test&kind=typo');
     expect(first).toEqual({ domain: 'b.test', domain_unicode: 'b.test', kind: 'typo' });
     expect(await dataOf('bucher.test&kind=homoglyph')).toContainEqual({
@@ -188,7 +188,7 @@ describe('the variants of a name', () => {
     expect([kinds[0], kinds.at(-1)]).toEqual(['homoglyph', 'typo']);
   });
 
-  it('are at most as many as are asked for, of the longest name too', async () => {
+  it('never exceed the requested limit, even for the longest name', async () => {
     expect(await dataOf(`${'a'.repeat(63)}.test`)).toHaveLength(100);
     expect((await dataOf(`${'abcdefghi'.repeat(7)}.test&max=1000`)).length).toBeGreaterThan(400);
   });

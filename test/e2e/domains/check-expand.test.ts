@@ -75,7 +75,7 @@ describe('a check with expand', () => {
     expect(registry.queries('owned.com')).toBe(asked);
   });
 
-  it('says of a partial answer what is unknown, and of a name without registration nothing', async () => {
+  it('marks unknown fields of a partial answer, and has no details for an unregistered name', async () => {
     registry.holds('partial.com');
     expect((await check('domain=partial.com&expand=record')).body['record']).toEqual({
       nameservers: null,

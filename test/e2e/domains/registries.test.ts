@@ -40,7 +40,7 @@ const rowOf = ({ body }: Answer, operator: string) =>
   (body['data'] as { operator: string }[]).find((row) => row.operator === operator);
 
 describe('a check beyond the budget of an operator', () => {
-  it('is rejected at once, over all its TLDs, if admission would take over three seconds', async () => {
+  it('is rejected at once if it would wait more than three seconds, with one budget for all TLDs of the operator', async () => {
     strict.holds('one.strict');
     strict.holds('two.stricter');
     expect(await check('one.strict')).toMatchObject({ status: 200 });
@@ -75,7 +75,7 @@ describe('the list of registries', () => {
     expect(rowOf(answer, 'sandbox')).toMatchObject({ budget: null, tlds: [{ tld: 'test', publishes_expiry: true }] });
   });
 
-  it('has how fast each operator answered, and how often not, hour by hour', async () => {
+  it('shows the response times and failures of each operator by hour', async () => {
     const hours = service.app.get(RegistryHours, { strict: false });
     await hours.write();
     hours.note('strict', true, 0.5);
@@ -147,7 +147,7 @@ describe('the list of registries', () => {
 });
 
 describe('the queries that operators allow', () => {
-  it('are those of the operator of a name, which is known without a query', () => {
+  it('are found for a name without a query to the registry', () => {
     const operatorOf = (name: string) => service.get(OperatorRateLimits).operatorOf(DomainName.restore(name));
     expect(['example.slow', 'example.old', 'lifecycle-60s.test', 'example.nowhere'].map(operatorOf)).toEqual([
       'slow',
@@ -166,7 +166,7 @@ describe('the queries that operators allow', () => {
     ]);
   });
 
-  it('are none for a routine lookup while only what is left for people is free', async () => {
+  it('leave a reserve for interactive checks that routine lookups cannot use', async () => {
     const operators = service.get(OperatorRepository);
     const budget = { perSecond: 2, burst: 10, concurrency: 1 };
     for (let query = 0; query < 8; query++) await operators.ask('slow', budget, { priority: 'routine', patienceMs: 0 });

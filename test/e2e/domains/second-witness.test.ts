@@ -87,7 +87,7 @@ describe('a name without a record at its registry', () => {
     expect(second?.port).not.toBe(first?.port);
   });
 
-  it('is asked about again by no connection that an earlier question left open', async () => {
+  it('is not asked about again on a connection left open by an earlier question', async () => {
     await check(withoutDns, 'earlier.one');
     await check(withoutDns, 'later.one');
     const ports = [...arrivals('earlier.one'), ...arrivals('later.one')].map(({ port }) => port);
@@ -128,7 +128,7 @@ describe('a registry that says otherwise when it is asked again', () => {
     expect((body['evidence'] as unknown[]).length).toBe(4);
   });
 
-  it('is that error when it throttles', async () => {
+  it('is the same error when it throttles the second question', async () => {
     throttling.says('name.throttling', firstThen(ABSENT, registryFaults.throttled('7')));
     expect(await check(withoutDns, 'name.throttling')).toMatchObject({
       status: 503,
@@ -137,7 +137,7 @@ describe('a registry that says otherwise when it is asked again', () => {
     expect(throttling.queries('name.throttling')).toBe(2);
   });
 
-  it('ends with the lookup when it is silent, and is not asked a third time', async () => {
+  it('does not hold up the lookup beyond its deadline when it is silent, and is not asked a third time', async () => {
     expect(await whenRegistryIsSilent).toMatchObject({ status: 504, body: { code: 'registry_timeout' } });
     expect(faulty.queries('mute.faulty')).toBe(2);
   });
@@ -195,7 +195,7 @@ describe('a name that its zone delegated', () => {
     expect(await isPending(withDns, id)).toMatchObject({ waiting_for: 'no_delegation' });
   });
 
-  it('is not available to a check when a watch heard that', async () => {
+  it('is not available to a check because of an answer that a watch got', async () => {
     dns.delegates('remembered.one');
     const id = await watch(withDns, 'remembered.one');
     expect(await isPending(withDns, id)).toMatchObject({ waiting_for: 'no_delegation' });
@@ -206,7 +206,7 @@ describe('a name that its zone delegated', () => {
 });
 
 describe('the lookup of a watched name', () => {
-  it('asks once where DNS is off, and answers no check with that', async () => {
+  it('asks only once where DNS is off, and its answer is not reused for checks', async () => {
     const id = await watch(withoutDns, 'watched.one');
     await isPending(withoutDns, id);
     expect(arrivals('watched.one')).toHaveLength(1);

@@ -228,7 +228,7 @@ describe('a controller of an extension', () => {
     expect([(await post({ note: 'unknown' })).status, (await post({ colour: 'red' })).status]).toEqual([500, 400]);
   });
 
-  it('leaves records of its acts in the audit trail, with their changes or not at all', async () => {
+  it('writes audit records in the same transaction as its changes', async () => {
     const { key } = await service.openAccount();
     const note = (text: string) =>
       service.call({ method: 'POST', path: '/v1/x/ledger/notes', key, body: { note: text } });
@@ -262,7 +262,7 @@ describe('a controller of an extension', () => {
     expect(JSON.stringify(document.root)).not.toContain('x-problem-codes');
   });
 
-  it('is linked to for those whose scopes allow it', async () => {
+  it('is linked to for people with the scopes that it requires', async () => {
     const labels = async (scope: string) => {
       const { body } = await service.call({ method: 'POST', path: '/v1/keys', body: { name: 'k', scopes: [scope] } });
       const { body: list } = await service.call({ path: '/v1/extensions', key: String(body['key']) });
@@ -279,7 +279,7 @@ describe('a controller of an extension', () => {
     expect(await service.call({ path: '/v1/extensions?x=1' })).toMatchObject({ status: 400 });
   });
 
-  it('is listed with what its extension adds, as the API document says', async () => {
+  it('appears with its extension in the list of extensions, as the API document describes it', async () => {
     const answer = await service.call({ path: '/v1/extensions' });
     const target = 'https://push.example.test/topics/domains';
     expect(answer.body).toEqual({

@@ -155,7 +155,7 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
       await reader?.cancel();
     });
 
-    it('treats bytes on the connection as its own server would', async () => {
+    it('handles malformed raw requests as the standalone server does', async () => {
       const watch = '{"domain":"continued.test"}';
       const expecting = `${post}Content-Length: ${watch.length}\r\nExpect: 100-continue\r\n\r\n${watch}`;
       const twoHosts = 'GET /names/livez HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n';

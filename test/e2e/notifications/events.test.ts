@@ -134,7 +134,7 @@ describe('reading the events', () => {
     }
   });
 
-  it('passes events that its filter leaves out', async () => {
+  it('moves the cursor past events that the filter leaves out', async () => {
     const { id, key } = await notifications.service.openAccount();
     const { next } = (await page('?type=watchlist.expiring', key)).meta;
     await happens(2, id);

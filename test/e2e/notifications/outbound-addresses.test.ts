@@ -114,7 +114,7 @@ describe('a webhook', () => {
     expect(connectionsInside()).toBe(0);
   });
 
-  it('goes to the address that was checked, of a name that is another address at each question', async () => {
+  it('goes to the address that was checked, even if the name resolves differently each time', async () => {
     dns.says(MOVING_HOOK, inTurn(at([OUTSIDE]), at([INSIDE])));
     const channel = await open();
     expect([await deliver(channel), await deliver(channel)]).toEqual(['ok', 'blocked']);
@@ -137,7 +137,7 @@ const redirect =
   (reply, name) =>
     saying(302, '', { location: location.replace('{name}', name), connection: 'close' })(reply, name);
 describe('a lookup by RDAP', () => {
-  it.each(LEADS_INSIDE)('at a name that leads %s meanwhile fails', async (_, answer) => {
+  it.each(LEADS_INSIDE)('fails when the server’s name has come to resolve %s', async (_, answer) => {
     const name = aName('net');
     moving.says(name, saying(200, rdapRecord(name), { connection: 'close' }));
     dns.says(MOVING_RDAP, at([OUTSIDE]));
@@ -147,7 +147,7 @@ describe('a lookup by RDAP', () => {
     expect([moving.queries(name), connectionsInside()]).toEqual([1, 0]);
   });
 
-  it('is not redirected to where its own server has moved meanwhile', async () => {
+  it('does not follow a redirect to its own server’s name after that has come to resolve to a private address', async () => {
     const name = aName('net');
     dns.says(MOVING_RDAP, inTurn(at([OUTSIDE]), at([INSIDE])));
     moving.says(name, redirect(`http://${MOVING_RDAP}:${moving.port}/rdap/v2/domain/{name}`));
@@ -170,7 +170,7 @@ describe('a lookup by RDAP', () => {
 });
 
 describe('a lookup by WHOIS', () => {
-  it.each(LEADS_INSIDE)('at a name that leads %s meanwhile fails', async (_, answer) => {
+  it.each(LEADS_INSIDE)('fails when the server’s name has come to resolve %s', async (_, answer) => {
     const name = aName('lt');
     whois.holds(name);
     dns.says(MOVING_WHOIS, at([OUTSIDE]));

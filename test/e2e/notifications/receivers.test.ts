@@ -122,7 +122,7 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     }
   });
 
-  it('says of a first answer no status before it', async () => {
+  it('shows no previous status for the first answer about a name', async () => {
     const { body } = EXAMPLE_EVENTS['watchlist.status_changed'];
     expect(
       await posts('evt_first', body.replace('deletion_started', 'discovered').replace(/evt_\w+/, 'evt_first')),

@@ -82,7 +82,7 @@ function objections(operation: Operation, call: GeneratedCall, answer: Answer, i
 
 describe('whatever is sent, the document promises the answer', () => {
   it.each(document.operations.map((operation) => [operation.operationId, operation] as const))(
-    'to %s',
+    'describes every answer to %s, whatever is sent',
     async (_, operation) => {
       await fc.assert(
         fc.asyncProperty(callsOf(document, operation), async (call) => {
@@ -98,7 +98,7 @@ describe('whatever is sent, the document promises the answer', () => {
   );
 });
 
-it('would notice a service that breaks its word', () => {
+it('the fuzzer reports an answer that the document does not describe', () => {
   const operation = document.operation('addToWatchlist');
   const call = { path: {}, query: [], headers: {} };
   const answer = (status: number, body: object = {}, type = 'problem+json') => ({

@@ -55,13 +55,13 @@ const places: Record<string, (name: string) => { path: string; body: object; met
   }),
 };
 
-it.each(Object.entries(places))('%s has a name that people see', async (_, call) => {
+it.each(Object.entries(places))('%s may have a visible name', async (_, call) => {
   const { status } = await service.call({ method: 'POST', ...call('anna') });
   expect([200, 201]).toContain(status);
 });
 
 describe('a hidden character', () => {
-  it.each(Object.entries(HIDDEN))('%s is in the name of nothing', async (_, character) => {
+  it.each(Object.entries(HIDDEN))('%s is refused in every name', async (_, character) => {
     for (const [place, call] of Object.entries(places)) {
       const answer = await service.call({ method: 'POST', ...call(`ann${character}a`) });
       expect({ place, status: answer.status }).toEqual({ place, status: 400 });
@@ -75,12 +75,15 @@ describe('a hidden character', () => {
   });
 });
 
-it.each(['Käse & Söhne', 'نام', '株式会社', '❤️ brand', '🇩🇪', 'naïve — “quoted”'])('%s is a name', async (name) => {
-  const { status, body } = await service.call({ method: 'POST', path: '/v1/accounts', body: { name } });
-  expect({ status, name: body['name'] }).toEqual({ status: 201, name });
-});
+it.each(['Käse & Söhne', 'نام', '株式会社', '❤️ brand', '🇩🇪', 'naïve — “quoted”'])(
+  '%s is accepted as a name',
+  async (name) => {
+    const { status, body } = await service.call({ method: 'POST', path: '/v1/accounts', body: { name } });
+    expect({ status, name: body['name'] }).toEqual({ status: 201, name });
+  },
+);
 
-it('keeps the lines of a note', async () => {
+it('a note keeps its line breaks', async () => {
   const body = { domain: 'noted.test', note: 'one\ntwo' };
   expect(await service.call({ method: 'POST', path: '/v1/watchlist', body })).toMatchObject({ status: 201 });
 });

@@ -54,14 +54,14 @@ describe('a query parameter that is not known', () => {
     expect(await watched()).toEqual(before);
   });
 
-  it('is nothing to probes and browsers', async () => {
+  it('is ignored by health probes and dashboard pages', async () => {
     for (const path of ['/livez?at=1', '/problems/not_found?from=mail', '/docs/?x=1'])
       expect([path, (await service.call({ path, key: null })).status]).toEqual([path, 200]);
   });
 });
 
 describe('an id', () => {
-  it.each([300, 15_000])('of %d characters is not there', async (length) => {
+  it.each([300, 15_000])('of %d characters is answered with 404', async (length) => {
     const long = 'a'.repeat(length);
     for (const path of [`/v1/watchlist/${long}`, `/v1/keys/${long}`, `/v1/notifications/${long}`]) {
       const answer = await service.call({ method: 'DELETE', path });
@@ -70,7 +70,7 @@ describe('an id', () => {
     }
   });
 
-  it('that is missing is reported where the body can be read and is valid', async () => {
+  it('that does not exist is reported only if the body is readable and valid', async () => {
     const call = { method: 'POST', path: `/v1/notifications/nc_${MISSING}/rotate-secret` };
     for (const body of ['{bad', '[]', '{"x":1}', '[['.repeat(50)])
       expect(await service.call({ ...call, body })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
@@ -79,7 +79,7 @@ describe('an id', () => {
     expect((await service.call({ ...call, body: '{bad', headers })).status).toBe(415);
   });
 
-  it('that is there lets a body be judged', async () => {
+  it('that exists leads to the problems of the body being reported', async () => {
     const opened = await service.call({
       method: 'POST',
       path: '/v1/notifications',
@@ -130,7 +130,7 @@ describe('a body that is not plain UTF-8', () => {
     expect(await add(latin)).toMatchObject({ status: 400, body: { errors } });
   });
 
-  it('is reported after its size', async () => {
+  it('is reported only if it is not too large', async () => {
     const answer = await add('x'.repeat(300_000), { headers: { 'content-encoding': 'gzip' } });
     expect(answer.status).toBe(413);
   });
@@ -139,7 +139,7 @@ describe('a body that is not plain UTF-8', () => {
     { 'content-type': 'application/json; charset=utf-8' },
     { 'content-type': 'application/json;charset="UTF-8"' },
     { 'content-encoding': 'identity' },
-  ])('is another thing: %j', async (headers) => {
+  ])('does not include these headers: %j', async (headers) => {
     const domain = `plain-${Object.values(headers)[0]?.replaceAll(/[^a-z]/g, '').length}-${Object.keys(headers)[0]}.test`;
     expect((await add({ domain }, { headers })).status).toBe(201);
   });
@@ -167,7 +167,7 @@ describe('every answer', () => {
     });
   });
 
-  it('is for no page of another origin to read', async () => {
+  it('cannot be read by a page of another origin', async () => {
     const headers = { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' };
     const answers: Answer[] = [
       await service.call({ path: '/v1/watchlist', headers }),
@@ -188,7 +188,7 @@ describe('pages', () => {
     expect(page.body['text']).not.toContain(' style=');
   });
 
-  it('let the console run the scripts that come from here, and call here', async () => {
+  it('at /docs may run scripts from the service’s own origin and call only that origin', async () => {
     for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-init.js']) {
       const { status, headers } = await service.call({ path, key: null });
       expect(status).toBe(200);

@@ -69,7 +69,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect((await importFile('?mode=sync&scope_tag=a')).status).toBe(422);
   });
 
-  it('is another one on another path, and of another account', async () => {
+  it('is a new request on another path or from another account', async () => {
     const [key, other] = [randomUUID(), await service.openAccount()];
     expect((await watch('scoped.test', key)).status).toBe(201);
     const theirs = await watch('scoped.test', key, other.key);
@@ -91,7 +91,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
   });
 
   it.each(['watch_entries', 'idempotent_responses'])(
-    'is done when it failed: nothing was written, not even its key (%s)',
+    'is executed again after an internal failure, which left nothing behind, not even the key (%s)',
     async (table) => {
       const [key, domain] = [randomUUID(), `failed-${table.replace('_', '-')}.test`];
       await service.query(
@@ -117,7 +117,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect(rows).toEqual([{ left: '1' }]);
   });
 
-  it.each(['', 'ä', 'k'.repeat(256), 'tab\there'])('needs a key of its kind, not %j', async (key) => {
+  it.each(['', 'ä', 'k'.repeat(256), 'tab\there'])('is refused with the invalid key %j', async (key) => {
     const { status, body } = await watch('malformed.test', key);
     expect(status).toBe(400);
     expect(body['errors']).toMatchObject([{ pointer: '#header/Idempotency-Key', code: 'malformed' }]);
@@ -146,7 +146,7 @@ describe('replies that are kept', () => {
     expect(leaksIn(await dumpDatabase(service.databaseUrl), secrets)).toEqual([]);
   });
 
-  it('are those of every POST', async () => {
+  it('are kept for every POST', async () => {
     const opened = await post('/v1/notifications', { type: 'email', target: 'ada@example.test' }, randomUUID());
     const channel = `/v1/notifications/${String(opened.body['id'])}`;
     const twice = async (path: string, body?: unknown) => {
@@ -167,7 +167,7 @@ describe('replies that are kept', () => {
     expect((await twice(`${channel}/replay`, range)).status).toBe(202);
   });
 
-  it('are none of what only reads: a check, and what an import would do', async () => {
+  it('are not kept for requests that only read: a check or the dry run of an import', async () => {
     const key = randomUUID();
     const check = (domain: string) => post('/v1/domains/check?max_age=0', { domains: [domain] }, key);
     const file = (domain: string) =>
@@ -200,7 +200,7 @@ describe('replies that are kept', () => {
     expect([again.status, isReplayed(again)]).toEqual([200, false]);
   });
 
-  it('are promised for every POST of an account', async () => {
+  it('are documented for every POST of an account', async () => {
     const document = ApiDocument.committed();
     const posts = document.operations.filter(({ method, path }) => method === 'POST' && path.startsWith('/v1/'));
     const signsOf = (operation: Operation) => [

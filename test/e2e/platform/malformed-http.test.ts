@@ -32,7 +32,7 @@ const request = (line: string, ...headers: string[]) =>
   [line, 'Host: here', 'Connection: close', ...headers, '', ''].join('\r\n');
 const GET = 'GET /v1/watchlist?a=secret HTTP/1.1';
 
-describe('what is no request', () => {
+describe('a malformed HTTP request', () => {
   it.each<[string, string, number, string]>([
     ['a request line of nonsense', 'nonsense\r\n\r\n', 400, 'invalid_request'],
     ['another protocol', request('GET / SPDY/9'), 400, 'invalid_request'],
@@ -69,7 +69,7 @@ describe('what is no request', () => {
     expect(document.objections(operation, { status: Number(line.split(' ')[1]), headers, body })).toEqual([]);
   });
 
-  it('is refused when it does not come to its end', async () => {
+  it('is refused when it is incomplete', async () => {
     const server = createServer({ requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 20 });
     server.on('clientError', handleClientError).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -99,7 +99,7 @@ describe('a slow sender is cut off when the time of a request is over, however m
   });
   afterAll(() => void Object.assign(listening(), { requestTimeout: usual.request, headersTimeout: usual.headers }));
 
-  it('which is 30 seconds, and 10 for the headers', () => {
+  it('after 30 seconds, or after 10 for the headers', () => {
     expect(usual).toEqual({ request: 30_000, headers: 10_000 });
   });
 

@@ -39,13 +39,13 @@ const expectDocumented = (operation: Operation, answer: Answer) =>
   expect(document.objections(operation, answer)).toEqual([]);
 
 describe('the document', () => {
-  it('is OpenAPI 3.1 for wherever it was loaded from', () => {
+  it('is OpenAPI 3.1 with a server URL relative to where it was loaded', () => {
     const { openapi, info, servers } = document.root;
     expect({ openapi, servers }).toEqual({ openapi: '3.1.0', servers: [{ url: '/' }] });
     expect(info).toMatchObject({ title: 'Namewatch', license: { name: 'MIT', identifier: 'MIT' } });
   });
 
-  it('covers every route of the six operations and no name twice', () => {
+  it('describes every route, with unique operation ids', () => {
     const ids = document.operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining([...SIX, 'getLiveness', 'getReadiness', 'getProblem']));
@@ -68,7 +68,7 @@ describe('the document', () => {
     expect(committed.root).toEqual(document.root);
   });
 
-  it('names the scope of each operation, and who asks for what it does not know is refused', () => {
+  it('names the scope of each operation, and takes no unknown fields in bodies', () => {
     for (const operation of document.operations.filter(({ path }) => path.startsWith('/v1/'))) {
       if (['getMe', 'listExtensions'].includes(operation.operationId) || operation.path.startsWith('/v1/sessions'))
         continue; // any key will do
@@ -93,7 +93,7 @@ describe('the document', () => {
     expect(document.operations.flatMap((operation) => document.wrongExamples(operation))).toEqual([]);
   });
 
-  it('shows a request of each operation that takes one, in each media type, and what the six answer', () => {
+  it('has an example request for each operation and media type, and example responses for the six core operations', () => {
     expect(document.operations.flatMap((operation) => document.unshownRequests(operation))).toEqual([]);
     const answered = SIX.filter((id) => document.examples(document.operation(id)).successes.length > 0);
     expect(answered).toEqual(SIX.filter((id) => id !== 'removeFromWatchlist'));
@@ -105,7 +105,7 @@ describe('the document', () => {
     expect([...new Set(texts.flatMap(foreignNamesIn))]).toEqual([]);
   });
 
-  it('has problems that name the path they are shown for', () => {
+  it('has problem examples whose instance is the path of their operation', () => {
     for (const operation of document.operations.filter(({ path }) => path.startsWith('/v1/')))
       for (const instance of document.problemInstances(operation))
         expect(instance).toMatch(new RegExp(`^${operation.path.replace('{id}', '[a-z]+_[0-9a-z]{26}')}$`));
@@ -128,7 +128,7 @@ describe('the document', () => {
 });
 
 describe('trying it out with the first key', () => {
-  it('leads by a link of the document from an entry that was added to its removal', async () => {
+  it('can follow an OpenAPI link from adding an entry to deleting it', async () => {
     const [add, remove] = [document.operation('addToWatchlist'), document.operation('removeFromWatchlist')];
     const added = await service.call(document.exampleCall(add));
     expect(added.status).toBe(201);
@@ -141,31 +141,37 @@ describe('trying it out with the first key', () => {
     tried.flatMap((operation) =>
       ofMany.includes(operation.operationId) ? [] : [[operation.operationId, operation] as const],
     ),
-  )('succeeds for %s as it stands, where an id says where to take one from', async (_, operation) => {
-    const id = operation.parameters.find(({ in: where }) => where === 'path');
-    const kind = id && kindOf(id);
-    const isForFirst = operation.operationId === 'openAccount';
-    const { key } = isForFirst ? service.account : await service.openAccount();
-    const made = kind ? await createFixture(kind, service, key) : undefined;
-    if (kind) expect(id?.description).toMatch(/take one from/);
-    const answer = await service.call({ ...document.exampleCall(operation, made ? { id: made } : {}), key });
-    expectDocumented(operation, answer);
-    // A thing that was made a moment ago waits for a worker, and says so.
-    expect(answer.status < 300 || answer.body['code'] === 'delivery_pending' ? 'done' : answer).toBe('done');
-  });
+  )(
+    'succeeds with the example of %s unchanged, apart from ids, whose descriptions say where to find them',
+    async (_, operation) => {
+      const id = operation.parameters.find(({ in: where }) => where === 'path');
+      const kind = id && kindOf(id);
+      const isForFirst = operation.operationId === 'openAccount';
+      const { key } = isForFirst ? service.account : await service.openAccount();
+      const made = kind ? await createFixture(kind, service, key) : undefined;
+      if (kind) expect(id?.description).toMatch(/take one from/);
+      const answer = await service.call({ ...document.exampleCall(operation, made ? { id: made } : {}), key });
+      expectDocumented(operation, answer);
+      // A thing that was made a moment ago waits for a worker, and says so.
+      expect(answer.status < 300 || answer.body['code'] === 'delivery_pending' ? 'done' : answer).toBe('done');
+    },
+  );
 
-  it.each(ofMany)('touches no entry with %s as it stands, and succeeds with a filter', async (operationId) => {
-    const operation = document.operation(operationId);
-    const { key } = await service.openAccount();
-    await createFixture('wl', service, key);
-    const call = { ...document.exampleCall(operation), key };
-    const refused = await service.call(call);
-    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    expectDocumented(operation, refused);
-    const matched = await service.call({ ...call, path: `${operation.path}?paused=false` });
-    expect(matched).toMatchObject({ status: 200, body: { matched: 1 } });
-    expectDocumented(operation, matched);
-  });
+  it.each(ofMany)(
+    'changes no entry with the unchanged example of %s, and succeeds once a filter is given',
+    async (operationId) => {
+      const operation = document.operation(operationId);
+      const { key } = await service.openAccount();
+      await createFixture('wl', service, key);
+      const call = { ...document.exampleCall(operation), key };
+      const refused = await service.call(call);
+      expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expectDocumented(operation, refused);
+      const matched = await service.call({ ...call, path: `${operation.path}?paused=false` });
+      expect(matched).toMatchObject({ status: 200, body: { matched: 1 } });
+      expectDocumented(operation, matched);
+    },
+  );
 
   it('succeeds with every example of every body that adds something, in every media type', async () => {
     const adding = ['addToWatchlist', 'addNotificationChannel', 'importWatchlist'].map((id) => document.operation(id));

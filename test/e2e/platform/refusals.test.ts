@@ -140,11 +140,11 @@ describe('a code of the catalogue', () => {
     expect(page.body['text']).toContain(`<code>${code}</code>`);
   });
 
-  it('has a page only where it is one', async () => {
+  it('has no page if it is not in the catalogue', async () => {
     expect((await ask({ path: '/problems/no_such_code', key: null })).status).toBe(404);
   });
 
-  it('is provoked here or, where that is said, elsewhere', () => {
+  it('is provoked by this file or by the test file that the list names', () => {
     expect(Object.keys({ ...HERE, ...ELSEWHERE }).sort()).toEqual(Object.keys(PROBLEMS).sort());
     for (const [code, path] of Object.entries(ELSEWHERE))
       expect([path, readFileSync(join(ROOT, path), 'utf8').includes(code)]).toEqual([path, true]);
@@ -224,7 +224,7 @@ describe('a body', () => {
     expect(asText.status).toBe(413);
   });
 
-  it('that watches what is no domain is refused by pointer', async () => {
+  it('with an invalid domain is refused with a JSON pointer to it', async () => {
     const code = 'domain_is_public_suffix';
     expect(await post({ domain: 'co.uk' })).toMatchObject({
       status: 422,
@@ -323,7 +323,7 @@ describe('a path of its own beside the paths of ids', () => {
     ['DELETE', '/v1/watchlist/import', 'POST'],
     ['PATCH', '/v1/watchlist/export', 'GET, HEAD'],
     ['DELETE', '/v1/watchlist/import/', 'POST'],
-  ])('%s %s is 405, and no id that is not found', async (method, path, allow) => {
+  ])('%s %s is answered with 405, not with 404 for an unknown id', async (method, path, allow) => {
     for (const key of [service.account.key, null])
       expect(await ask({ method, path, key })).toMatchObject({
         status: 405,

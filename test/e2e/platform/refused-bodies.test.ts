@@ -35,7 +35,7 @@ describe('every operation of the API', () => {
     expect((await service.call({ method: 'POST', path: '/v1/calendar', body: {} })).status).toBe(201);
   });
 
-  it('may refuse the type and the size of a body where it says so, and nowhere else', async () => {
+  it('documents 413 and 415 exactly if it reads a body', async () => {
     for (const operation of operations) {
       const { operationId, requestBody } = operation;
       const codes = document.problemCodes(operation);

@@ -74,7 +74,7 @@ const elsewhere = async (listener: RequestListener) => {
 };
 
 describe('the TypeScript client', () => {
-  it('makes the six calls', async () => {
+  it('makes the six calls of the README', async () => {
     const { data: checked } = await checkDomain({ client, query: { domain: 'available.test' } });
     expect(checked).toMatchObject({ domain: 'available.test', available: true, expires_at: null });
 
@@ -93,7 +93,7 @@ describe('the TypeScript client', () => {
     await removeNotificationChannel({ client, path: { id: channel?.id ?? '' } });
   });
 
-  it('gives a refusal as the problem that it is', async () => {
+  it('returns a refusal as a typed problem', async () => {
     const refused = await checkDomain({ client, query: { domain: 'www.example.test' } });
     expect(refused.data).toBeUndefined();
     expect(errorOf(refused)).toMatchObject({ code: 'not_registrable', registrable_domain: 'example.test' });
@@ -103,12 +103,12 @@ describe('the TypeScript client', () => {
     expect(errorOf(await listWatchlist({ client: stranger }))).toMatchObject({ code: 'invalid_token' });
   });
 
-  it('throws it where it is asked to', async () => {
+  it('throws a refusal if that option is set', async () => {
     const asked = checkDomain({ client, query: { domain: 'timeout.test' }, throwOnError: true });
     await expect(asked).rejects.toMatchObject({ code: 'registry_timeout', retryable: true });
   });
 
-  it('throws what is no answer of the service, so that an error is always a problem', async () => {
+  it('throws when the response does not come from the service, so that `error` is always a problem document', async () => {
     const asking = (at: string, signal?: AbortSignal) =>
       checkDomain({
         client: namewatch({ url: at, key: 'nw_any' }),

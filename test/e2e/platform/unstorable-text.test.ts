@@ -153,7 +153,7 @@ describe('a text that PostgreSQL cannot store is refused, and nothing is written
     }
   });
 
-  it('in headers that it does not document, which it takes no notice of or stores in another form', async () => {
+  it('in an undocumented header is ignored, or stored in another form', async () => {
     const names = ['x-request-id', 'user-agent', 'x-forwarded-for', 'traceparent', 'accept', 'origin', 'referer'];
     for (const name of names)
       for (const text of IN_A_HEADER) {
@@ -173,7 +173,7 @@ describe('a text that PostgreSQL cannot store is refused, and nothing is written
 const aPost = (path: string, body: object): Call => ({ method: 'POST', path, body });
 
 describe('a text that is refused', () => {
-  it('is no emoji', async () => {
+  it('does not include emoji', async () => {
     const body = { domain: 'emoji.test', tags: ['🙂'], note: '🙂' };
     expect((await service.call(aPost('/v1/watchlist', body))).status).toBe(201);
     expect((await service.call(aPost('/v1/keys', { name: '🔑' }))).status).toBe(201);
@@ -182,7 +182,7 @@ describe('a text that is refused', () => {
   it.each([
     aPost('/v1/watchlist', { domain: 'tags.test' }),
     aPost('/v1/notifications', { type: 'email', target: 'tags@example.test' }),
-  ])('is no tag that PostgreSQL writes in a special way: %j', async ({ path, body }) => {
+  ])('does not include a tag that PostgreSQL has to quote in an array: %j', async ({ path, body }) => {
     const tags = ['null', ' ', ' a ', 'b, c', '{d}', '"e"', String.raw`\f`];
     const { body: added } = await service.call(aPost(path, { ...(body as object), tags }));
     const one = `${path}/${String(added['id'])}`;

@@ -41,7 +41,7 @@ describe('a service below a path that its proxy removes, in a browser', () => {
     await page.getByText('Live', { exact: true }).waitFor();
   });
 
-  it('shows a screen whether a link of the page leads there or its address is opened', async () => {
+  it('shows each screen from a link and from its URL', async () => {
     await page.getByRole('link', { name: 'expiring.test' }).first().click();
     await page.waitForURL(`${proxy.url}/ui/names/expiring.test`);
     await page.reload();
@@ -139,7 +139,7 @@ describe('the page at /docs, in a browser without the internet', () => {
     expect(JSON.parse(text)).toMatchObject({ meta: { total: 1 } });
   });
 
-  it('shows an operation, an answer and all refusals in half the height of each refusal with an example', async () => {
+  it('shows an operation in half the height that it would have with an example for each refusal', async () => {
     const block = docs.locator('.opblock[id$="-addToWatchlist"]');
     await block.locator('.opblock-summary-control').click();
     await block.locator('button.execute').waitFor();

@@ -88,7 +88,7 @@ describe('the two commands', () => {
     expect(service.lines.filter((line) => line !== '' && !line.startsWith('>'))).toEqual(shown);
   });
 
-  it('run the tests, by the first block that names them', () => {
+  it('run the tests, with the first block that names them', () => {
     const test = block('npm test');
     expect(test.code).toBe('npm ci && npm test');
     expect(outputOf(test).at(-1)).toMatch(/^[1-9]\d* passed, 0 failed$/);
@@ -120,7 +120,7 @@ describe('the six calls', () => {
     ['a key', 'first-key', 'firstkey'],
   ];
   it.each(process.env['ALL_CASES'] === '1' ? mistakes : mistakes.slice(0, 1))(
-    'would fail with %s wrong',
+    'are reported as failing when %s is wrong',
     async (_, right, wrong) => {
       const { code } = block('/v1/domains/check?');
       expect(code).toContain(right);
@@ -129,7 +129,7 @@ describe('the six calls', () => {
   );
 });
 
-describe('the ten lines', () => {
+describe('the ten lines that verify a webhook', () => {
   it('verify a message that the service has signed, and no other', async () => {
     const { code } = block("from 'standardwebhooks'");
     expect(code.split('\n')).toHaveLength(10);
@@ -197,7 +197,7 @@ describe('the command line', () => {
 });
 
 describe('more than one machine', () => {
-  it('is a role for each process, on one database and one queue', async () => {
+  it('runs a process for each role, on one database and one queue', async () => {
     const lines = block('ROLE=api').code.split('\n');
     const [exports, commands] = [/^export /, /^ROLE=/].map((kind) => lines.filter((line) => kind.test(line)));
     expect([exports?.length, commands?.length]).toEqual([4, 3]);
@@ -229,7 +229,7 @@ describe('more than one machine', () => {
     expect(await Promise.all(roles.map((role) => role.stop()))).toEqual([0, 0, 0]);
   });
 
-  it('is Docker Compose with the values of .env.example', () => {
+  it('starts with Docker Compose and the values of .env.example', () => {
     const { code } = block('docker compose');
     expect(code.split('\n')).toEqual([
       'install -m 600 .env.example .env',
@@ -255,7 +255,7 @@ describe('the README', () => {
         expect([link, existsSync(join(ROOT, document, '..', link))]).toEqual([link, true]);
   });
 
-  it('links to a table without a status that the service does not answer', async () => {
+  it('links to a table that lists only status codes the service can answer', async () => {
     const { components } = (await call('/openapi.json')) as { components: { schemas: Record<string, object> } };
     const [, section = ''] = read('docs/watching.md').split(/^## (?=Status and phase)/m);
     const documented = tableRows(section.split(/^## /m, 1).join('')).map(

@@ -59,7 +59,7 @@ describeIfFound('an upgrade from the commit before', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('of one process with its own PostgreSQL goes on where a kill has ended the other, and back', async () => {
+  it('an upgrade of a single process with its embedded PostgreSQL continues where the killed version stopped, and so does the downgrade', async () => {
     const own = { DATA_DIR: join(folder, 'data'), BOOTSTRAP_API_KEY: generateApiKey().text, RDAP_BOOTSTRAP_URL: 'off' };
     const headers = { authorization: `Bearer ${own.BOOTSTRAP_API_KEY}`, 'content-type': 'application/json' };
     const added: string[] = [];
@@ -199,7 +199,7 @@ describeIfFound('an upgrade from the commit before', () => {
       await rows('select pg_terminate_backend($1)', [backend?.['pid']]); // else it would notice only when its statement ends
     };
 
-    it('begins with deliveries that are under way', async () => {
+    it('starts while deliveries are under way', async () => {
       receiver.answersWith(500);
       for (const role of ['api', 'worker', 'scheduler'] as const) await start(before, role);
       await traffic.call('POST', '/v1/notifications', { type: 'webhook', target: receiver.url() });
@@ -235,7 +235,7 @@ describeIfFound('an upgrade from the commit before', () => {
       await roll(before, current);
     });
 
-    it('is killed in each step of a migration, while the processes of the version before go on', async () => {
+    it('survives a kill at each step of a migration, while processes of the previous version keep working', async () => {
       const known = await migrations();
       await other.query('begin');
       await other.query('select from watch_entries limit 1'); // holds a lock until it ends
@@ -259,7 +259,7 @@ describeIfFound('an upgrade from the commit before', () => {
       await changeNames();
     });
 
-    it('is killed as its first process starts', async () => {
+    it('survives a kill while its first process starts', async () => {
       const sessions = async () =>
         (await rows<{ pid: number }>('select pid from pg_stat_activity where datname = current_database()')).map(
           ({ pid }) => pid,

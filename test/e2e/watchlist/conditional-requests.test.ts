@@ -22,7 +22,7 @@ const change = (path: string, body: object, tag?: string) =>
 /** As a lookup leaves it. */
 const lookUp = () => service.query(`update watched_names set last_checked_at = now() where domain = 'tagged.test'`);
 
-describe('what is read', () => {
+describe('a GET response', () => {
   it('has an ETag, and is not sent again to a client that has it', async () => {
     for (const path of [entry, channel, '/v1/watchlist', '/v1/notifications', `${channel}/deliveries`, '/v1/keys']) {
       const first = await read(path);
@@ -42,7 +42,7 @@ describe('what is read', () => {
     }
   });
 
-  it('has another one when anything in it changed, by a lookup too', async () => {
+  it('has a different ETag after any change, including one by a lookup', async () => {
     const before = await tagOf(entry);
     await lookUp();
     const after = await tagOf(entry);
@@ -51,7 +51,7 @@ describe('what is read', () => {
     expect(await tagOf(entry)).toBe(after);
   });
 
-  it('has none where it is a refusal, a check or a page for everybody', async () => {
+  it('has no ETag if it is a refusal, a check or a public page', async () => {
     const paths = ['/v1/watchlist?page=0', '/v1/domains/check?domain=available.test', '/livez', '/problems/not_found'];
     for (const path of paths) expect((await read(path, '*')).headers['etag']).toBeUndefined();
   });
@@ -83,7 +83,7 @@ describe('a change with If-Match', () => {
     expect((await change(path(), mine, '*')).status).toBe(200);
   });
 
-  it('is made by one of two at once', async () => {
+  it('succeeds for only one of two simultaneous requests', async () => {
     const tag = await tagOf(entry);
     const both = await Promise.all([change(entry, { note: 'one' }, tag), change(entry, { note: 'two' }, tag)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
@@ -95,7 +95,7 @@ describe('a change with If-Match', () => {
     expect((await change(entry, { note: 'after a lookup' }, tag)).status).toBe(200);
   });
 
-  it('is judged after the id and the body', async () => {
+  it('is refused with 412 only if the id exists and the body is valid', async () => {
     const headers = { 'if-match': '"other"' };
     const missing = '/v1/watchlist/wl_01jd6z0v8q3m4n5p6r7s8t9vwx';
     expect((await service.call({ method: 'PATCH', path: missing, body: { note: 'x' }, headers })).status).toBe(404);

@@ -111,7 +111,7 @@ describe('an entry', () => {
 });
 
 describe('changing an entry', () => {
-  it('can pause it: no moves and no checks until it resumes, with one move', async () => {
+  it('can pause it: no changes and no checks until it is resumed, and then one change', async () => {
     registry.holds('paused.example', { expiresAt: inDays(300) });
     const id = await add({ domain: 'paused.example', interval_minutes: 60 });
     await isChecked(id);
@@ -223,7 +223,7 @@ describe('the reminders of an entry', () => {
 });
 
 describe('what a watcher expects of a registration record', () => {
-  it('is compared with it, where the registry says something', async () => {
+  it('is compared with the values that the registry states', async () => {
     registry.holds('expected.example', { expiresAt: inDays(300), nameservers: ['ns1.example.net', 'ns2.example.net'] });
     const expected = { nameservers: ['NS2.example.net.', 'ns1.example.net'], registrar_id: '292', locked: true };
     const id = await add({ domain: 'expected.example', interval_minutes: 60, expected });
@@ -245,7 +245,7 @@ describe('what a watcher expects of a registration record', () => {
 });
 
 describe('the registration record of an entry', () => {
-  it('is told from the first shown record on, and whether it is as expected', async () => {
+  it('changes cause events once a first record was shown, and each says whether the record is as expected', async () => {
     const LOCKED = ['client transfer prohibited'];
     const first = { expiresAt: inDays(300), nameservers: ['ns1.mine.net'], statuses: LOCKED };
     registry.holds('moved.example', first);
@@ -281,7 +281,7 @@ describe('the registration record of an entry', () => {
     expect(await expanded()).toMatchObject({ record: { nameservers: ['ns1.mine.net'] }, drift: [] });
   });
 
-  it('begins anew after a pause in which nobody looked: what was so by then is shown, not told', async () => {
+  it('after a pause starts from a new baseline: changes made during the pause are shown but cause no event', async () => {
     registry.holds('rested.example', { expiresAt: inDays(300), registrar: 'One' });
     const id = await add({ domain: 'rested.example', interval_minutes: 60 });
     const expanded = async () => (await service.call({ path: `/v1/watchlist/${id}?expand=record` })).body;
@@ -300,7 +300,7 @@ describe('the registration record of an entry', () => {
     expect((await eventsOf(id)).map(({ type }) => type)).not.toContain('watchlist.record_changed');
   });
 
-  it('is shown in entry and list, and its changes are events and a page of their own', async () => {
+  it('is shown in the entry and the list, and its changes are available as events and on their own endpoint', async () => {
     registry.holds('owned.example', { expiresAt: inDays(300), registrar: 'One', nameservers: ['NS1.example.net.'] });
     const id = await add({ domain: 'owned.example', interval_minutes: 60 });
     await eventually(

@@ -204,7 +204,7 @@ describe('an import', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is not spoilt by a line that no database or stack could bear', async () => {
+  it('survives a line with unstorable text or extremely deep nesting', async () => {
     const key = await anAccount();
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     const lines = [

@@ -69,7 +69,7 @@ describe('the list', () => {
     expect(entries.map(({ details }) => details?.['tags'])).toEqual(NAMES_BY_DOMAIN.map(({ tags }) => tags));
   });
 
-  it('has the phases of the last year with ?expand=phases, and nothing that was shown before the first answer', async () => {
+  it('has the phases of the last year with ?expand=phases, and none from before the first answer', async () => {
     const phasesOf = async () => (await list('domain=a--&expand=phases')).entries[0]?.phases;
     const since = expect.stringMatching(/Z$/);
     expect(await phasesOf()).toEqual([{ phase: 'expiring', since }]);
@@ -259,7 +259,7 @@ describe('finding names', () => {
     expect([status, body['code']]).toEqual([400, 'invalid_request']);
   });
 
-  it('counts what needs action, each as its list does', async () => {
+  it('counts the entries that need action, and each count equals the length of the matching filtered list', async () => {
     const { entries, action_needed: needs } = await summary();
     expect(entries).toBe(WATCHES.length);
     const lists = {
@@ -284,7 +284,7 @@ describe('finding names', () => {
     expect(Object.values(needs)).toEqual([0, 0, 1, 1, 1, 1, 1, 1, 1, 0]);
   });
 
-  it('counts each status, and what expires in each of twelve months, as their lists do', async () => {
+  it('counts entries by status and by month of expiry, equal to the matching filtered lists', async () => {
     const { statuses, expires_by_month: months } = await summary();
     for (const [status, count] of Object.entries(statuses))
       expect([status, (await find(`status=${status}`)).names.length]).toEqual([status, count]);
@@ -298,7 +298,7 @@ describe('finding names', () => {
     expect(months.some(({ own, other }) => own + other > 0)).toBe(true);
   });
 
-  it('counts channels that wait for something, and none that their account turned off; only for keys that see channels', async () => {
+  it('counts channels that need action, except disabled ones, and only for keys that may read channels', async () => {
     const post = async (path: string, body: object) => (await service.call({ method: 'POST', path, body, key })).body;
     const channels = '/v1/notifications';
     const { id } = await post(channels, { type: 'webhook', target: 'https://hooks.example.test/off' });
@@ -334,7 +334,7 @@ describe('finding names', () => {
     expect(await tags('search=%00')).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('finds a note that is too long for an index, its tags, and what they are changed to', async () => {
+  it('finds entries by a very long note or its tags, also after a change', async () => {
     const { entries } = await find('paused=true');
     const change = (body: object) =>
       service.call({ method: 'PATCH', path: `/v1/watchlist/${entries[0]?.id}`, body, key });

@@ -99,7 +99,7 @@ describe('a change of all entries that match', () => {
     ]);
   });
 
-  it('writes nothing where another number matches, and where what is meant is not said', async () => {
+  it('writes nothing if the expected count differs or the filter is missing', async () => {
     const { key } = await anAccount();
     await importAll(key, names(3));
     const before = await watched(key);
@@ -129,7 +129,7 @@ describe('a change of all entries that match', () => {
     expect(await watched(key)).toEqual(before);
   });
 
-  it('expects what the record of each name shows, and refuses a name without one', async () => {
+  it('can set each entry’s current record as the expected one, and refuses an entry without a record', async () => {
     const { id, key } = await anAccount();
     await importAll(key, [{ domain: 'shown-record.test', tags: ['x'] }, { domain: 'no-record.test' }]);
     await service.query(
@@ -163,7 +163,7 @@ describe('a change of all entries that match', () => {
     expect((await changeMany(stranger.key, 'all=true', body)).body).toMatchObject({ changed: 0, refused: 1 });
   });
 
-  it('takes hostile text for what it is', async () => {
+  it('treats hostile filter text as plain text', async () => {
     const { key } = await anAccount();
     const text = `'"; drop table watch_entries; -- <script>%_\\ {x}`.slice(0, 50);
     await importAll(key, [{ domain: 'a.test', tags: [text] }, { domain: 'b.test' }]);
@@ -221,7 +221,7 @@ describe('a removal of all entries that match', () => {
     expect(await watched(key)).toHaveLength(2);
   });
 
-  it('removes them with one record, and keeps their history with its request', async () => {
+  it('removes them with one audit record, and their history shows which request removed them', async () => {
     const { key } = await anAccount();
     await importAll(key, [...names(3), { domain: 'kept.test' }]);
     const preview = await removeMany(key, 'tag=brand&dry_run=true');

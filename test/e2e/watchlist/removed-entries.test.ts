@@ -26,7 +26,7 @@ const recordsOf = async (act: () => Promise<unknown>) =>
   });
 
 describe('the record of a name', () => {
-  it('has what was chosen when it was added, and no text of its note', async () => {
+  it('of adding contains the chosen settings, but not the text of the note', async () => {
     let id = '';
     const more = { interval_minutes: 1440, tags: ['brand'], note: 's3cret', remind_days: [30, 7] };
     const left = await recordsOf(async () => (id = await add('added--registered.test', undefined, more)));
@@ -36,7 +36,7 @@ describe('the record of a name', () => {
     ]);
   });
 
-  it('has the fields that changed, before and after; of notes only that they did', async () => {
+  it('of a change contains the changed fields before and after, but of a note only that it changed', async () => {
     const id = await add('changed--registered.test', undefined, { note: 'one' });
     const left = await recordsOf(async () => {
       await change(id, { tags: ['brand'], note: 's3cret', expected: { locked: true } });
@@ -58,7 +58,7 @@ describe('the record of a name', () => {
     expect(JSON.stringify(left)).not.toContain('s3cret');
   });
 
-  it('has how it was when it was removed', async () => {
+  it('of a removal contains the last state of the entry', async () => {
     const id = await add('removed--registered.test', undefined, { tags: ['brand'] });
     const before = { domain: 'removed--registered.test', status: 'registered', tags: ['brand'] };
     expect(await recordsOf(() => remove(id))).toEqual([
@@ -66,7 +66,7 @@ describe('the record of a name', () => {
     ]);
   });
 
-  it('is left once by a repeated request, and by none that is refused', async () => {
+  it('is written once for a repeated request, and not for a refused one', async () => {
     const body = { domain: 'once--registered.test' };
     const request = { method: 'POST', path: '/v1/watchlist', body, headers: { 'idempotency-key': 'once' } };
     const left = await recordsOf(async () => {
@@ -116,7 +116,7 @@ describe('the record of a name', () => {
     expect(new Set([...imported(added), ...imported(changed)])).toEqual(new Set([true]));
   });
 
-  it('of a suspension is that of the account, as of a change of its plan', async () => {
+  it('is not written for a suspension or a change of plan: only the account gets a record', async () => {
     const { id, key } = await service.openAccount();
     await add('suspended--registered.test', key);
     const left = await recordsOf(async () => {
@@ -164,7 +164,7 @@ describe('the history of a name that was removed', () => {
     expect((await remove(id)).status).toBe(404);
   });
 
-  it('is not that of the entry which watches the name again', async () => {
+  it('is separate from the history of a new entry for the same name', async () => {
     const { id } = await aRemovedName('again--expiring.test');
     const next = await add('again--expiring.test');
     expect(next).not.toBe(id);
@@ -172,7 +172,7 @@ describe('the history of a name that was removed', () => {
     expect((await historyOf(id)).body['removed']).not.toBeNull();
   });
 
-  it('ends with the retention of the plan, interval by interval, then the entry', async () => {
+  it('is deleted when the plan’s retention ends: first interval by interval, then the entry', async () => {
     const free = await aRemovedName('old--expiring.test', (await service.openAccount('free')).key);
     const business = await aRemovedName('old--expiring.test', (await service.openAccount('business')).key);
     const age = (days: number, column: string, table: string, id: string) =>
@@ -227,7 +227,7 @@ describe('the removed entries', () => {
     return service.call({ method: 'POST', path, key, ...file });
   };
 
-  it('lead from a name to its id and to who removed it, one by one or by a file', async () => {
+  it('can be found by name and show the id and who removed it, for single removals and for files', async () => {
     const { key } = await service.openAccount();
     const alone = await add('alone--registered.test', key);
     const removal = await remove(alone, key);
@@ -258,7 +258,7 @@ describe('the removed entries', () => {
     expect((await historyOf(String(two?.['id']), key)).body['removed']).toEqual(two);
   });
 
-  it('have a request each where several are removed at once', async () => {
+  it('each have the request of their own removal, even if several are removed at once', async () => {
     const { key } = await service.openAccount();
     const ids = await Promise.all(['a', 'b', 'c'].map((name) => add(`many-${name}--registered.test`, key)));
     await Promise.all(ids.map((id) => remove(id, key)));
@@ -268,7 +268,7 @@ describe('the removed entries', () => {
       expect(await leadsTo(request, key)).toMatchObject({ action: 'watchlist.removed', target_id: id });
   });
 
-  it('of one name are the newest first, page by page, in Unicode or A-labels', async () => {
+  it('of one name, in Unicode or as A-labels, are listed newest first in pages', async () => {
     const { key } = await service.openAccount();
     const ids: string[] = [];
     for (let n = 0; n < 3; n += 1) {

@@ -59,7 +59,7 @@ describe('a key', () => {
     expect(await answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
-  it('that does not exist costs the same, and is answered the same, as one of which only the id is known', async () => {
+  it('that does not exist is refused in the same way and with the same work as a key with a wrong secret', async () => {
     const { id } = await issue();
     const revoked = await issue();
     await one.call({ method: 'DELETE', path: `/v1/keys/${revoked.id}` });
@@ -76,7 +76,7 @@ describe('a key', () => {
     expect(seen[2]).toEqual(seen[0]);
   });
 
-  it('that is cached costs a list its two statements and the request’s count, and nothing else', async () => {
+  it('that is cached needs no SQL statement: a list runs its own two and the rate-limit count', async () => {
     const { key } = await issue();
     await use(one, key);
     const run = await statementsDuring(() => use(one, key), BY_THE_CLOCK);

@@ -60,12 +60,12 @@ describe('somebody whom the provider vouches for', () => {
     });
   });
 
-  it('has what the provider tells at userinfo only', async () => {
+  it('also has claims that the provider returns only at userinfo', async () => {
     const userInfo = { email: 'alice@example.test', email_verified: true, groups: ['ops'] };
     expect(await signIn({ userInfo })).toMatchObject({ email: 'alice@example.test', groups: ['ops'] });
   });
 
-  it('has no address that is not verified, whatever another place says of another one', async () => {
+  it('has no unverified address, even if userinfo or the token verifies a different address', async () => {
     const claims = { email: 'alice@example.test', email_verified: false };
     const userInfo = { email: 'chef@example.test', email_verified: true };
     expect(await signIn({ claims, userInfo })).toMatchObject({ email: null });
@@ -74,7 +74,7 @@ describe('somebody whom the provider vouches for', () => {
     });
   });
 
-  it('is not believed to be another one at userinfo', async () => {
+  it('is refused if userinfo returns a different subject', async () => {
     expect((await failure(signIn({ userInfo: { sub: 'bob' } }))).kind).toBe(SignInUnproven);
   });
 
@@ -83,7 +83,7 @@ describe('somebody whom the provider vouches for', () => {
     expect(await signIn({ claims: { iat: now() + 50, exp: now() + 350 } })).toMatchObject({ subject: 'alice' });
   });
 
-  it('is asked for by PKCE, with a nonce and a state that nobody can guess', async () => {
+  it('is sent to the provider with PKCE and an unguessable nonce and state', async () => {
     const [one, other] = await Promise.all([client().begin(), client().begin()]);
     const { nonce, state, code_challenge } = Object.fromEntries(one.url.searchParams);
     expect(Object.fromEntries(one.url.searchParams)).toMatchObject({
@@ -172,7 +172,7 @@ describe('a token', () => {
     },
   );
 
-  it('with hostile names, addresses and groups has none of them', async () => {
+  it('with hostile names, addresses or groups is accepted without them', async () => {
     const claims = {
       name: 'Eve\u202E resu',
       preferred_username: { toString: 'x' },
@@ -206,13 +206,13 @@ describe('a browser that comes back', () => {
     expect(await failure(signIn({ query }))).toEqual(refused);
   });
 
-  it('with a code that another one began proves nothing', async () => {
+  it('with the code of another browser’s sign-in is refused', async () => {
     const [mine, other] = [await client().begin(), await client().begin()];
     const query = hostile.authorize(other.url, { query: { state: mine.secrets.state } });
     expect((await failure(client().complete(query, mine.secrets))).kind).toBe(SignInUnproven);
   });
 
-  it('with a no of the person or the provider was declined', async () => {
+  it('with an error from the provider is reported as declined', async () => {
     const query = { code: undefined, error: 'access_denied' };
     expect((await failure(signIn({ query }))).kind).toBe(SignInDeclined);
     expect((await failure(signIn({ query: { ...query, error: 'temporarily_unavailable' } }))).kind).toBe(
@@ -334,7 +334,7 @@ describe('a provider', () => {
     expect(lines.at(-1)).toMatch(`The sign-in at ${new URL(hostile.issuer).host} is back after`);
   });
 
-  it('has a page at which its own session ends', async () => {
+  it('has a logout URL that ends the session at the provider', async () => {
     const { origin, pathname, searchParams } = new URL((await client().signOutUrl()) ?? '');
     expect([origin, pathname]).toEqual([hostile.issuer, '/bye']);
     expect(Object.fromEntries(searchParams)).toEqual({

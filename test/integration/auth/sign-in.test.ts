@@ -57,7 +57,7 @@ describe('somebody who signs in', () => {
     });
   });
 
-  it('who is a member of no account has no session, and is told as whom', async () => {
+  it('who is a member of no account gets no session, and is shown as whom they signed in', async () => {
     const answer = await signIn('dave');
     expect(answer.headers['location']).toBe('/ui/#problem=sign_in_no_account&email=dave%40example.test');
     expect(cookiesOf(answer)).toHaveLength(1);
@@ -73,7 +73,7 @@ describe('somebody who signs in', () => {
     expect(cookiesOf(answer)).toHaveLength(1);
   });
 
-  it('who goes in circles is stopped for a minute', async () => {
+  it('who signs in again and again in a redirect loop is stopped for a minute', async () => {
     const browser = new FormFiller();
     const outcomes = new Set<string>();
     for (let n = 0; n < 21; n += 1) outcomes.add(String((await signIn('erin', '', browser)).headers['location']));
@@ -114,7 +114,7 @@ describe('a browser', () => {
     expect(stolen.headers['location']).toBe('/ui/#problem=sign_in_unproven');
   });
 
-  it('that the provider sends back with a no is told so', async () => {
+  it('that the provider sends back with an error shows that the sign-in was declined', async () => {
     const begun = await begin('?to=/ui/agenda');
     const { searchParams } = new URL(String(begun.headers['location']));
     const no = new URLSearchParams({
@@ -126,7 +126,7 @@ describe('a browser', () => {
     expect(answer.headers['location']).toBe('/ui/agenda#problem=sign_in_declined');
   });
 
-  it('is let in behind an address from which hundreds come back with codes that are none', async () => {
+  it('can sign in although hundreds of invalid codes come from the same address', async () => {
     const [begun, wrong] = [await begin(), await begin()];
     const callback = await new FormFiller().signIn(String(begun.headers['location']), 'alice');
     const { state = '' } = Object.fromEntries(new URL(String(wrong.headers['location'])).searchParams);
@@ -139,7 +139,7 @@ describe('a browser', () => {
     expect([...outcomes]).toEqual(['/ui/#problem=sign_in_unproven']);
   });
 
-  it('that was refused is counted in the audit trail, however often', async () => {
+  it('that is refused repeatedly leaves one audit record with a count', async () => {
     await service.get(RefusedAuthentications).flush();
     const refused = `select state_after as after from audit_records where action = 'authentication.refused'`;
     const { rows } = await service.query<{ after: string }>(refused);
@@ -149,7 +149,7 @@ describe('a browser', () => {
 });
 
 describe('the page that signs in', () => {
-  it('learns where people sign in and out', async () => {
+  it('gets the URLs for signing in and out from the API', async () => {
     const { body } = await service.call({ path: '/sign-in/provider', key: null });
     expect(body).toEqual({
       provider: {
@@ -164,7 +164,7 @@ describe('the page that signs in', () => {
   describe('without the settings of a provider', () => {
     const bare = running(() => startTestService({ ROLE: 'api', DATABASE_URL: service.databaseUrl }));
 
-    it('learns of none, and there is nothing that begins or ends a sign-in', async () => {
+    it('gets no sign-in URL, and the sign-in routes do not exist', async () => {
       expect((await bare.call({ path: '/sign-in/provider', key: null })).body).toEqual({ provider: null });
       for (const path of ['/sign-in', '/sign-in/callback?code=x&state=y']) {
         const { status, body } = await bare.call({ path, key: null });
@@ -193,7 +193,7 @@ describe('a provider that is gone for good', () => {
     expect(me.body).toMatchObject({ person: { email: 'alice@example.test' } });
   });
 
-  it('is never waited for by a start', async () => {
+  it('does not delay the start of the service', async () => {
     const later = await startTestService({
       ROLE: 'api',
       PUBLIC_URL,

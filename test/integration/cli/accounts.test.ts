@@ -155,13 +155,13 @@ describe('the accounts', () => {
     expect((await namewatch('account', 'list', '--per-page', '1')).out).toContain('--page 2 has more');
   });
 
-  it.each(['suspend', 'resume'])('that are not there are no accounts to %s', async (command) => {
+  it.each(['suspend', 'resume'])('that do not exist are refused by %s', async (command) => {
     expect(await namewatch('account', command, 'acc_0')).toMatchObject({ code: 3, err: 'There is no account acc_0.' });
   });
 });
 
 describe('audit', () => {
-  it('shows what was done on the command line, and by its user', async () => {
+  it('shows what was done on the command line and which system user did it', async () => {
     const made = await namewatch('key', 'create', '--account', account.id, '--name', 'Watch only', '--json');
     await namewatch('key', 'revoke', (JSON.parse(made.out) as { id: string }).id);
     await namewatch('account', 'suspend', account.id);
@@ -177,7 +177,7 @@ describe('audit', () => {
   });
 
   it.each(['watchlist.remvoed', 'watchlist.import*', 'removed', ''])(
-    'refuses the action "%s", which is none, as the API does',
+    'refuses the unknown action "%s", as the API does',
     async (action) => {
       const { code, out, err } = await namewatch('audit', '--action', action);
       expect({ code, out, err }).toEqual({

@@ -87,7 +87,7 @@ function findUndecided(program: Command): string[] {
 }
 
 describe('every command', () => {
-  it('is known to leave a record, or not to', async () => {
+  it('is listed either as leaving an audit record or as leaving none', async () => {
     expect(findUndecided(await createProgram())).toEqual([]);
     const program = await createProgram();
     program.commands.find((one) => one.name() === 'account')?.command('merge');

@@ -72,7 +72,7 @@ const ownStores = async () => ({
 });
 const embedded = () => Promise.resolve({ DATABASE_URL: '', REDIS_URL: '', MASTER_KEY: '', ROLE: 'all' });
 
-it('is known of every command whether it works on the data itself', async () => {
+it('every command is listed either as working on the database or as calling the API', async () => {
   const names = OPERATOR.map(([name]) => name);
   expect(
     commandNames(await createProgram())

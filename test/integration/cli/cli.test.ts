@@ -25,7 +25,7 @@ describe('the command line', () => {
       ['account', 'resume'],
     ];
 
-    it('is about the only one unless it names one', async () => {
+    it('uses the only account unless another is named', async () => {
       for (const command of COMMANDS) expect(await namewatch(command)).toMatchObject({ code: 0, err: '' });
       const { data } = (await service.call({ path: '/v1/keys' })).body as { data: { name: string }[] };
       expect(data.map(({ name }) => name)).toEqual(['first', 'ci']);
@@ -116,7 +116,7 @@ describe('the command line', () => {
     expect(changed).toEqual({ account: { ...account, plan: 'free' } });
   });
 
-  it('invites people into an account, changes their roles and removes them, the last admin too', async () => {
+  it('invites people into an account, changes their roles and removes them, even the last admin', async () => {
     const opened = await json('account', 'create', '--name', 'Client Ltd', '--invite', 'alice@client.test');
     const account = String((opened['account'] as { id: string }).id);
     const members = service.get(Members);
@@ -156,7 +156,7 @@ describe('the command line', () => {
     expect(await afterWaiting(1_000, use)).toMatchObject({ status: 401 });
   });
 
-  it('makes a key offline', async () => {
+  it('generates a key without a database or a service', async () => {
     const { code, out } = await namewatch(['key', 'generate'], { DATABASE_URL: 'postgres://127.0.0.1:1/nothing' });
     expect(code).toBe(0);
     expect(parseApiKey(out)).not.toBeNull();
@@ -176,7 +176,7 @@ describe('the command line', () => {
     });
   });
 
-  it('checks a name, and exits 10 when asked to unless it is available', async () => {
+  it('checks a name, and with the option for it exits with 10 if the name is not available', async () => {
     expect(await json('check', 'available.test')).toMatchObject({ domain: 'available.test', available: true });
     expect(await namewatch(['check', 'registered.test'])).toMatchObject({ code: 0 });
     expect(await runAsProcess(['check', 'registered.test', '--exit-status'], commands.env)).toMatchObject({ code: 10 });
@@ -222,7 +222,7 @@ describe('the command line', () => {
     expect(ended).toMatchObject({ code, err: expect.stringMatching(said) });
   });
 
-  it('gives a mail relay whose STARTTLS was stripped no login, and shows no password that a relay repeats', async () => {
+  it('does not log in to a mail relay without STARTTLS, and hides a password that a relay repeats', async () => {
     const secrets = { password: 'canary-hunter2-hunter2' };
     const mail = { MAIL_FROM: 'alerts@namewatch.example' };
     // Loopback by an address that does not say so: only 127.0.0.0/8, ::1 and localhost need no TLS.

@@ -92,7 +92,7 @@ describe('namewatch doctor', () => {
     expect(readdirSync(empty)).toEqual([]);
   });
 
-  it('makes no database where a start ended before it had one', async () => {
+  it('creates no database in a folder where a first start was interrupted', async () => {
     const started = join(folder, 'started');
     const up = await runInProcess(['up'], { ...settings, DATABASE_URL: '', DATA_DIR: started, PORT: takenPort() });
     expect(up.code).toBe(78);
@@ -155,7 +155,7 @@ describe('namewatch doctor', () => {
     rmSync(join(settings['DATA_DIR'] ?? '', 'address'));
   });
 
-  it('finds that the service which runs sends no mail, unlike this shell', async () => {
+  it('reports that the running service has no mail settings although this shell has them', async () => {
     const shell = readConfig({ ...MAIL, SMTP_URL: 'smtp://user:hidden@relay.test:2525' });
     expect(await checkMail(shell, null)).toEqual({
       check: 'mail',
@@ -164,7 +164,7 @@ describe('namewatch doctor', () => {
     });
   });
 
-  it('shows the service that runs, its role and whether it is ready, and asks no other relay than that has', async () => {
+  it('shows the running service, its role and its readiness, and tests only the mail relay of that service', async () => {
     const relay = await MailCatcher.start();
     const mail = { SMTP_URL: relay.url, MAIL_FROM: 'alerts@example.com', HOST: '0.0.0.0' };
     const warning = 'PUBLIC_URL is not set: links that confirm an address lead to http://127.0.0.1';

@@ -47,7 +47,7 @@ describe('namewatch explain', () => {
     expect(out).toContain('expires at    2099-06-01T12:00:00.000Z');
   });
 
-  it('keeps what it logs out of a pipe, and colours out of everything', async () => {
+  it('writes logs to stderr only, and never writes colours', async () => {
     registry.holds('example.lan', '2099-06-01T12:00:00Z');
     const unreachable = { ...settings(), RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:9/dns.json' };
     const { code, out, err } = await runAsProcess(['explain', 'example.lan', '--json'], unreachable);
@@ -78,7 +78,7 @@ describe('namewatch explain', () => {
     expect(other.out).toContain('example.nl: available');
   });
 
-  it('reads it no kinder than the service would', async () => {
+  it('applies the same limits to a saved answer as the service does', async () => {
     const notFound = ['--protocol', 'rdap', '--http-status', '404'];
     const empty = ['example.nl', '--from-file', saved(''), ...notFound];
     expect((await explain(...empty)).out).toContain('registry_answer_unusable');
@@ -120,7 +120,7 @@ describe('namewatch explain with an extension', () => {
     expect(out).toContain('acme api.acme.example: absent by acme.free, HTTP 200');
   });
 
-  it('refuses one with the name of a built-in source', async () => {
+  it('refuses a lookup source with the name of a built-in one', async () => {
     expect(await explainWith('./taken.mjs')).toMatchObject({
       code: 78,
       err: 'the lookup source "rdap" of the extension acme is neither acme nor acme.<word>',

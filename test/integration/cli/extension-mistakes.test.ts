@@ -77,7 +77,7 @@ describe('an extension that', () => {
       ['account list', HOOK],
       ['up', FACTORY],
       ['account list', FACTORY],
-    ])('is shown by %s as it is, below the extensions that there are, %#', async (command, providers) => {
+    ])('makes %s show the original error below the list of loaded extensions, %#', async (command, providers) => {
       const { code, err } = await withDatabase(command.split(' '), providers);
       expect(code).toBe(78);
       expect(err).toMatch(/^extensions loaded: acme 1\.2\.3\nError: no vault\n/);
@@ -92,14 +92,17 @@ describe('an extension that', () => {
       );
     });
 
-    it.each(['up', 'account list'])('because nobody provides what it needs is said by Nest, in %s', async (command) => {
-      const unknown = `{ provide: 'vault', inject: ['key of the vault'], useFactory: () => null }`;
-      const { code, out, err } = await withDatabase(command.split(' '), unknown);
-      expect({ code, out }).toEqual({ code: 78, out: '' });
-      expect(err).toMatch(/^extensions loaded: acme 1\.2\.3\n.*Nest can't resolve dependencies of the vault/);
-    });
+    it.each(['up', 'account list'])(
+      'whose dependency is missing makes %s show the message of Nest',
+      async (command) => {
+        const unknown = `{ provide: 'vault', inject: ['key of the vault'], useFactory: () => null }`;
+        const { code, out, err } = await withDatabase(command.split(' '), unknown);
+        expect({ code, out }).toEqual({ code: 78, out: '' });
+        expect(err).toMatch(/^extensions loaded: acme 1\.2\.3\n.*Nest can't resolve dependencies of the vault/);
+      },
+    );
 
-    it('and is ended by SIGTERM', async () => {
+    it('can be stopped with SIGTERM while it waits', async () => {
       const hook = `class Ledger {
         onModuleInit() { return new Promise((_, reject) => { globalThis.failLedger = reject; }); }
       }`;
@@ -111,7 +114,7 @@ describe('an extension that', () => {
     });
   });
 
-  it('has a source beside what needs the database is asked by commands without one', async () => {
+  it('has a lookup source and also a provider that needs the database: commands without a database still ask the source', async () => {
     packages.write(
       'node_modules/acme-source/package.json',
       '{"name":"acme-source","type":"module","exports":"./index.js"}',

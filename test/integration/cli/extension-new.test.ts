@@ -28,7 +28,7 @@ function read(name: string): Record<string, string> {
 
 // The check of extensions, with the packed package, shows that they compile and pass their own tests.
 describe('a new extension', () => {
-  it.each(PORTS)('with a %s has its names', async (port) => {
+  it.each(PORTS)('with a %s uses its name in all its files', async (port) => {
     expect(await begin('acme-east', '--port', port)).toEqual({
       code: 0,
       out: `The extension acme-east is in ${join(folder, 'acme-east')}. Next, there: npm install && npm test`,
@@ -43,7 +43,7 @@ describe('a new extension', () => {
     for (const text of Object.values(files)) expect(text).not.toMatch(/my.extension/i);
   });
 
-  it('is a channel type, for the version that runs, unless it says otherwise', async () => {
+  it('is by default a channel type for the running version', async () => {
     await begin('pager');
     const files = read('pager');
     expect(files['src/extension.ts']).toContain('channelSenders');
@@ -54,7 +54,7 @@ describe('a new extension', () => {
     });
   });
 
-  it('installs a tarball as its folder sees it', async () => {
+  it('depends on a given tarball by its path relative to the new folder', async () => {
     const tarball = join(folder, 'namewatch-1.0.0.tgz');
     writeFileSync(tarball, '');
     await begin('pager', '--namewatch', tarball);
@@ -62,7 +62,7 @@ describe('a new extension', () => {
     expect(devDependencies).toMatchObject({ namewatch: 'file:../namewatch-1.0.0.tgz' });
   });
 
-  it('goes into a folder that is there and empty, under a name of its own', async () => {
+  it('can be created in an existing empty folder, with a name different from the folder’s', async () => {
     mkdirSync(join(folder, 'work'));
     expect(await begin('work', '--name', 'acme-pager', '--port', 'task')).toMatchObject({ code: 0 });
     expect(read('work')['src/settings.ts']).toContain("'ACME_PAGER_URL'");

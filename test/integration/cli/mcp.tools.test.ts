@@ -126,7 +126,7 @@ describe('the tools for agents', () => {
     expect(away).toMatchObject({ isError: true, body: { code: 'service_unreachable' } });
   });
 
-  describe('of a service whose answers others wrote', () => {
+  describe('about answers with text of others', () => {
     let answer: object;
     const registry = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
@@ -167,7 +167,7 @@ describe('the tools for agents', () => {
   });
 });
 
-it('ends like the other commands when it has no key, and writes nothing to stdout', async () => {
+it('namewatch mcp without a key exits like the other commands, and writes nothing to stdout', async () => {
   const { PATH = '' } = process.env;
   const ended = await runInProcess(['mcp', '--url', url], { PATH, DATA_DIR: '/no/such/folder' });
   expect(ended).toEqual({ code: 4, out: '', err: 'no key: give --key, or set NAMEWATCH_KEY' });

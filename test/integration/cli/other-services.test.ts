@@ -41,12 +41,12 @@ describe('the command line, with a service that fails or is another one', () => 
   const list = (words: string[], env: Record<string, string> = {}) =>
     runInProcess(['watch', 'list', ...words], { DATA_DIR: folder, ...env });
 
-  it('sends the first key to its own service, whichever name of this machine it is called by', async () => {
+  it('sends the first key to its own service, by whichever name of this machine', async () => {
     for (const words of [[], ['--url', url()], ['--url', `${url('localhost')}/`]]) await list(words);
     expect(asked.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer nw_first'));
   });
 
-  it('sends it nowhere else', async () => {
+  it('sends the first key nowhere else', async () => {
     const elsewhere = [`http://127.0.0.1:1`, `http://127.0.0.2:${port()}`, `https://127.0.0.1:${port()}`, 'nonsense'];
     for (const other of elsewhere) {
       writeFileSync(join(folder, 'address'), `${other}\n`);
@@ -60,7 +60,7 @@ describe('the command line, with a service that fails or is another one', () => 
     expect(asked).toMatchObject([{ headers: { authorization: 'Bearer nw_mine' } }]);
   });
 
-  describe('that it follows', () => {
+  describe('when it follows events', () => {
     const now = telling({ data: [], meta: { next: 'now', has_more: false } });
     const event = (id: string): string => {
       const event = { type: 'channel.test', timestamp: '2026-11-21T12:00:00Z', data: {} };
@@ -76,7 +76,7 @@ describe('the command line, with a service that fails or is another one', () => 
       runInProcess(['events', 'tail', '--count', String(count), '--json', ...words], { DATA_DIR: folder });
     const places = () => asked.slice(1).map(({ headers }) => headers['last-event-id']);
 
-    it('goes on from where it began, over connections that break and refusals that pass', async () => {
+    it('resumes after broken connections and temporary refusals, without skipping an event', async () => {
       const advice = 'retry: 10\n\n';
       answers = [now, breaking(advice), refusing(503), refusing(429, { 'retry-after': '1' })];
       answers.push(breaking(event('one')), refusing(502), breaking(event('two')));
@@ -88,7 +88,7 @@ describe('the command line, with a service that fails or is another one', () => 
       expect(performance.now() - began).toBeGreaterThan(1_000);
     });
 
-    it('ends with what is refused for good, and with what is refused at first', async () => {
+    it('stops at a permanent refusal, and at any refusal of the first request', async () => {
       answers = [now, breaking('retry: 10\n\n'), refusing(401)];
       expect(await tail(1)).toMatchObject({ code: 4, err: 'code: said' });
       answers = [refusing(503)];

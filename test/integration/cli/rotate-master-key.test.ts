@@ -68,7 +68,7 @@ async function readDataKey(): Promise<string> {
 }
 
 describe('a new master key', () => {
-  it('is refused by one sentence while a process that runs lacks it, and changes nothing', async () => {
+  it('is refused with one sentence while a running process lacks it, and changes nothing', async () => {
     const service = await startTestService({ MASTER_KEY: former, ROLE: 'api' });
     databaseUrl = service.databaseUrl;
     const before = await readDataKey();
@@ -85,7 +85,7 @@ describe('a new master key', () => {
     await service.close();
   });
 
-  it('takes the place of the former one in one row, and nothing is lost', async () => {
+  it('replaces the former key by rewriting one row, and every secret stays readable', async () => {
     const service = await startWith(BOTH);
     const { opening, opened, cookie, cursor } = await useEverything(service);
     await expect(startWith({ MASTER_KEY: current })).rejects.toThrow(`need the master key ${idOf(former)}`);
@@ -112,7 +112,7 @@ describe('a new master key', () => {
     await next.close();
   });
 
-  it('is not there when its record cannot be written: the row and its record are one', async () => {
+  it('is not stored if its audit record cannot be written, since both are one transaction', async () => {
     const before = await readDataKey();
     const client = new pg.Client(databaseUrl);
     await client.connect();
@@ -123,7 +123,7 @@ describe('a new master key', () => {
     expect(await readDataKey()).toBe(before);
   });
 
-  it('that a process lost lets deliveries wait: it claims none, and is not ready', async () => {
+  it('that a process has lost makes it claim no deliveries, and not ready', async () => {
     const service = await startWith({ MASTER_KEY: current, ROLE: 'worker', SENDING: 'off' });
     const channel = await service.query<{ id: string }>(
       `select id from notification_channels where type = 'webhook' limit 1`,

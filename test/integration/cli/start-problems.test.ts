@@ -138,7 +138,7 @@ describe('a command that works on the database', () => {
     { words: ['account', 'create', '--name', 'x'] },
     { words: ['account', 'change', 'acc_0', '--plan', 'pro'] },
     { words: ['key', 'list', '--account', 'acc_0'] },
-  ])('says it in $words too', async ({ words }) => {
+  ])('reports a database problem in one sentence from $words too', async ({ words }) => {
     const settings = { ...base, ...withUrl('postgres://watch:pw@127.0.0.1:1/namewatch') };
     expectOneSentence(await runInProcess(words, settings), /^DATABASE_URL: nothing is listening at /);
   });
@@ -184,7 +184,7 @@ describe('namewatch up', () => {
    */
   const FIRST_AND_LAST = [...DATABASE.slice(2, 3), ...DATABASE.slice(-1)];
 
-  it.each(FIRST_AND_LAST)('says in one sentence that %s, and in no other way', async (_, settings, sentence) => {
+  it.each(FIRST_AND_LAST)('prints only one sentence, saying that %s', async (_, settings, sentence) => {
     const result = await runAsProcess(['up'], { ...base, ...settings() });
     expectOneSentence(result, sentence);
     expect(result.out).not.toMatch(OTHER_REPORT);
@@ -218,7 +218,7 @@ describe('a command that asks a service', () => {
   });
 
   it.each([['check', 'a.test'], ['watch', 'list'], ['export'], ['events', 'tail']])(
-    '%s says in one sentence that the address is none',
+    'reports an invalid address in one sentence: %s',
     async (...words) => {
       const { code, err } = await runInProcess(words, { ...base, NAMEWATCH_URL: 'localhost:3000', NAMEWATCH_KEY: 'x' });
       expect({ code, err }).toEqual({ code: 78, err: 'NAMEWATCH_URL: localhost:3000 is not an http or https address' });

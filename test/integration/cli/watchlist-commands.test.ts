@@ -35,7 +35,7 @@ describe('the command line, with a service', () => {
     expect(await namewatch('watch', 'remove', 'mine.test')).toMatchObject({ code: 3, err: 'mine.test is not watched' });
   });
 
-  it('calls a name registered when its registry has said so, and says why it cannot be checked', async () => {
+  it('reports an added name as registered once the registry has answered, and otherwise says why the name cannot be checked', async () => {
     const added = await namewatch('watch', 'add', 'failing.test');
     expect(added.out).toMatch(/failing\.test {2}not checked {2}\d+ min +-$/);
     await namewatch('watch', 'add', 'known.test');
@@ -112,7 +112,7 @@ describe('the command line, with a service', () => {
       await namewatch('watch', 'remove', id);
   });
 
-  it('applies a file: the plan first, then once, then nothing to do', async () => {
+  it('shows the plan of a file, applies it, and finds nothing to do the second time', async () => {
     const folderOfExample = join(import.meta.dirname, '../../../examples/watchlist-as-code');
     const example = readFileSync(join(folderOfExample, 'watchlist.yaml'), 'utf8');
     const list = file('watchlist.yaml', example.replaceAll(/example\.(com|org|de)/g, '$1-applied.test'));
@@ -168,7 +168,7 @@ describe('the command line, with a service', () => {
     expect(await offline('example.com', '--kinds', 'scored')).toMatchObject({ code: 2 });
   });
 
-  it('lists who was told what of a name', async () => {
+  it('lists the notifications that were sent for a name', async () => {
     const { id: channel } = await json('channel', 'add', 'https://hooks.example.com/told', '--tag', 'told');
     await json('watch', 'add', 'told--expiring.test', '--tag', 'told', '--notify-current');
     expect((await namewatch('watch', 'deliveries', 'told--expiring.test')).out).toBe('nothing was sent');
@@ -184,7 +184,7 @@ describe('the command line, with a service', () => {
     await service.call({ method: 'DELETE', path: `/v1/notifications/${String(channel)}` });
   });
 
-  it('shows the history of a name, and when it was removed by which request', async () => {
+  it('shows the history of a name, and for a removed one the time and the request id of the removal', async () => {
     const { id } = await json('watch', 'add', 'bücher.test');
     expect((await namewatch('watch', 'history', 'Bücher.test')).out).toMatch(/^no status was confirmed/);
     await service.call({ path: '/v1/domains/check?domain=b%C3%BCcher.test&max_age=0' });
@@ -248,7 +248,7 @@ describe('the command line, with a service', () => {
     expect(await namewatch('channel', 'remove', String(id))).toMatchObject({ code: 3 });
   });
 
-  it('calls a channel by a label', async () => {
+  it('accepts a channel’s label instead of its id', async () => {
     const { id } = await json('channel', 'add', 'https://hooks.example.com/called', '--label', 'Shop team');
     expect((await namewatch('channel', 'list')).out).toMatch(/webhook +Shop team +yes/);
     const other = await namewatch('channel', 'add', 'https://hooks.example.com/other', '--label', 'shop team');
@@ -258,7 +258,7 @@ describe('the command line, with a service', () => {
     await service.call({ method: 'DELETE', path: `/v1/notifications/${String(id)}` });
   });
 
-  it('plans a summary', async () => {
+  it('schedules a summary', async () => {
     const { id } = await json('channel', 'add', 'https://hooks.example.com/summary');
     const weekly = ['channel', 'summary', String(id), '--on', '3', '--at', '07:30', '--zone', 'Europe/Berlin'];
     const summary = { every: 'week', on: 3, at: '07:30', zone: 'Europe/Berlin', send_empty: false };
@@ -291,7 +291,7 @@ describe('the command line, with a service', () => {
     await namewatch('watch', 'remove', 'paged.test');
   });
 
-  it('counts one line as one line, and names a file that it cannot use', async () => {
+  it('says "1 line" in the singular, and names a file that it cannot read', async () => {
     const one = file('one.csv', 'domain\nsingle.test\n');
     expect((await namewatch('import', one, '--dry-run')).out).toBe(
       '1 line: 1 would be new, 0 already watched, 0 refused (nothing was written)',
@@ -331,7 +331,7 @@ describe('the command line, with a service', () => {
     expect([code, out.split('\n').length]).toEqual([0, 600]);
   });
 
-  it('imports what a registrar gives, and writes what was refused into a file that can be corrected', async () => {
+  it('imports a registrar’s export, and writes refused lines to a file for correction', async () => {
     const csv = file('registrar.csv', 'Host;Expires;Label=s\nmapped.test;2027-01-01;brand\nco.uk;;\n');
     const refused = join(commands.folder, 'refused.csv');
     const columns = ['--map', 'domain=Host', '--map', 'tags=Label=s'];
@@ -362,7 +362,7 @@ describe('the command line, with a service', () => {
     );
   });
 
-  it('refuses a file as a whole with the code of a refusal', async () => {
+  it('exits with the code for a refusal when a whole file is refused', async () => {
     const { code, err } = await namewatch('import', file('bad.csv', 'name,note\n1,2\n'));
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringMatching(/^invalid_request: The first line/) });
   });

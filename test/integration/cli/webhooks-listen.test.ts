@@ -54,7 +54,7 @@ describe('namewatch webhooks listen', () => {
     expect(out).toMatch(/\/hook answered: 204 in \d+ ms$/);
   });
 
-  it('shows only the events that are asked for, as a channel gets them, with a secret of one’s own', async () => {
+  it('shows only the requested event types in a channel’s format, and signs with a given secret', async () => {
     const cursor = await afterSomethingHappened('watchlist.check_failing', 'watchlist.available');
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const words = ['--events', 'watchlist.status_changed', '--secret', secret, '--json'];

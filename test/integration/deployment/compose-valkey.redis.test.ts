@@ -72,7 +72,7 @@ function readArguments(pid: string): string {
 
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 onLinux('the Valkey of docker-compose.yml', () => {
-  it('asks for its password, keeps jobs, and shows the password in no argument', async () => {
+  it('needs its password, keeps jobs, and shows the password in no argument', async () => {
     expect(await eventually(() => answerTo('PING'), Boolean)).toContain('NOAUTH');
     const settings = await answerTo(`AUTH ${PASSWORD}`, 'CONFIG GET maxmemory-policy', 'CONFIG GET appendonly');
     expect(settings.split('\r\n')).toEqual(expect.arrayContaining(['+OK', 'noeviction', 'yes']));

@@ -68,7 +68,7 @@ described('the Helm chart', () => {
     resources = await render(REQUIRED);
   });
 
-  it('renders a deployment per role, a migration, and what surrounds them', () => {
+  it('renders a deployment per role, a migration job, and their services and policies', () => {
     expect(resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual(
       [
         ...ROLES.flatMap((role) => [
@@ -122,7 +122,7 @@ described('the Helm chart', () => {
     }
   });
 
-  it('reads secrets by reference only, the owner of the tables for the migration only', () => {
+  it('refers to secrets instead of containing them, and gives the table owner’s login to the migration only', () => {
     const referenced = workloads().map((workload) => {
       const { env } = podOf(workload).containers[0];
       const names = env.filter(({ valueFrom }) => valueFrom !== undefined).map(({ name }) => name);
@@ -136,7 +136,7 @@ described('the Helm chart', () => {
     expect(resources.filter(({ kind }) => kind === 'Secret')).toEqual([]);
   });
 
-  it('sets settings that exist', () => {
+  it('sets only settings that the service knows', () => {
     const names = workloads().flatMap((workload) => podOf(workload).containers[0].env.map(({ name }) => name));
     expect([...new Set(names)].filter((name) => !SETTING_NAMES.has(name))).toEqual([]);
   });
@@ -186,7 +186,7 @@ described('the Helm chart', () => {
     }
   });
 
-  it('mounts nothing of the secret where the role reads none of those keys', async () => {
+  it('mounts no secret for a role that needs none of its keys', async () => {
     const chart = await render({ ...REQUIRED, secretFiles: ['BOOTSTRAP_API_KEY'] });
     const mounting = chart.filter(
       ({ kind, spec }) => kind === 'Deployment' && JSON.stringify(spec).includes('"secrets"'),
@@ -201,7 +201,7 @@ described('the Helm chart', () => {
       });
   });
 
-  it('alerts by the one file of rules, scales the api, and backs up', async () => {
+  it('contains the alert rules of the repository, an autoscaler for the api, and a backup job', async () => {
     const full = await render(FULL);
     const specOf = (wanted: string) => full.find(({ kind }) => kind === wanted)?.spec;
     expect(specOf('PrometheusRule')).toEqual(parse(readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8')));
@@ -214,7 +214,7 @@ described('the Helm chart', () => {
     expect(backup.containers[0]['volumeMounts']).toContainEqual({ name: 'backups', mountPath: '/backups' });
   });
 
-  it('selects with every budget, service and policy the pods that it means', () => {
+  it('has a selector that matches the intended pods in every disruption budget, service and network policy', () => {
     const selects = (selector: object, labels: Record<string, string>) =>
       Object.entries(selector).every(([name, value]) => labels[name] === value);
     const selected = [...ofKind('PodDisruptionBudget'), ...ofKind('NetworkPolicy'), ...ofKind('Service')].map(

@@ -19,7 +19,7 @@ describe('the image', () => {
     expect(shipped.indexOf('USER node')).toBeLessThan(shipped.indexOf('ENTRYPOINT'));
   });
 
-  it('starts the service by the launcher, which listens beyond the container', () => {
+  it('starts the service with the launcher, listening on all interfaces', () => {
     expect(shipped).toContain('ENTRYPOINT ["node", "/app/bin/namewatch.mjs"]\nCMD ["up"]');
     expect(shipped).toMatch(/^ENV .*\bHOST=0\.0\.0\.0\b/m);
   });
@@ -87,7 +87,7 @@ describe('the image', () => {
     expect(kept.map((line) => line.replace('!', '')).sort()).toEqual([...new Set(copied)].sort());
   });
 
-  it('keeps .env out of the repository too', () => {
+  it('is kept out of the repository too, as .env', () => {
     expect(lines(readFileSync(join(ROOT, '.gitignore'), 'utf8'))).toContain('.env');
   });
 });
@@ -109,7 +109,7 @@ describe('the image’s health check', () => {
   it.each([
     [200, 0],
     [503, 1],
-  ])('ends a readiness of %i with %i', async (status, code) => {
+  ])('exits for a readiness status of %i with code %i', async (status, code) => {
     const service = createServer(({ url }, response) => response.writeHead(url === '/readyz' ? status : 404).end());
     await once(service.listen(0, '127.0.0.1'), 'listening');
     expect(await health((service.address() as AddressInfo).port)).toBe(code);

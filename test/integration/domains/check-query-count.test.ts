@@ -31,7 +31,7 @@ describe('the number of SQL statements of a check', () => {
   const found = ['entry_watches', fresh, 'lookups_save'];
   const absent = ['lookups_memory', 'registry_canary'];
 
-  it('is one where the account’s own last lookup is fresh, for many at once as well', async () => {
+  it('is one when the account has a fresh lookup, also for many names in one request', async () => {
     registry.holds('known.example');
     await check('known.example');
     expect(await statementsOf(() => check('known.example'))).toEqual([fresh]);
@@ -39,7 +39,7 @@ describe('the number of SQL statements of a check', () => {
     expect((await statementsOf(many)).length).toBeLessThan(25);
   });
 
-  it('is one with a cached key as well', async () => {
+  it('is one when the API key is cached', async () => {
     registry.holds('known.example');
     await check('known.example');
     expect(await statementsDuring(() => check('known.example'), PERIODIC)).toEqual([fresh]);
@@ -50,7 +50,7 @@ describe('the number of SQL statements of a check', () => {
     expect(await statementsOf(() => check('registered.test'))).toEqual([fresh]);
   });
 
-  it('is three for a live lookup that finds a record, beside that of its rate limit', async () => {
+  it('is three for a live lookup that finds a record, plus one for the rate limit', async () => {
     for (const domain of ['first.example', 'second.example', 'third.example']) {
       registry.holds(domain); // the first names are noted as canaries
       await check(domain);
@@ -61,7 +61,7 @@ describe('the number of SQL statements of a check', () => {
     expect(again).toEqual(found.filter((name) => name !== fresh));
   });
 
-  it('is at most seven for a lookup that finds no record, however many at once', async () => {
+  it('is at most seven for concurrent lookups that find no record, whatever their number', async () => {
     const hundred = () => Promise.all(Array.from({ length: 100 }, (_, i) => check(`crowd-${i}.example`)));
     const run = await statementsOf(hundred);
     expect(new Set(run)).toEqual(new Set([...found, ...absent, 'registry_canary_save']));

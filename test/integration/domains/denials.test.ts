@@ -117,8 +117,8 @@ const cases = SOURCES.flatMap((source) =>
 );
 
 /** Cases wait a second for the registry's second answer; they do so side by side. */
-describe('a registered name whose registry denies', () => {
-  it.concurrent.each(cases)('$denial, by $source, where its zone $zone, is never available', async (one) => {
+describe('a registered name of which the registry says that it does not exist', () => {
+  it.concurrent.each(cases)('is never available when $source answers $denial and its zone $zone', async (one) => {
     const world = new World(one.source, one.zone);
     const { tld, sibling } = world;
     await world.look();
@@ -143,7 +143,7 @@ describe('a name that was deleted', () => {
     ZONES.filter((zone) => zone !== 'delegates it').map((zone) => ({ source, zone })),
   );
 
-  it.concurrent.each(good)('is available by $source, where its zone $zone', async ({ source, zone }) => {
+  it.concurrent.each(good)('is available when $source denies it and its zone $zone', async ({ source, zone }) => {
     const world = new World(source, zone);
     await world.look();
     await world.check(`kept.${world.tld}`);
@@ -154,15 +154,15 @@ describe('a name that was deleted', () => {
   });
 });
 
-describe('a TLD of which no name is known', () => {
-  it('is free by two answers, and its evidence says that nothing proves it', async () => {
+describe('a name below a TLD of which no name is known', () => {
+  it('is available after two denials, and its evidence says that this is not proven', async () => {
     const world = new World('RDAP', 'is not asked');
     world.free.add(`example.${world.tld}`);
     const evidence: unknown = expect.arrayContaining([expect.objectContaining({ rule: 'canary.unproven' })]);
     expect(await world.check()).toMatchObject({ status: 'available', observation: { evidence } });
   });
 
-  it('is in doubt where its zone has the registry’s own name', async () => {
+  it('is inconclusive when the zone contains the registry’s own name', async () => {
     const world = new World('RDAP', 'delegates it');
     dns.releases(`example.${world.tld}`); // registered without name servers
     world.denies = { tlds: [world.tld, world.sibling], words: 'usual' };

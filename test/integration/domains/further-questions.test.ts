@@ -35,7 +35,7 @@ describe('an expiry that only WHOIS states', () => {
     registry.says(NAME, rdapSaying(200, { objectClassName: 'domain', ldhName: NAME, status: ['client hold'] }));
   const expiresAt = new Date('2027-07-04T13:36:48Z');
 
-  it('is added to what RDAP says, which decides everything else', async () => {
+  it('is added to the RDAP record, which decides all other fields', async () => {
     held();
     const { lookUp } = router();
     states(...DATES);
@@ -65,7 +65,7 @@ describe('an expiry that only WHOIS states', () => {
     expect(await lookUp(NAME)).toMatchObject({ facts: { expiresAt: new Date('2028-07-04T13:36:48Z') } });
   });
 
-  it('is kept, and asked for no sooner, where WHOIS fails', async () => {
+  it('is kept when WHOIS fails, and the next query is not sent earlier', async () => {
     held();
     states(...DATES);
     const { lookUp, clock } = router();
@@ -78,7 +78,7 @@ describe('an expiry that only WHOIS states', () => {
     expect(asked()).toBe(before + 1);
   });
 
-  it('is unknown where WHOIS and the store fail, and the record of RDAP is as it was', async () => {
+  it('is unknown when WHOIS and the store fail, and the RDAP record stays unchanged', async () => {
     held();
     whois.says(NAME, (socket) => socket.destroy());
     expect(await router().lookUp(NAME)).toMatchObject({
@@ -91,7 +91,7 @@ describe('an expiry that only WHOIS states', () => {
     expect(await router(broken).lookUp(NAME)).toMatchObject({ facts: { outcome: 'found', expiresAt: null } });
   });
 
-  it('is not asked for where RDAP has one, or no record', async () => {
+  it('is not requested when RDAP states an expiry or has no record', async () => {
     const before = asked();
     const { lookUp } = router();
     expect(await lookUp(NAME)).toMatchObject({ facts: { outcome: 'absent' } });
@@ -101,7 +101,7 @@ describe('an expiry that only WHOIS states', () => {
   });
 });
 
-describe('a third level of .name without a record', () => {
+describe('a name of three labels below .name without a record', () => {
   it('is absent where nobody has the second level', async () => {
     expect(await router().lookUp('john.doe.name')).toMatchObject({ facts: { outcome: 'absent' } });
   });
@@ -114,7 +114,7 @@ describe('a third level of .name without a record', () => {
     expect(await lookUp('john.doe.name')).toMatchObject({ facts: { outcome: 'found' } });
   });
 
-  it('is unknown where the second level is', async () => {
+  it('is unknown when the second level is unknown', async () => {
     registry.says('doe.name', rdapSaying(503, {}));
     expect(await router().lookUp('john.doe.name')).toMatchObject({ kind: 'failure' });
   });

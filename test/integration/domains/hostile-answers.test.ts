@@ -66,7 +66,7 @@ describe('over WHOIS, an answer', () => {
     expect(outcomeOf(await overWhois(whoisSaying(page)))).toBe(UNUSABLE);
   });
 
-  it('with a referral to itself is not followed', async () => {
+  it('with a referral to the same server causes no second query', async () => {
     const refer = [`refer: ${whois.host}`, `whois: ${whois.host}`, `Registrar WHOIS Server: ${whois.host}`];
     whois.says(
       'referred.lan',

@@ -94,11 +94,11 @@ describe('a name that can be watched', () => {
     ['www.example.org', 'not_registrable'],
     ['co.jp', 'domain_is_public_suffix'],
     ['www.example.nonsense', 'tld_unsupported'],
-  ])('%s: %s', (name, standing) => {
+  ])('%s gives %s', (name, standing) => {
     expect(withSettings({ RDAP_OVERRIDES: overrides }).standing(name)).toBe(standing);
   });
 
-  it('is asked about at the registry of its suffix, never at that of the TLD', () => {
+  it('is looked up at the registry of its suffix, never at the registry of the TLD', () => {
     const settings = { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:9/dns.json', RDAP_OVERRIDES: overrides };
     const { sources } = extensionRouter([], settings, http);
     const serverOf = (name: string) => sources.findKnownServer(DomainName.restore(name))?.host;

@@ -43,7 +43,7 @@ describe('the tables of an extension', () => {
     return error.problems;
   };
 
-  it('come with its migrations, once, and are recorded apart from ours', async () => {
+  it('are created once by its migrations, which are recorded apart from those of the service', async () => {
     const extension = visits({ entities: [mapped('visits_kept')], migrations: [CREATE] });
     expect(await pendingMigrations(url, Extensions.from([extension]))).toEqual(['CreateVisits']);
     expect(await migrateWith([extension])).toBe(1);
@@ -70,7 +70,7 @@ describe('the tables of an extension', () => {
     expect(await rows('select from elsewhere.visits', await asServingUser(url))).toEqual([]);
   });
 
-  it('keep the steps before a failing step', async () => {
+  it('keep the migrations that ran before a failing one', async () => {
     const on = await freshDatabase();
     const broken = step('Broken', 'create table visits_late (id text)', 'select 1\n    / 0');
     const problems = await failureOf(migrateWith([visits({ migrations: [CREATE, broken] })], on));
@@ -79,7 +79,7 @@ describe('the tables of an extension', () => {
     expect(await rows(`select to_regclass('visits_late') as late`, on)).toEqual([{ late: null }]);
   });
 
-  it('are refused to an earlier version of it', async () => {
+  it('cannot be used by an earlier version of the extension', async () => {
     await migrateWith([visits({ migrations: [CREATE] })]);
     const earlier = migrateWith([visits({ migrations: [step('Other')] })]);
     await expect(earlier).rejects.toThrow(
@@ -91,7 +91,7 @@ describe('the tables of an extension', () => {
 describe('an extension with subscribers', () => {
   const freshDatabase = () => migratedDatabase('for_extensions', (made) => migrate(configFor(made)));
 
-  it('is needed by every process from then on, until it is forgotten', async () => {
+  it('must be loaded by every process after its first start, until an operator removes it', async () => {
     const config = configFor(await freshDatabase());
     await migrate(config, Extensions.from([ledger]));
     const sentence =
@@ -121,7 +121,7 @@ describe('an extension with subscribers', () => {
     expect(await askDatabase(url, 'select from ledger_two_entries')).toEqual([]);
   });
 
-  it.each(['watch', 'job', `x'; drop table accounts; --`])('is not forgotten by the name %s', async (name) => {
+  it.each(['watch', 'job', `x'; drop table accounts; --`])('cannot be removed under the name %s', async (name) => {
     const forget = async () => forgetExtension(await freshDatabase(), name);
     await expect(forget).rejects.toThrow(/begins with a word of the service|is not 2 to 40 lower-case/);
   });

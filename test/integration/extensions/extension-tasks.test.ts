@@ -156,7 +156,7 @@ describe('the runs of a task', () => {
     finished.pop()?.();
   });
 
-  it('are spread over processes by an interval of the database, whatever the clocks of the processes say', async () => {
+  it('keep their interval across processes by the database’s clock, whatever the clocks of the processes say', async () => {
     const task = new Work({ intervalSeconds: 10 });
     const sql = new SqlClient(configure());
     const leased = { extension: 'acme', name: task.name, intervalSeconds: 10 };
@@ -178,7 +178,7 @@ describe('the runs of a task', () => {
     await sql.onApplicationShutdown();
   });
 
-  it('are those of each process, when the task is not exclusive', async () => {
+  it('happen in every process when the task is not exclusive', async () => {
     const [one, other] = [0, 1].map(() => new Work({ intervalSeconds: 0.1, isExclusive: false, work: untilStopped }));
     startProcess(one as Work);
     startProcess(other as Work);
@@ -186,7 +186,7 @@ describe('the runs of a task', () => {
     expect(await row()).toBeUndefined();
   });
 
-  it('are those of its role', async () => {
+  it('happen only in processes with the task’s role', async () => {
     const elsewhere = new Work({ intervalSeconds: 0.05 });
     startProcess(elsewhere, { ROLE: 'api' });
     const here = new Work({ intervalSeconds: 0.05 });
@@ -195,7 +195,7 @@ describe('the runs of a task', () => {
     expect(elsewhere.beganAt).toEqual([]);
   });
 
-  it('are counted and dated by what became of them', async () => {
+  it('are counted and timestamped by outcome', async () => {
     await query(`insert into extension_tasks (extension, task, succeeded_at) values ('gone', 'work', now())`);
     const failing = await startRun(new Work({ work: () => Promise.reject(new Error('no post office')) }));
     expect(await failing.run).toMatchObject({ message: expect.stringContaining('Work.run: no post office') });
@@ -211,7 +211,7 @@ describe('the runs of a task', () => {
 });
 
 describe('a run whose process was killed', () => {
-  it('is repeated by another one once its lease is over, long before the interval', async () => {
+  it('is repeated by another process when its lease ends, long before the interval', async () => {
     await leaveRunOfDeadProcess();
     await query(`update extension_tasks set leased_until = now() + interval '1 second'`);
     const tasks = [new Work(), new Work()];
@@ -223,7 +223,7 @@ describe('a run whose process was killed', () => {
     expect(lines).toContain('acme.work runs again: the process that ran it did not end it');
   });
 
-  it('is repeated once at once, and then at its interval: it may be what kills', async () => {
+  it('is repeated immediately once, then only at its interval, because it may crash the process', async () => {
     await leaveRunOfDeadProcess(true);
     const sql = new SqlClient(configure());
     const leased = { extension: 'acme', name: 'work', intervalSeconds: 60 };
@@ -251,7 +251,7 @@ function startSoon(task: Work): Running {
 }
 
 describe('a process that stops', () => {
-  it('tells its run, waits for it, and leaves the rest to the next process at once', async () => {
+  it('signals its run to stop, waits for it, and lets the next process continue at once', async () => {
     const task = new Work({ work: untilStopped });
     const stopped = await startRun(task);
     const next = new Work();
@@ -264,7 +264,7 @@ describe('a process that stops', () => {
     expect(await failuresOf(stopped)).toBe('none');
   });
 
-  it('counts no failure of a run that throws because of it', async () => {
+  it('does not count a run that throws because of the stop as a failure', async () => {
     const work = async (signal: AbortSignal) => {
       await untilStopped(signal);
       signal.throwIfAborted();
@@ -277,7 +277,7 @@ describe('a process that stops', () => {
     expect(await row()).toMatchObject({ began_at: null, succeeded_at: null });
   });
 
-  it('does not wait for a run that ignores it longer than DRAIN_SECONDS, and keeps its lease', async () => {
+  it('waits at most DRAIN_SECONDS for a run that ignores the signal, and does not release its lease', async () => {
     const end = Promise.withResolvers<void>();
     const stopped = await startRun(new Work({ work: () => end.promise }));
     await stopped.tasks.onModuleDestroy();
@@ -334,7 +334,7 @@ describe('while the database is away', () => {
     expect(await run).toBeUndefined();
   });
 
-  it('an end that cannot be noted makes the run come again', async () => {
+  it('a run whose end cannot be stored is repeated', async () => {
     const task = new Work();
     task.work = () => Promise.resolve(task.beganAt.length === 1 && proxy.cut());
     const { run } = await startRun(task, throughProxy());
@@ -347,7 +347,7 @@ describe('while the database is away', () => {
     await until(() => task.beganAt.length === 2);
   });
 
-  it('a task is asked for again soon, and says nothing each time', async () => {
+  it('a task is claimed again soon, without a log line for each try', async () => {
     proxy.cut();
     const task = new Work({ intervalSeconds: 0.2 });
     startProcess(task, throughProxy());
@@ -359,7 +359,7 @@ describe('while the database is away', () => {
 });
 
 describe("after the database's clock was put back", () => {
-  it('a task does not wait until it has caught up', async () => {
+  it('a task does not wait until the clock has caught up', async () => {
     await query(`insert into extension_tasks (extension, task, began_at, leased_until, lease, is_repeat)
       values ('acme', 'work', now() + interval '1 hour', now() + interval '1 hour', 'dead', false)`);
     await startProcess(new Work()).repair.run();

@@ -70,7 +70,7 @@ describe('an extension that keeps a ledger', () => {
     expect(await service.statusesOf('written.test')).toEqual(['available']);
   });
 
-  it('undoes a change whose row it could not write, and repeats both a lease later', async () => {
+  it('rolls back a change whose row it cannot write, and both are retried when the lease ends', async () => {
     await service.watchRegistered('undone.test');
     let attempts = 0;
     service.replaceHandler(async (events) => {
@@ -99,7 +99,7 @@ describe('an extension that keeps a ledger', () => {
     expect(calls).toBe(0);
   });
 
-  it('does not keep a client from the answer of its check', async () => {
+  it('does not block the answer to a client’s check', async () => {
     const { client, registry } = service.namewatch;
     await service.watchRegistered('asked.test');
     service.replaceHandler(() => Promise.reject(new Error('the ledger is closed')));
@@ -121,7 +121,7 @@ describe('an extension that keeps a ledger', () => {
     expect((await namewatch.client.withKey(null).get('/v1/x/ledger')).status).toBe(401);
   });
 
-  it('loses its rows of an account with the account', async () => {
+  it('loses the rows of an account when the account is deleted', async () => {
     const { namewatch } = service;
     const { accountId, key } = await namewatch.openAccount();
     await service.watchRegistered('shut.test', namewatch.client.withKey(key));

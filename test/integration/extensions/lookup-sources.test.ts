@@ -65,7 +65,7 @@ describe('lookup sources of an extension', () => {
       return body.data.some((entry) => entry.domain === domain && entry.status === status);
     });
 
-  it('with the role only decide about a watched name, by two lookups, whatever DNS says of a private zone', async () => {
+  it('with the role “only” decide alone about a watched name, after two lookups, whatever DNS says about its private zone', async () => {
     dns.delegates('watched.acme');
     answers.set('watched.acme', isFound);
     await watch('watched.acme');

@@ -65,7 +65,7 @@ afterAll(async () => {
 describe("the PostgreSQL versions of Debian's packages", () => {
   it('are installed', () => expect(binaries).not.toEqual([]));
 
-  it.each(binaries)('take a backup of the embedded one, and give it back the same: %s', async (bin) => {
+  it.each(binaries)('back up the embedded database, and restore it unchanged: %s', async (bin) => {
     const server = await startServer(bin);
     expect(await command(['restore', original], server)).toMatchObject({ code: 0, err: '' });
     const back = join(openFolder(), 'back');

@@ -148,7 +148,7 @@ describe('while its database is unavailable', () => {
 });
 
 describe('while its database refuses writes', () => {
-  it('being read-only, the service reads, writes nothing, says so, and continues', async () => {
+  it('because it is read-only, the service keeps reading, reports it, and continues when it is writable again', async () => {
     expect((await add('before--expiring.test')).status).toBe(201);
     await setReadOnly('on');
     const refused = await eventually(
@@ -174,7 +174,7 @@ describe('while its database refuses writes', () => {
     await eventually(ready, ({ status }) => status === 200);
   });
 
-  it('its disk being full, the service does the same, and goes on by itself when there is space', async () => {
+  it('because its disk is full, the service keeps reading, reports it, and continues when there is space', async () => {
     await eventually(
       () => add('kept.test'),
       ({ status }) => status === 201,

@@ -77,7 +77,7 @@ describe('a PostgreSQL that demands TLS and a certificate of its client', () => 
     expect(sessions.filter(({ ssl }) => !ssl)).toEqual([]);
   });
 
-  it('is refused, in one sentence, unless its certificate is valid, for its host and of the authority', async () => {
+  it('is refused with a clear message unless its certificate is valid, for its host, and from the trusted authority', async () => {
     expect(await attempt(verified() + clientFiles)).toBe('connected with TLS');
     expect(await attempt(verified('other-ca.pem') + clientFiles)).toMatch(
       /^DATABASE_URL: the certificate of .* is not trusted/,

@@ -139,7 +139,7 @@ describe('when the primary is lost and the standby promoted while the service wr
     });
   });
 
-  it('asynchronous replication loses the last ones only, says so, and a cursor beyond the end is refused', async () => {
+  it('asynchronous replication loses only the last writes, the service reports it, and a cursor beyond the end is refused', async () => {
     const { postgres, call, acknowledged, stopWriting, isTold, lines } = await startWriting('asynchronous');
     await eventually(
       () => Promise.resolve(acknowledged.length),

@@ -153,7 +153,7 @@ onSmallDisk('a service whose embedded PostgreSQL has no space left', () => {
     expect(checked.map(({ domain }) => domain)).toEqual(expect.arrayContaining(confirmed));
   });
 
-  it('waits for a disk that became read-only, however often PostgreSQL fails to start, and goes on when it is not', async () => {
+  it('waits while the disk is read-only, however often PostgreSQL fails to start, and continues when it is writable', async () => {
     await whenReady();
     lines.length = 0;
     const postmaster = Number(read('pg/postmaster.pid').split('\n')[0]);

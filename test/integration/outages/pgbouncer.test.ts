@@ -76,17 +76,17 @@ describe('PgBouncer in front of PostgreSQL', () => {
       expect(await attempt(url)).toMatch(/^DATABASE_URL: a pooler \(PgBouncer\) in transaction mode answers/);
   });
 
-  it('is refused by doctor with the same sentence', async () => {
+  it('is refused by the doctor command with the message of the service', async () => {
     const url = await startPooler('transaction', IGNORED);
     expect(await checkDatabase(url)).toEqual({ check: 'database', ok: false, detail: await attempt(url) });
   });
 
-  it('is refused when it knows no settings of a session', async () => {
+  it('is refused when it does not keep session settings', async () => {
     const url = await startPooler('session');
     expect(await attempt(url, { statement_timeout: 30_000 })).toMatch(/^DATABASE_URL: a pooler .* refuses a setting/);
   });
 
-  it('has sessions in session mode', async () => {
+  it('is accepted in session mode', async () => {
     expect(await attempt(await startPooler('session', IGNORED))).toBe('has sessions');
   });
 });

@@ -188,7 +188,7 @@ async function addOver(link: Link, condition: Condition): Promise<{ refused: num
 
 describe('a link that is slow or lossy', () => {
   it.each(LINKS.flatMap((link) => CONDITION_NAMES.map((condition) => [link, condition] as const)))(
-    'to the %s (%s) delays, refuses nothing that can wait and loses nothing',
+    'to the %s (%s) only delays work: nothing is lost, and nothing that can wait is rejected',
     async (link, condition) => {
       const { refused, megabytes } = await addOver(link, condition);
       const mayRefuse = link === 'database' && /reset|halved/.test(condition);

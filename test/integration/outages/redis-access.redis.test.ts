@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe('a user of Redis with the least rights', () => {
-  it('wakes the workers, and is refused nothing', async () => {
+  it('can wake the workers, and no command of the service is refused', async () => {
     const key = generateApiKey().text;
     const service = await startServiceProcess({
       DATABASE_URL: postgres.url,
@@ -73,7 +73,7 @@ describe('a user of Redis with the least rights', () => {
     expect(await admin.call('ACL', 'LOG')).toEqual([]);
   });
 
-  it('is told in the log that its Redis would drop jobs', async () => {
+  it('gets a warning in the log when Redis is set to evict jobs', async () => {
     await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
     const lines: string[] = [];
     const REDIS_URL = `redis://namewatch:secret@127.0.0.1:${port}`;
@@ -89,7 +89,7 @@ describe('a user of Redis with the least rights', () => {
     await service.kill('SIGINT');
   });
 
-  it('may neither read what is not its own nor administrate', async () => {
+  it('may neither read the keys of others nor run administrative commands', async () => {
     const user = new Redis(`redis://namewatch:secret@127.0.0.1:${port}`);
     await expect(user.get('other')).rejects.toThrow(/NOPERM/);
     await expect(user.flushall()).rejects.toThrow(/NOPERM/);

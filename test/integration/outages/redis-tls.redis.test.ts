@@ -54,7 +54,7 @@ const urlWith = (authorityFile: string, client = clientFiles) =>
   `rediss://127.0.0.1:${port}?sslrootcert=${authorityFile}${client}`;
 
 describe('a Redis that demands TLS and a certificate of its client', () => {
-  it('wakes the workers, by connections with TLS alone', async () => {
+  it('wakes the workers over TLS connections only', async () => {
     await startWith(await authority.issue(['127.0.0.1']));
     const service: TestService = await startTestService({ REDIS_URL: urlWith(ca) });
     await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: 'tls--expiring.test' } });
@@ -77,7 +77,7 @@ describe('a Redis that demands TLS and a certificate of its client', () => {
       },
     ],
     ['and the client has none', async () => [await authority.issue(['127.0.0.1']), () => urlWith(ca, '')] as const],
-  ])('ends the start with one sentence where the certificate is one %s', async (_, prepare) => {
+  ])('stops the service at its start with a clear message when the certificate is one %s', async (_, prepare) => {
     const [certificate, url] = await prepare();
     await startWith(certificate);
     const { code, err, out } = await runAsProcess(['up'], await settingsWith(url()));
@@ -87,7 +87,7 @@ describe('a Redis that demands TLS and a certificate of its client', () => {
     expect({ ok, detail }).toEqual({ ok: false, detail: expect.stringMatching(/certificate/) });
   });
 
-  it('says that one of both does not speak TLS', async () => {
+  it('causes a clear message when only one side, client or server, uses TLS', async () => {
     await startWith(await authority.issue(['127.0.0.1']));
     const plain = await checkQueue({ redisUrl: `redis://127.0.0.1:${port}` });
     expect(plain.detail).toMatch(/^REDIS_URL: 127\.0\.0\.1:\d+ ended the connection: does it want TLS \(rediss:\)\?$/);

@@ -67,7 +67,7 @@ const checked = async () =>
   );
 
 describe('a password that is changed while the service works', () => {
-  it('counts from its file, without a restart, and nothing that was confirmed is lost', async () => {
+  it('is read again from its file without a restart, and no confirmed request is lost', async () => {
     let isOver = false;
     const writing = (async () => {
       for (let n = 0; !isOver; n += 1) {

@@ -64,7 +64,7 @@ const missing = async () => {
   return added.filter((name) => !names.has(name));
 };
 
-describe('a Redis that fails over to a replica without the last second', () => {
+describe('a Redis that fails over to a replica without the writes of the last second', () => {
   it('delays wake-ups, and loses none: requests are accepted all the time', async () => {
     let isOver = false;
     const adding = (async () => {
@@ -106,7 +106,7 @@ describe('namewatch doctor', () => {
     expect(await checkQueue({ redisUrl: redisUrl(redis.url) })).toMatchObject({ ok: true });
   });
 
-  it('asks both with TLS, and trusts the authority of the URL alone', async () => {
+  it('connects to Sentinel and primary with TLS, and trusts only the authority that the URL names', async () => {
     const tlsFolder = mkdtempSync(join(tmpdir(), 'namewatch-sentinel-tls-'));
     const write = (name: string, text: string) => {
       writeFileSync(join(tlsFolder, name), text);

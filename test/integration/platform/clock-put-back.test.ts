@@ -34,7 +34,7 @@ const putClockBack = async () => {
 };
 
 describe("after the database server's clock was put back by an hour", () => {
-  it('a registry is asked again after the time of one query', async () => {
+  it('a registry can be queried again after the interval of one query', async () => {
     const operators = new OperatorRepository(sql);
     const budget = { perSecond: 2, burst: 4, concurrency: 1 };
     const ask = () => operators.ask('operator', budget, { priority: 'check', patienceMs: 0 });
@@ -47,7 +47,7 @@ describe("after the database server's clock was put back by an hour", () => {
     expect(await ask()).toMatchObject({ answer: 'permit' });
   });
 
-  it('an account begins another minute', async () => {
+  it('an account’s rate limit starts a new minute', async () => {
     const limits = () => new MinuteLimits(sql);
     for (const isAdmitted of [true, true, false])
       expect(await limits().admit('account', 2)).toMatchObject({ isAdmitted });
@@ -111,15 +111,15 @@ describe('a service, after its clock was put back by an hour', () => {
     ]);
   });
 
-  it('lets entries see what is found from now on', async () => {
+  it('updates its entries from new lookups', async () => {
     expect(await minutesAhead('select distinct created_at as at from watch_entries')).toEqual([0]);
   });
 
-  it('repeats attempts as if it had not been', async () => {
+  it('retries attempts on schedule, as if the clock had not changed', async () => {
     expect(await minutesAhead('select next_attempt_at as at from deliveries')).toEqual([5]);
   });
 
-  it('takes over what dead processes had leased after one lease', async () => {
+  it('takes over the work of dead processes after the time of one lease', async () => {
     for (const table of ['check_leases', 'channel_leases']) {
       const { rows } = await service.query<{ left: number }>(
         `select extract(epoch from until - now())::float8 as left from ${table}`,
@@ -139,7 +139,7 @@ describe('a service, after its clock was put back by an hour', () => {
     expect(rows).toEqual([{ minutes: 5 }]);
   });
 
-  it('answers from no lookup of before, and from new ones', async () => {
+  it('does not answer from lookups before the change, only from new ones', async () => {
     expect(await count('lookups')).toBe(1); // what a zone said forbids only
     const lookups = service.app.get(LookupRepository, { strict: false });
     const name = DomainName.restore('own.example');
@@ -163,7 +163,7 @@ describe('a service, after its clock was put back by an hour', () => {
 describe('a process that starts after the clock of the database was put forward', () => {
   const service = running(() => startTestService({ ROLE: 'api', SENDING: 'off' }));
 
-  it('knows since when all processes have its time', async () => {
+  it('knows since when all processes use the new time', async () => {
     const clock = new DatabaseClock(service.get(SqlClient));
     const since = after(new Date(), -5 * SECOND);
     for (const one of [after(since, -MINUTE), since, after(since, -SECOND)]) await clock['keepStepAhead'](one);

@@ -42,7 +42,7 @@ describe('a connection to a name', () => {
     expect(inner.accepted).toBe(0);
   });
 
-  it('is refused when one of several addresses is, in any position', async () => {
+  it('is refused when any of several addresses is refused, in any position', async () => {
     const inner = await listening(createServer((_, reply) => reply.end('inner')));
     for (const answer of [
       ['8.8.8.8', '127.0.0.1'],

@@ -14,7 +14,7 @@ describe('a request with a claim', () => {
   const answered = { kind: 'answer', headers: {}, body: 'done' } as const;
   const requests = () => service.app.get(IdempotencyService, { strict: false });
 
-  it('is in progress until it is done, without an open transaction', async () => {
+  it('is reported as in progress until it is done, and holds no transaction open', async () => {
     const request = asked();
     let finish: (() => void) | undefined;
     const first = requests().byClaim(request, async () => {

@@ -84,7 +84,7 @@ describe('the log in JSON', () => {
     expect(JSON.stringify(line)).not.toContain('acc_');
   });
 
-  it('has the trace of a request in its line, and in those of what it causes', async () => {
+  it('has the trace id of a request in its line, and in every line that the request causes', async () => {
     await call('/v1/watchlist', { domain: 'log--available.test' }, traced);
     expect(await seen({ path: '/v1/watchlist', trace_id: TRACE })).toMatchObject({ method: 'POST' });
     expect(await seen({ msg: 'status changed', domain: 'log--available.test' })).toMatchObject({ trace_id: TRACE });

@@ -53,7 +53,7 @@ describe('migrating', () => {
     expect(counts.sort()).toEqual([0, 0, migrations.length]);
   });
 
-  it('describes each table of ours', async () => {
+  it('gives each of our tables a comment', async () => {
     const url = await freshDatabase();
     await migrate(configFor(url));
     const { rows } = await (
@@ -65,7 +65,7 @@ describe('migrating', () => {
     expect(rows).toEqual([{ name: 'mikro_orm_migrations' }]);
   });
 
-  it('lets statements run long, but drops a process suspended between two', async () => {
+  it('lets long statements run, but disconnects a process that is suspended between two statements', async () => {
     const url = await freshDatabase();
     const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout'];
     let settings: unknown;

@@ -83,7 +83,7 @@ describe('the user of MIGRATION_DATABASE_URL', () => {
     await run(serving, 'delete from events');
   });
 
-  it('is requested in one sentence when the user of DATABASE_URL may not migrate', async () => {
+  it('is asked for in a one-line error when the user of DATABASE_URL may not migrate', async () => {
     const { serving, servingUser } = await databaseOfTwo();
     await expect(migrateAs(serving)).rejects.toThrow(
       `DATABASE_URL: the user "${servingUser}" may not migrate the database (permission denied for `,
@@ -91,7 +91,7 @@ describe('the user of MIGRATION_DATABASE_URL', () => {
     await expect(migrateAs(serving)).rejects.toThrow('set MIGRATION_DATABASE_URL to the user who owns its tables');
   });
 
-  it('is named in one sentence when it cannot connect', async () => {
+  it('is named in a one-line error when it cannot connect', async () => {
     const { serving } = await databaseOfTwo();
     await expect(migrateAs(serving, 'postgres://owner@127.0.0.1:1/none')).rejects.toThrow(
       /^MIGRATION_DATABASE_URL: nothing is listening at 127.0.0.1:1 \(connection refused\)$/,

@@ -31,7 +31,7 @@ const OLD_HEAP_GROWTH = join(import.meta.dirname, '../../support/programs/old-he
 const LIMITED = { query_timeout: 60_000 };
 describe('a pooled connection', () => {
   it.each([LIMITED, { ...LIMITED, pipeline: true }])(
-    'keeps no statement for the old generation of the heap, with %j',
+    'releases each statement before it reaches the heap’s old generation, with %j',
     async (settings) => {
       expect(await oldMegabytesAfterStatements('pooled', settings, 'pool')).toBeLessThan(3);
       expect(await oldMegabytesAfterStatements('pooled', settings, 'connection')).toBeLessThan(3);
@@ -39,11 +39,11 @@ describe('a pooled connection', () => {
   );
 
   // Should this fail with a new version of the driver or of Node, the class may have become unnecessary.
-  it('is needed: the driver itself keeps all of them', async () => {
+  it('is needed because the plain driver keeps all statements in memory', async () => {
     expect(await oldMegabytesAfterStatements('driver', LIMITED, 'connection')).toBeGreaterThan(6);
   });
 
-  it('ends no process when PostgreSQL ends it between two statements and nobody listens', async () => {
+  it('does not crash the process when PostgreSQL closes it between two statements without an error listener', async () => {
     const [lost, other] = [open(PooledClient), open(PooledClient)];
     const client = await lost.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -73,7 +73,7 @@ describe('a pooled connection', () => {
     client.release();
   });
 
-  it('rejects a faulty statement with the stack of who sent it, and goes on', async () => {
+  it('rejects a faulty statement with the stack of its caller, and stays usable', async () => {
     const client = await open(PooledClient, LIMITED).connect();
     const failure = await sendFaultyStatement(client).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: '42601', stack: expect.stringContaining('sendFaultyStatement') });
@@ -120,7 +120,7 @@ describe('a connection that fails', () => {
     );
   const explained = (error: unknown) => explainDatabaseError(error, url);
 
-  it('before it was there may be the fault of the setting, which is named', async () => {
+  it('before it is established gives an error that names the setting that may be wrong', async () => {
     const pool = open(PooledClient, { connectionString: url, connectionTimeoutMillis: 200 });
     const { port } = failing;
     failing.fail('silent');

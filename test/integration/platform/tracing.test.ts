@@ -50,11 +50,11 @@ describe('the trace of a request that finds a change', () => {
     });
   });
 
-  it('has the delivery of its change, which another process may make', () => {
+  it('includes the delivery of its change, even by another process', () => {
     expect(inTrace('deliver scripted')).toMatchObject({ attributes: { 'namewatch.attempt': 1 }, isFailed: false });
   });
 
-  it('begins here when the traceparent is not one', () => {
+  it('starts anew when the traceparent is invalid', () => {
     const requests = spansNamed('GET /v1/me');
     expect(requests).toHaveLength(HOSTILE.length);
     for (const { traceId, parent } of requests) expect([traceId === TRACE, parent]).toEqual([false, undefined]);

@@ -76,7 +76,7 @@ describe('a unit of work', () => {
     expect(account && (await isThere(account))).toBe(false);
   });
 
-  it('calls observers after the handlers, and still refuses an event that only they have', async () => {
+  it('calls observers after the handlers, and rejects an event that has observers but no handler', async () => {
     service.app.get(EventBus).observe(
       (type) => type.startsWith('probe.observed') || type.startsWith('orphan.'),
       (events) => Promise.resolve(void handled.push(...events.map(({ type }) => `observed ${type}`))),
@@ -101,7 +101,7 @@ describe('a unit of work', () => {
     const nameOf = async ({ id }: Account) =>
       (await statements().run<{ name: string }>(sql`select name from accounts where id = ${id}`))[0]?.name;
 
-    it('has them in its transaction, and in that of a unit of work inside it', async () => {
+    it('runs them in its transaction, also when they are in a nested unit of work', async () => {
       const account = await work.run(() => open());
       const seen: unknown[] = [];
       const failed = work.run(async () => {
@@ -114,7 +114,7 @@ describe('a unit of work', () => {
       expect(seen).toEqual(['inside', 'probe']);
     });
 
-    it('leaves those of others alone, and those that come after its end', async () => {
+    it('runs no statements of other callers, and none that come after its end, in its transaction', async () => {
       const account = await work.run(() => open());
       const ended = Promise.withResolvers<undefined>();
       let late: Promise<unknown> | undefined;
@@ -135,7 +135,7 @@ describe('a unit of work', () => {
       expect(others.at(1)).toEqual({ status: 'fulfilled', value: 'after' });
     });
 
-    it('gives times as every other statement does', async () => {
+    it('returns timestamps in the same form as statements outside it', async () => {
       const account = await work.run(() => open());
       const read = () => statements().run(sql`select created_at as at from accounts where id = ${account.id}`);
       expect(await work.run(read)).toEqual(await read());

@@ -43,7 +43,7 @@ describe('tables of extensions', () => {
   });
   afterAll(() => packages.delete());
 
-  it('are refused where the extension is missing, and named', async () => {
+  it('are refused by name on restore when their extension is missing', async () => {
     const refused = await restore(ledger, join(elsewhere, 'without'));
     expect(refused).toMatchObject({
       code: 5,
@@ -65,7 +65,7 @@ describe('tables of extensions', () => {
     ).toEqual([]);
   });
 
-  it('go on with the rows of their migrations and those that came later', async () => {
+  it('are restored with the rows that their migrations wrote and those added later', async () => {
     const target = { DATABASE_URL: await freshDatabase(), MASTER_KEY, ...withLedger };
     expect(await run(['restore', ledger, '--without-extensions'], target)).toMatchObject({ code: 0, err: '' });
     await askDatabase(target.DATABASE_URL, `insert into ledger_rows (note) values ('the third')`);

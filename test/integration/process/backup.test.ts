@@ -120,7 +120,7 @@ describe('a backup of a running PostgreSQL', () => {
       expect(readFileSync(join(restored, key), 'utf8')).toBe(readFileSync(join(folder, key), 'utf8'));
   });
 
-  it('goes on after every event that a reader of the original may have seen, in a database of lower transactions', async () => {
+  it('numbers new events after all that a reader of the original may have seen, even in a database with lower transaction ids', async () => {
     const { url, close } = await openDatabase(readConfig({ DATA_DIR: restored }));
     await askDatabase(url, insertEvent('evt_restored'));
     const next = `select id, xid::text::float8 as xid, seq::int as seq from events order by events.xid desc, seq desc limit 1`;
@@ -134,7 +134,7 @@ describe('a backup of a running PostgreSQL', () => {
     expect(first?.seq).toBeGreaterThan(manifest().tables['events']?.rows ?? 0);
   });
 
-  it('is closed to others, and holds no password and nothing of the server that ran', () => {
+  it('is unreadable for other users, and contains no password and no runtime file of the server', () => {
     expect(statSync(backup).mode & 0o777).toBe(0o700);
     expect(statSync(join(backup, 'master-key')).mode & 0o777).toBe(0o600);
     expect(readdirSync(backup).sort()).toEqual(['first-key', 'manifest.json', 'master-key', 'tables']);
@@ -336,7 +336,7 @@ describe('a folder of another major version of PostgreSQL', () => {
 describe('a database of DATABASE_URL', () => {
   const settings = async () => ({ DATABASE_URL: await freshDatabase(), MASTER_KEY_FILE: join(backup, 'master-key') });
 
-  it('gets all rows, goes on from there, and gives them back', async () => {
+  it('gets all rows from a backup, continues, and can be backed up again', async () => {
     const target = await settings();
     expect(await restore(backup, openFolder(), target)).toMatchObject({ code: 0, err: '' });
     const again = await restore(backup, openFolder(), target);
@@ -352,13 +352,13 @@ describe('a database of DATABASE_URL', () => {
     expect(await restore(back, home)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('MASTER_KEY') });
   });
 
-  it('is filled although it was migrated before, as by a restore that was killed', async () => {
+  it('is filled even if it was already migrated, for example by a killed restore', async () => {
     const target = await settings();
     expect(await run(['migrate'], target)).toMatchObject({ code: 0 });
     expect(await restore(backup, openFolder(), target)).toMatchObject({ code: 0, err: '' });
   });
 
-  it('stays as it is when it has a table of others, or the settings another master key', async () => {
+  it('stays unchanged when it has foreign tables, or when the settings have another master key', async () => {
     const target = await settings();
     const otherKey = { DATABASE_URL: target.DATABASE_URL, MASTER_KEY };
     const refused = await restore(backup, openFolder(), otherKey);
@@ -369,7 +369,7 @@ describe('a database of DATABASE_URL', () => {
     expect(await askDatabase(target.DATABASE_URL, `select from pg_class where relname = 'accounts'`)).toEqual([]);
   });
 
-  it('is filled by one of two restores', async () => {
+  it('is filled by only one of two concurrent restores', async () => {
     const target = await settings();
     const both = await Promise.all(
       [1, 2].map(() => runAsProcess(['restore', backup], { DATA_DIR: openFolder(), ...target })),

@@ -31,7 +31,7 @@ describe('a cluster', () => {
     expect(findCluster(link)?.path).toBe(path);
   });
 
-  it('is not there before it is whole', async () => {
+  it('appears in its place only when it is complete', async () => {
     const link = linkIn(openFolder());
     const failing = createCluster(link, () => Promise.reject(new Error('killed half-way')));
     await expect(failing).rejects.toThrow('killed half-way');
@@ -59,7 +59,7 @@ describe('a cluster', () => {
 const asRoot = runsAsRoot() ? describe : undefined;
 
 asRoot?.('a cluster of root behind a closed folder', () => {
-  it('lies in the root store, where its user can reach it', async () => {
+  it('is in the root store if its user cannot reach the data directory', async () => {
     const link = linkIn(closedFolder());
     const { path, user } = await createCluster(link, fill);
     expect(dirname(path)).toBe(ROOT_STORE);
@@ -68,7 +68,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
     expect(findCluster(link)).toEqual({ path, user });
   });
 
-  it('leaves no draft there of a start that was killed, and those of others alone', async () => {
+  it('removes drafts of its own killed starts from the root store, and no others', async () => {
     const drafts: string[] = [];
     const killed = ({ path }: Cluster) => {
       drafts.push(path);
@@ -82,7 +82,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
     expect(drafts.flatMap((draft) => [draft, `${draft}.draft`]).filter((path) => existsSync(path))).toEqual([]);
   });
 
-  it('says in one sentence that its folder was closed later', async () => {
+  it('says in one sentence that a folder above has become inaccessible', async () => {
     const folder = openFolder();
     await createCluster(linkIn(folder), fill);
     chmodSync(folder, 0o700);
@@ -91,7 +91,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
     expect(findCluster(linkIn(folder))).not.toBeNull();
   });
 
-  it('stays where its own user can reach it', async () => {
+  it('stays in its data directory when its user can reach that', async () => {
     const folder = openFolder();
     const { path, user } = await createCluster(linkIn(folder), fill);
     chmodSync(folder, 0o700);
@@ -106,7 +106,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
     expect(findCluster(linkIn(elsewhere))).toEqual(made);
   });
 
-  it('is refused to a copy of its data directory', async () => {
+  it('cannot be used by a copy of its data directory', async () => {
     const [folder, copy] = [closedFolder(), closedFolder()];
     await createCluster(linkIn(folder), fill);
     cpSync(linkIn(folder), linkIn(copy), { recursive: true, verbatimSymlinks: true });
@@ -114,7 +114,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
     expect(findCluster(linkIn(folder))).not.toBeNull();
   });
 
-  it('is not used where the link of another user points', () => {
+  it('is not used when the link to it belongs to another user', () => {
     const [folder, foreign] = [openFolder(), openFolder()];
     symlinkSync(foreign, linkIn(folder));
     expect(() => findCluster(linkIn(folder))).toThrow(`as root it may only point to a database in ${ROOT_STORE}`);

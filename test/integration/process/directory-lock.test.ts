@@ -58,7 +58,7 @@ describe('the lock of a data directory', () => {
     await expect(acquireServiceLock(directory, AbortSignal.abort())).rejects.toThrow('aborted');
   });
 
-  it('is given back', async () => {
+  it('is released when its holder ends', async () => {
     const directory = DataDirectory.open(openFolder());
     (await acquireServiceLock(directory, never)).release();
     expect(readHolder(directory)).toBeNull();

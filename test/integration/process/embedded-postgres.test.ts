@@ -76,7 +76,7 @@ describe('the embedded PostgreSQL', () => {
     ]);
   });
 
-  it('is asked for its password', async () => {
+  it('requires a password', async () => {
     const { url } = await start();
     await expect(askDatabase(url.replace(directory.databasePassword(), 'guessed'), 'select 1')).rejects.toThrow(
       'password authentication failed',
@@ -103,7 +103,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await askDatabase((await start()).url, 'select * from names')).toEqual([{ one: 1 }]);
   });
 
-  it('goes with a process that is killed, and comes again with the next', async () => {
+  it('stops when its process is killed, and starts again with the next one', async () => {
     const killed = await AnotherProcess.holding(folder, 'service', 'database');
     await askDatabase(killed.databaseUrl, 'create table killed_names as select 1 as one');
     await killed.kill();
@@ -142,7 +142,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ended).toContain('database system is shut down');
   });
 
-  it('says in one sentence what PostgreSQL has against its directory', async () => {
+  it('reports in one line why PostgreSQL rejects its directory', async () => {
     await (await start()).stop();
     const control = join(folder, 'pg/global/pg_control');
     renameSync(control, `${control}.away`);

@@ -111,21 +111,24 @@ function sizeOf(path: string): number {
 }
 
 describe('a backup that is killed', () => {
-  it.each(STEPS)('when it %s is none, does not touch the service, and can be repeated', async (_, hasCome) => {
-    const command = await Command.start(['backup', target]).until(hasCome);
-    await command.end('SIGKILL');
-    if (existsSync(target)) {
-      expect(await run(['backup', '--verify', target])).toMatchObject({ code: 0 });
+  it.each(STEPS)(
+    'when it %s leaves no usable backup, does not affect the service, and can be repeated',
+    async (_, hasCome) => {
+      const command = await Command.start(['backup', target]).until(hasCome);
+      await command.end('SIGKILL');
+      if (existsSync(target)) {
+        expect(await run(['backup', '--verify', target])).toMatchObject({ code: 0 });
+        rmSync(target, { recursive: true });
+      } else {
+        const ofDraft = await run(['restore', draft()], join(elsewhere, 'none'));
+        expect(ofDraft).toMatchObject({ code: 5, err: expect.stringMatching(/no whole backup|additional: lock/) });
+      }
+      expect(await run(['backup', target])).toMatchObject({ code: 0, err: '' });
+      expect(existsSync(draft())).toBe(false);
+      expect(await run(['backup', '--verify', target])).toMatchObject({ code: 0, err: '' });
       rmSync(target, { recursive: true });
-    } else {
-      const ofDraft = await run(['restore', draft()], join(elsewhere, 'none'));
-      expect(ofDraft).toMatchObject({ code: 5, err: expect.stringMatching(/no whole backup|additional: lock/) });
-    }
-    expect(await run(['backup', target])).toMatchObject({ code: 0, err: '' });
-    expect(existsSync(draft())).toBe(false);
-    expect(await run(['backup', '--verify', target])).toMatchObject({ code: 0, err: '' });
-    rmSync(target, { recursive: true });
-  });
+    },
+  );
 });
 
 describe('a backup that is stopped by Ctrl-C', () => {
@@ -211,7 +214,7 @@ describe.each([
   ['a folder that PostgreSQL cannot walk to', closedFolder],
 ])('a restore into %s that is killed', (_, makeFolder) => {
   it.each(RESTORE_STEPS)(
-    'when it %s has restored no database, leaves the backup, and can be repeated',
+    'when it %s, leaves no database and an intact backup, and can be repeated',
     async (__, hasCome) => {
       const to = makeFolder();
       const command = await Command.start(['restore', backup], to).until(() => hasCome(to));
@@ -288,7 +291,7 @@ const onSmallDisk = disk === null ? describe.skip : describe;
 afterAll(() => disk?.unmount());
 
 onSmallDisk('a disk without space', () => {
-  it('is found out before a backup is begun', async () => {
+  it('is noticed before a backup begins', async () => {
     const to = join(disk?.path ?? '', 'tuesday');
     disk?.fill();
     const full = await run(['backup', to]);
@@ -301,7 +304,7 @@ onSmallDisk('a disk without space', () => {
     expect(readdirSync(disk?.path ?? '')).toEqual([]);
   });
 
-  it('ends a backup in one sentence, when tables are copied, and gets its space back', async () => {
+  it('stops a backup that copies tables, with one sentence, and its space is freed', async () => {
     const to = join(disk?.path ?? '', 'tuesday');
     const command = Command.start(['backup', to]);
     await command.until(() => sizeOf(join(`${to}.unfinished`, 'tables/events.copy.gz')) > 1_000_000);
@@ -315,7 +318,7 @@ onSmallDisk('a disk without space', () => {
     expect(await askDatabase(service.databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('ends a restore, which leaves no part of a database', async () => {
+  it('stops a restore, which leaves no part of a database', async () => {
     const to = join(disk?.path ?? '', 'data');
     mkdirSync(to, { mode: 0o711 });
     const hasStarted = () => draftsOf(to).some((found) => existsSync(join(found, 'postmaster.pid')));
@@ -332,7 +335,7 @@ onSmallDisk('a disk without space', () => {
 });
 
 describe('a read-only folder', () => {
-  it('is said to be one', async () => {
+  it('is reported as read-only', async () => {
     const refused = await run(['backup', '/proc/tuesday']);
     expect(refused.code).toBe(1);
     expect(refused.err).toMatch(/^cannot write the backup to \/proc\/tuesday: /);

@@ -66,7 +66,7 @@ async function run(
 afterAll(removeFolders);
 
 describe('the launcher', () => {
-  it('builds at the first call and passes its words on', async () => {
+  it('builds at the first call, and passes its arguments on', async () => {
     const checkout = aCheckout({ 'main.ts': says('built') });
     expect(await namewatch(checkout, 'up', '--now')).toEqual({ code: 0, stdout: 'built up --now\n', stderr: '' });
   });
@@ -120,7 +120,7 @@ describe('the launcher of a checkout that was built', () => {
     expect(statSync(join(checkout, 'dist/.built-from')).ino).toBe(built);
   });
 
-  it('builds again when a source has changed, even to an older date, and takes out what was deleted', async () => {
+  it('rebuilds when a source has changed, even one with an older date, and removes the output of deleted sources', async () => {
     write(checkout, 'main.ts', says('new'));
     utimesSync(join(checkout, 'src/main.ts'), 1, 1);
     rmSync(join(checkout, 'src/gone.ts'));
@@ -128,7 +128,7 @@ describe('the launcher of a checkout that was built', () => {
     expect(existsSync(join(checkout, 'dist/gone.js'))).toBe(false);
   });
 
-  it('shows what does not compile and keeps the build there is', async () => {
+  it('shows compile errors, and keeps the existing build', async () => {
     write(checkout, 'main.ts', 'const = 1;\n');
     const { code, stderr } = await namewatch(checkout);
     expect(code).toBe(1);
@@ -214,7 +214,7 @@ if (!program) console.warn('skipped: this machine has no Node older than 22.15 t
     );
   });
 
-  it('passes on words, input, output and the exit code', async () => {
+  it('passes on arguments, input, output and the exit code', async () => {
     const checkout = aCheckout({
       'main.ts': `
       process.stdin.on('data', (text) => console.log(...process.argv.slice(2), String(text).trim()));

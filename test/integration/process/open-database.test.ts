@@ -38,7 +38,7 @@ describe('the database of an administration command', () => {
     expect(existsSync(join(folder, 'pid'))).toBe(false);
   });
 
-  it('is that of the running service, which keeps it', async () => {
+  it('is the database of the running service, which keeps running', async () => {
     const service = await AnotherProcess.holding(folder, 'service', 'database');
     const { url, close } = await openDatabase(readConfig(settings));
     expect(url).toBe(service.databaseUrl);
@@ -46,7 +46,7 @@ describe('the database of an administration command', () => {
     expect(await answers(url)).toBe(true);
   });
 
-  it('comes after that of another command', async () => {
+  it('is opened only after another command has closed it', async () => {
     const command = await AnotherProcess.holding(folder, 'command', 'database');
     const waiting = openDatabase(readConfig(settings));
     await command.letGo();
@@ -64,7 +64,7 @@ describe('the database of an administration command', () => {
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 
-  it('keeps what an earlier master key encrypted readable', async () => {
+  it('keeps data readable that an earlier master key encrypted', async () => {
     const MASTER_KEY = Buffer.alloc(32, 1).toString('base64');
     const { config, close } = await openDatabase(readConfig({ ...settings, MASTER_KEY }));
     await close();
@@ -105,7 +105,7 @@ describe('with a password for each of its users', () => {
         await expect(askDatabase(databaseUrl, change)).rejects.toThrow(DENIED);
     });
 
-    it('rings for the first job of each queue', async () => {
+    it('sends a notification for the first job of each queue', async () => {
       const { databaseUrl } = database.config;
       const job = JSON.stringify([{ id: 'first', name: 'checks', data: {}, opts: { jobId: 'first' }, timestamp: 0 }]);
       for (const queue of QUEUES) {

@@ -121,7 +121,7 @@ describe('namewatch up', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('says where it is and where the first key lies, as a message where its log is JSON, and runs once', async () => {
+  it('says its address and where the first key is, as a message if its log is JSON, and runs once at a time', async () => {
     const up = Up.start({ LOG_FORMAT: 'json', LOG_LEVEL: 'info' });
     const address = (await up.says(/^Namewatch ready at /)).replace('Namewatch ready at ', '');
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -135,7 +135,7 @@ describe('namewatch up', () => {
     expect(await up.after('SIGKILL')).toBe('SIGKILL');
   });
 
-  it('comes again after kill -9 with the same key, and ends with 0 after a Ctrl-C that npm passes on', async () => {
+  it('starts again with the same key after kill -9, and ends with 0 after a Ctrl-C that npm passes on', async () => {
     const key = textOf('first-key');
     const up = Up.start();
     const curl = await up.says(/^curl /);
@@ -147,7 +147,7 @@ describe('namewatch up', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('ends with 2 for words it does not know', async () => {
+  it('ends with 2 for unknown arguments', async () => {
     const env = { DATA_DIR: folder };
     for (const words of [['upp'], ['up', '--daemon'], []]) expect((await runInProcess(words, env)).code).toBe(2);
     expect((await runInProcess(['--help'], env)).code).toBe(0);

@@ -81,7 +81,7 @@ function measureCorpus(corpus: string, ...flags: string[]): Measured {
 const RECORD = 'Domain Name: example.tld\nRegistrar: Example\nRegistry Expiry Date: 2027-06-01';
 
 describe('the corpus runner', () => {
-  it('counts what the engine reads right, as one line', () => {
+  it('prints on one line how many answers the engine reads right', () => {
     given(
       { text: RECORD, accept: ['registered'], expires: '2027-06-01' },
       { text: RECORD, accept: ['registered'], expires: '2028-06-01', unseen: true },
@@ -104,7 +104,7 @@ describe('the corpus runner', () => {
     expect(out).toContain('set/0 (example.tld): available by whois.absent.no_match, not registered');
   });
 
-  it('asks for the name that the answer is about where the set does not know it', () => {
+  it('takes the name from the answer if the corpus does not say it', () => {
     const entry = { id: 'set/0', kind: 'whois', tld: 'tld', domain: null, file: '0.txt' };
     const expected = { accept: ['registered'], expires_at: null, expires_stated: 'unstated', expires_precision: null };
     writeFileSync(
@@ -115,7 +115,7 @@ describe('the corpus runner', () => {
     expect(measure('--json').out).toContain('"entries":1,"verdict_right":1');
   });
 
-  it('believes an absence no sooner than the service would', () => {
+  it('needs as much evidence for "not found" as the service', () => {
     const about = { tld: 'uk', zone: 'uk', domain: 'x.gov.uk', file: '0.txt', expect: null };
     writeFileSync(join(folder, '0.txt'), '');
     writeFileSync(join(folder, '1.txt'), 'No match');

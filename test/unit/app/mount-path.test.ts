@@ -38,7 +38,7 @@ describe('a mount path', () => {
   });
 
   it.each(['', '/', 'names', '/names/', '/a//b', '/a/../b', '/a b', '/a?b', '/:id', '/*', '/%6e'])(
-    'is not %j',
+    'cannot be %j',
     (text) => {
       expect(() => MountPath.parse(text)).toThrow('the path of Namewatch must be one such as /names');
     },

@@ -44,7 +44,7 @@ describe('a stored key', () => {
 });
 
 describe('a scope', () => {
-  it('is granted by itself and by admin, not by its neighbour', () => {
+  it('is granted by itself and by admin, and by no other scope', () => {
     expect(grants(['watchlist:read'], 'watchlist:read')).toBe(true);
     expect(grants(['admin'], 'watchlist:write')).toBe(true);
     expect(grants(['watchlist:read'], 'watchlist:write')).toBe(false);

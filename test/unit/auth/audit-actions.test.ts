@@ -13,7 +13,7 @@ import { tableRows } from '../../support/documents/markdown.js';
 const target = { accountId: null, targetId: null };
 
 describe('the catalogue of actions', () => {
-  it('is what can be recorded: the compiler refuses any other', () => {
+  it('has all actions that can be recorded: the compiler refuses any other', () => {
     const known: AuditEntry = { action: 'key.issued', ...target };
     // @ts-expect-error no action of the catalogue
     const misspelt: AuditEntry = { action: 'key.isued', ...target };
@@ -42,7 +42,7 @@ describe('the catalogue of actions', () => {
     },
   );
 
-  it('has none of an extension that would pass for ours', () => {
+  it('accepts no action of an extension that looks like one of the service', () => {
     expect(toExtensionAction('ledger', 'ledger.closed')).toBe('ledger.closed');
     for (const action of AUDIT_ACTION_NAMES) expect(toExtensionAction(action.split('.')[0] ?? '', action)).toBeNull();
     expect(toExtensionAction('ledger', 'watchlist.removed')).toBeNull();

@@ -22,8 +22,8 @@ function heldQuestions() {
 const flood = (cache: CredentialCache<string>, address: string, ask: () => Promise<string>) =>
   Array.from({ length: MAX_WAITING }, (_, guess) => cache.find(`guess ${guess}`, address, ask));
 
-describe('what a credential stands for', () => {
-  it('is not asked for again within a second, and is not kept when it is refused', async () => {
+describe('the identity of a credential', () => {
+  it('is asked for once a second, and is not kept if it is refused', async () => {
     const cache = new CredentialCache<string>(MAX_WAITING);
     const ask = jest.fn(() => Promise.resolve('found'));
     await cache.find('key', null, ask);
@@ -34,7 +34,7 @@ describe('what a credential stands for', () => {
     expect(await cache.find('other', null, ask)).toBe('found');
   });
 
-  it('is kept from when it was asked for: it may have ended during a slow answer', async () => {
+  it('ages from the time of the question, since the credential may end before a slow answer', async () => {
     const cache = new CredentialCache<string>(MAX_WAITING);
     const ask = jest.fn(() => Promise.resolve(jest.advanceTimersByTime(SHORT_OF_A_SECOND)).then(() => 'found'));
     await cache.find('key', null, ask);
@@ -43,7 +43,7 @@ describe('what a credential stands for', () => {
   });
 });
 
-describe('questions of a locked-out address', () => {
+describe('requests from a locked-out address', () => {
   it('are refused once too many of them wait, until some of them are done', async () => {
     const cache = new CredentialCache<string>(MAX_WAITING);
     const { ask, release } = heldQuestions();
@@ -56,7 +56,7 @@ describe('questions of a locked-out address', () => {
     expect(await admitted).toBe('found');
   });
 
-  it('leave other addresses, and credentials that were valid before, alone', async () => {
+  it('do not affect other addresses, or credentials that were valid before', async () => {
     const cache = new CredentialCache<string>(MAX_WAITING);
     const { ask, release } = heldQuestions();
     await cache.find('known', null, () => Promise.resolve('found'));

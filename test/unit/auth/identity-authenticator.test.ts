@@ -104,7 +104,7 @@ describe('an identity', () => {
     'bearer  nw_abc',
     'Bearer',
     'Bearer a b',
-  ])('is not asked for with an API key, or what was meant as one: %s', async (header) => {
+  ])('is not asked about an API key, or what looks like one: %s', async (header) => {
     const { authenticate, authenticators } = answering(identity());
     expect(await authenticate(header)).toBeNull();
     expect(authenticators[0]?.asked).toEqual([]);
@@ -153,7 +153,7 @@ describe('an identity', () => {
     expect(other).not.toHaveBeenCalled();
   });
 
-  it('is written to no log with the credential that an authenticator repeats when it fails', async () => {
+  it('never gets its credential into a log, even if a failing authenticator repeats it', async () => {
     const lines: unknown[] = [];
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation((...line) => void lines.push(line));
     const failing = ({ token }: Credential) =>
@@ -177,7 +177,7 @@ describe('an identity', () => {
     await refused;
   });
 
-  it('is asked for once by concurrent requests, and again within a second', async () => {
+  it('is requested once for concurrent requests, and again after at most a second', async () => {
     jest.useFakeTimers();
     jest.advanceTimersByTime(1_000); // the process has run for a while
     const { authenticate, authenticators } = answering(identity());

@@ -74,7 +74,7 @@ describe('the plans of an extension', () => {
     expect(catalogue.get('gold').limits.entries).toBe(7);
   });
 
-  it('that never come leave the last good ones in force after ten seconds', async () => {
+  it('that do not arrive within ten seconds leave the last valid plans in force', async () => {
     jest.useFakeTimers();
     const { source, catalogue, plans } = loading(gold(5));
     await plans.requirePlans();
@@ -85,7 +85,7 @@ describe('the plans of an extension', () => {
     expect(catalogue.get('gold').limits.entries).toBe(5);
   });
 
-  it('leave a record when a reload changes them, without which they do not change', async () => {
+  it('change only if the change is recorded in the audit log', async () => {
     const recorded: AuditEntry[] = [];
     const { source, catalogue, plans } = loading(gold(5), {
       recordOnce: (entry) =>
@@ -104,7 +104,7 @@ describe('the plans of an extension', () => {
     expect(catalogue.get('gold').limits.entries).toBe(6);
   });
 
-  it('that are not valid stop the start with a sentence', async () => {
+  it('that are invalid stop the start with a readable message', async () => {
     const missing = loading(() => Promise.resolve({ gold: pro }));
     await expect(missing.plans.requirePlans()).rejects.toMatchObject({
       problems: [

@@ -17,9 +17,10 @@ const aPlan = (changes = {}) =>
 describe('a plan', () => {
   it('gives its default interval to an entry without one', () => expect(aPlan().resolveInterval(undefined)).toBe(1440));
 
-  it('gives an interval it allows', () => expect(aPlan().resolveInterval(720)).toBe(720));
+  it('gives an entry the wanted interval if it allows this interval', () =>
+    expect(aPlan().resolveInterval(720)).toBe(720));
 
-  it('refuses another one and lists the allowed ones', () => {
+  it('refuses an interval that it does not allow, and lists the allowed ones', () => {
     expect(() => aPlan().resolveInterval(5)).toThrow(
       expect.objectContaining({
         code: 'interval_not_allowed',

@@ -17,7 +17,7 @@ describe('the cookie of a sign-in under way', () => {
     ['https://names.example/', '__Host-namewatch-sign-in', '/', true],
     ['https://example.test/names/', '__Secure-namewatch-sign-in', '/names/', true],
     ['http://127.0.0.1:3000/', 'namewatch-sign-in', '/', undefined],
-  ])('of %s is as narrow as browsers allow', (publicUrl, name, path, secure) => {
+  ])('for %s has the strictest attributes that browsers allow', (publicUrl, name, path, secure) => {
     const set = parseSetCookie(cookieAt(publicUrl).set(BEGUN));
     expect(set).toMatchObject({ name, path, maxAge: 600, httpOnly: true, sameSite: 'lax' });
     expect(set.secure).toBe(secure);
@@ -25,7 +25,7 @@ describe('the cookie of a sign-in under way', () => {
     expect(parseSetCookie(cookieAt(publicUrl).clear())).toMatchObject({ name, path, value: '', maxAge: 0 });
   });
 
-  it('gives back what was begun, for ten minutes, beside cookies of others', () => {
+  it('gives back the begun sign-in for ten minutes, also among other cookies', () => {
     const cookie = cookieAt('https://names.example');
     const value = sent(cookie.set(BEGUN));
     expect(cookie.read(`other=1; ${value}; namewatch-sign-in=x`)).toEqual(BEGUN);
@@ -41,17 +41,17 @@ describe('the cookie of a sign-in under way', () => {
     '__Host-namewatch-sign-in=',
     '__Host-namewatch-sign-in=forged',
     '__Host-namewatch-sign-in=a.b',
-  ])('is none where the browser sends %j', (cookies) =>
+  ])('is ignored if the browser sends %j', (cookies) =>
     expect(cookieAt('https://names.example').read(cookies)).toBe(null),
   );
 });
 
-describe('where a sign-in leads back to', () => {
+describe('the page to which a sign-in returns', () => {
   it.each(['/ui/', '/ui/names/example.com?removed=wl_1', '/ui/agenda#today'])('is %s', (path) => {
     expect(toReturnPath(path)).toBe(path);
   });
 
-  it('is a path of the dashboard also with dots, slashes and line breaks that a browser leaves out', () => {
+  it('stays in the dashboard, even with dots, slashes and line breaks that a browser leaves out', () => {
     expect(toReturnPath('/ui/a/../agenda')).toBe('/ui/agenda');
     expect(toReturnPath('/ui/\n//evil.example')).toBe('/ui///evil.example');
   });

@@ -20,7 +20,7 @@ describe('a line of `events tail`', () => {
     expect(lineOf(exampleOf(type))).toBe(line);
   });
 
-  it('says of a first answer no status before it', () => {
+  it('shows no status before a first answer', () => {
     const first = { move: 'discovered', previous_status: 'registered', previous_phase: 'registered' } as const;
     expect(lineOf(exampleOf('watchlist.available'), first)).toBe(
       'watchlist.available  lapsing.test  first answer: available',

@@ -6,8 +6,8 @@ import { toPrintable, toPrintableJson, toPrintableLines, logToStderr } from '../
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 const anyText = fc.string({ unit: 'binary' });
 
-describe('what is printed', () => {
-  it('has no character that moves the cursor, turns a line round or is not seen', () => {
+describe('printed text', () => {
+  it('has no character that moves the cursor, reverses the text or is invisible', () => {
     fc.assert(fc.property(anyText, (text) => expect(toPrintable(text)).not.toMatch(UNPRINTABLE)));
     expect(toPrintable('a\u001b[2J\u009b31m\u202eb')).toBe(String.raw`a\u{1b}[2J\u{9b}31m\u{202e}b`);
   });
@@ -16,7 +16,7 @@ describe('what is printed', () => {
     expect(toPrintableLines('one\ntwo\rthree')).toBe('one\ntwo\\u{d}three');
   });
 
-  it('is the same value as JSON', () => {
+  it('is the same value if it is read as JSON', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const json = toPrintableJson({ [text]: text });
@@ -43,7 +43,7 @@ describe('The log of a command', () => {
     expect(written.mock.calls).toEqual([[`warning: ${line}`]]);
   });
 
-  it('says what happened where the line begins with fields', async () => {
+  it('has the message of a line that begins with fields', async () => {
     const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     await logToStderr();
     new Logger('Deliver').error({ delivery: 'dl_1' }, 'attempt not recorded');

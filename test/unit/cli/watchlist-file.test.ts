@@ -6,7 +6,7 @@ const HEAD = 'version: 1\ntag: brand\n';
 const withNames = (...names: readonly string[]) => `${HEAD}names:\n${names.map((name) => `  - ${name}\n`).join('')}`;
 
 describe('a watchlist file', () => {
-  it('gives each name its settings, the defaults, and its place', async () => {
+  it('gives each name its settings, the defaults and its place in the file', async () => {
     const text = [
       'version: 1',
       'tag: brand',

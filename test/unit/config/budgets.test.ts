@@ -20,20 +20,20 @@ describe('the built-in budgets', () => {
     expect(new Set(hosts).size).toBe(hosts.length);
   });
 
-  it('bear a thousand .com names every five minutes', () => {
+  it('allow checks of a thousand .com names every five minutes', () => {
     expect(BUILT_IN_OPERATORS['verisign']?.perSecond).toBeGreaterThan((1_000 / 300) * 3);
   });
 });
 
 describe('a budgets file', () => {
-  it('changes of a known operator what it names, and adds its hosts', () => {
+  it('changes only the given values of a known operator, and adds its hosts', () => {
     const { operators } = laid({ operators: { verisign: { hosts: ['RDAP.example'], per_second: 40 } } });
     const { hosts, ...rest } = BUILT_IN_OPERATORS['verisign'] ?? { hosts: [] };
     expect(operators['verisign']).toEqual({ ...rest, perSecond: 40, hosts: [...hosts, 'rdap.example'] });
     expect(operators['denic']).toEqual(BUILT_IN_OPERATORS['denic']);
   });
 
-  it('gives a new operator the default for what it does not name', () => {
+  it('gives a new operator the default for each missing value', () => {
     const file = { default: { per_second: 0.5, burst: 2 }, operators: { lab: { hosts: ['127.0.0.1:8043'] } } };
     const { operators, default: common, privateNetwork: own } = laid(file);
     expect(common).toEqual({ perSecond: 0.5, burst: 2, concurrency: 2 });
@@ -41,17 +41,17 @@ describe('a budgets file', () => {
     expect(operators['lab']).toEqual({ perSecond: 0.5, burst: 2, concurrency: 2, hosts: ['127.0.0.1:8043'] });
   });
 
-  it('without a default leaves the built-in ones', () => {
+  it('without a default keeps the built-in default', () => {
     const { default: common, privateNetwork: own } = laid({});
     expect({ common, own }).toEqual({ common: BUILT_IN_BUDGETS.default, own: BUILT_IN_BUDGETS.privateNetwork });
   });
 
-  it('takes a host from the operator of the table', () => {
+  it('can take a host from its built-in operator', () => {
     const { operators } = laid({ operators: { mine: { hosts: ['denic.de'] } } });
     expect(operators['denic']?.hosts).not.toContain('denic.de');
   });
 
-  it('may call an operator what every object has', () => {
+  it('may name an operator like a member of Object.prototype', () => {
     const names = ['constructor', '__proto__', 'toString'];
     const file = `{"operators": {${names.map((name) => `"${name}": {"hosts": ["${name.length}.example"]}`).join()}}}`;
     const { operators } = laid(JSON.parse(file));
@@ -79,7 +79,7 @@ describe('a budgets file', () => {
     [{ operators: { a: { hosts: ['x.y'] }, b: { hosts: ['X.Y'] } } }, /^x.y is of a and of b$/],
   ])('is refused: %j', (file, problem) => expect(problemsOf(file).join('\n')).toMatch(problem));
 
-  it('is reported at once, a line each, when the service starts', () => {
+  it('has each of its mistakes on a line when the service starts', () => {
     const path = budgetsFile({ default: { burst: 0, concurrency: 0 }, operators: { a: { rate: 1 } } });
     try {
       readConfig({ LOOKUP_BUDGETS_FILE: path });

@@ -47,11 +47,11 @@ const OTHER_NAMES = `
   .split(/\s+/);
 
 describe('the settings', () => {
-  it('need none to be set', () => {
+  it('are all optional', () => {
     expect(readConfig({})).toMatchObject({ role: 'all', databaseUrl: null, redisUrl: null, defaultPlan: 'selfhost' });
   });
 
-  it('each say why two installations differ', () => {
+  it('each say why installations need different values', () => {
     expect(Object.values(SETTINGS).filter(({ differs = '' }) => differs === '')).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('the settings', () => {
 
   it('treat an empty value as not set', () => expect(readConfig({ DATABASE_URL: '', PORT: '' }).port).toBe(3_000));
 
-  it('come in their forms', () => {
+  it('are read in the form that each needs', () => {
     const config = readConfig({
       RDAP_OVERRIDES: 'Example=http://127.0.0.1:8080/rdap/, demo=https://rdap.example/',
       RDAP_BOOTSTRAP_URL: 'off',
@@ -80,7 +80,7 @@ describe('the settings', () => {
     expect(readConfig({ MASTER_KEY_FILE }).masterKeys).toEqual([MASTER_KEY]);
   });
 
-  it('say where people sign in, if anywhere', () => {
+  it('set up the sign-in by a provider, or none', () => {
     expect(readConfig({}).openId).toBe(null);
     const { OIDC_CLIENT_SECRET, ...others } = OIDC;
     const OIDC_CLIENT_SECRET_FILE = file('client-secret', `${OIDC_CLIENT_SECRET}\n`);
@@ -94,7 +94,7 @@ describe('the settings', () => {
     expect(readConfig(local).openId?.issuer).toBe('http://127.0.0.1:9000');
   });
 
-  it('remember the file of an address, since its login is read again for each connection', () => {
+  it('keep the file of a URL, since the login in it is read again for each connection', () => {
     const address = 'rediss+sentinel://user:one@10.0.0.1,10.0.0.2:26380/main/2?sslrootcert=/ca.pem';
     const redis = file('redis', `${address}\n`);
     const database = file('database', 'postgres://user:one@10.0.0.3/namewatch\n');
@@ -185,7 +185,7 @@ describe('the settings', () => {
     expect(problemsOf({ PORT: 'x', ROLE: 'x', TIME_SCALE: '0', DATABSE_URL: 'x' })).toHaveLength(4);
   });
 
-  it('report what a setting needs although its value is wrong', () => {
+  it('name a setting that is missing beside another, even if the other is invalid', () => {
     const problems = problemsOf({ SMTP_URL: 'mail.example', DATABASE_URL: 'mysql://x/y' });
     expect(problems.map((problem) => problem.split(' ', 3).slice(0, 3).join(' '))).toEqual([
       'DATABASE_URL must be',

@@ -17,7 +17,7 @@ const filledIn = {
 };
 
 describe('docker-compose.yml', () => {
-  it('deploys every role safely', () => {
+  it('gives every role few privileges and limited resources', () => {
     expect(deploymentProblems(composeFile())).toEqual([]);
   });
 

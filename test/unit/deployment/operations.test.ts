@@ -16,7 +16,7 @@ describe('the systemd unit of a role', () => {
     expect(lines.filter((line) => !/^(\[\w+\]|[A-Z]\w+=\S.*)$/.test(line))).toEqual([]);
   });
 
-  it('starts the launcher, stops it alone, and waits for the drain', () => {
+  it('starts the launcher, sends the stop to it alone, and waits until work has ended', () => {
     const [command = ''] = valuesOf('ExecStart');
     expect(command).toBe('/usr/bin/env node node_modules/namewatch/bin/namewatch.mjs up');
     expect(existsSync(join(ROOT, 'bin/namewatch.mjs'))).toBe(true);
@@ -28,7 +28,7 @@ describe('the systemd unit of a role', () => {
     expect(names.filter((name) => !SETTING_NAMES.has(name))).toEqual([]);
   });
 
-  it('gives each role a folder of its own, and lets the settings of the machine and of the role come last', () => {
+  it('gives each role a folder of its own, and settings of the machine and of the role overrule it', () => {
     expect(valuesOf('Environment')).toEqual(['ROLE=%i', 'DATA_DIR=/var/lib/namewatch-%i']);
     expect(valuesOf('StateDirectory')).toEqual(['namewatch-%i']);
     expect(valuesOf('EnvironmentFile')).toEqual(['-/etc/namewatch.env', '-/etc/namewatch-%i.env']);
@@ -36,7 +36,7 @@ describe('the systemd unit of a role', () => {
 });
 
 describe('the alerts', () => {
-  it('each have an advice in docs/observability.md, which names no other', () => {
+  it('are the same as those in docs/observability.md, where each has advice', () => {
     const alerts = [...readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8').matchAll(/alert: (\w+)/g)];
     const page = readFileSync(join(ROOT, 'docs/observability.md'), 'utf8');
     const advised = [...page.matchAll(/`(Namewatch\w+)`/g)].map(([, name]) => name);
@@ -59,11 +59,11 @@ describe('the commands that the pages in docs name', () => {
     .map((name) => readFileSync(join(ROOT, 'docs', name), 'utf8'));
   const named = [...new Set(pages.flatMap(commandsOf))].filter((command) => /^[a-z]/.test(command));
 
-  it('are found', () => {
+  it('are found in the pages', () => {
     expect(named).toEqual(expect.arrayContaining(['secrets rotate', 'up', 'channel list', 'migrate', 'doctor']));
   });
 
-  it.each(named)('namewatch %s', async (command) => {
+  it.each(named)('exist: namewatch %s', async (command) => {
     const words = command.split(/\s+/);
     const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
     const path = end < 0 ? words : words.slice(0, end);

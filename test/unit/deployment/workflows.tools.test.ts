@@ -37,7 +37,7 @@ const complaints = (file: string, text = read(`${FOLDER}/${file}`)) =>
   lint(text, `${FOLDER}/${file}`).map(({ line, message }) => `${line}: ${message}`);
 
 describe('the workflows of the forge', () => {
-  it('are those of a change and of a release', () => {
+  it('are one for changes and one for releases', () => {
     expect(files).toEqual(['ci.yml', 'release.yml']);
   });
 
@@ -45,7 +45,7 @@ describe('the workflows of the forge', () => {
     expect(complaints(file)).toEqual([]);
   });
 
-  it('run scripts that there are', () => {
+  it('run scripts that exist', () => {
     const commands = workflows.flatMap(([, { jobs }]) =>
       Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run.split('\n'))),
     );
@@ -57,13 +57,13 @@ describe('the workflows of the forge', () => {
     expect(commands).toEqual(expect.arrayContaining(['bash .ci/run $WHICH', 'bash .ci/run --all']));
   });
 
-  it('name the commit of each action, which nobody can move as a tag', () => {
+  it('pin each action to a commit, because a tag can be moved', () => {
     const uses = files.flatMap((file) => read(`${FOLDER}/${file}`).match(/uses: .*/g) ?? []);
     expect(uses.length).toBeGreaterThan(0);
     for (const use of uses) expect(use).toMatch(/^uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('may write in the job that publishes only', () => {
+  it('may write only in the job that publishes', () => {
     for (const [file, { permissions, jobs }] of workflows) {
       expect(permissions).toEqual({ contents: 'read' });
       const writing = Object.entries(jobs).filter(([, job]) => job.permissions);
@@ -86,7 +86,7 @@ describe('the update policy', () => {
     expect(foldersOf('github-actions')).toEqual(['/']);
   });
 
-  it('groups packages that there are', () => {
+  it('groups packages that exist', () => {
     const names = Object.values(manifest).flatMap((field) => Object.keys(field));
     const patterns = Object.values(updates[0]?.groups ?? {}).flatMap((group) => group.patterns ?? []);
     const isFound = (pattern: string) =>

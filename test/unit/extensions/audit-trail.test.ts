@@ -13,7 +13,7 @@ function trailOf(extension: string) {
 }
 
 describe('the audit trail of an extension', () => {
-  it('has acts that begin with its name', async () => {
+  it('accepts actions that begin with the name of the extension', async () => {
     const { recorded, record } = trailOf('sso-and-billing');
     await record('sso-and-billing.plan_changed');
     expect(recorded).toEqual([{ action: 'sso-and-billing.plan_changed', accountId: null, targetId: null }]);

@@ -10,7 +10,7 @@ class NeedsUnknown {
 
 class Ledger {}
 
-it('a command without a database creates what some classes of an extension need, and nothing else', async () => {
+it('a command without a database instantiates only the requested extension classes and their dependencies', async () => {
   @Module({ providers: [NeedsUnknown, { provide: 'address', useValue: 'ledger.test' }], exports: ['address'] })
   class AddressModule {}
   @Injectable()

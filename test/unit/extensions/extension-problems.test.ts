@@ -19,8 +19,8 @@ class Sender {}
 const sound = { name: 'acme', compatibility: '*' };
 const problemsOf = (declared: object) => findShapeProblems(declared as Extension);
 
-describe('what an extension declares', () => {
-  it('may be everything that the kit names', () => {
+describe('the declaration of an extension', () => {
+  it('may use everything that the extension kit offers', () => {
     const all = {
       ...sound,
       module: { module: Sender },
@@ -40,7 +40,7 @@ describe('what an extension declares', () => {
     expect(problemsOf({ ...sound, module: Sender })).toEqual([]);
   });
 
-  it('is not compiled with a misspelt member, nor with a code of a problem that nobody declares', () => {
+  it('does not compile with a misspelt member or an undeclared problem code', () => {
     // @ts-expect-error -- the member is channelSenders
     expect(problemsOf(defineExtension({ ...sound, channelSender: [Sender] }))).toHaveLength(1);
     // @ts-expect-error -- `interface Problems` does not have it
@@ -81,7 +81,7 @@ describe('what an extension declares', () => {
     ],
     [{ ...sound, webhooks: [] }, 'the extension acme declares webhooks, which is no member of an extension'],
     [{ ...sound, toString: 1 }, 'the extension acme declares toString, which is no member of an extension'],
-  ])('is held to its types, %#', (declared, problem) => {
+  ])('is type-checked: %#', (declared, problem) => {
     expect(problemsOf(declared)).toEqual([problem]);
   });
 });
@@ -260,7 +260,7 @@ describe('declared names', () => {
     ]);
   });
 
-  it('are tables with the prefix, or in a schema of their own', async () => {
+  it('of tables must have the prefix, or be in a schema of the extension', async () => {
     expect(await findProblems(ledger({ entities: [mapped('ledger_visits'), mapped('visits', 'elsewhere')] }))).toEqual(
       [],
     );
@@ -381,7 +381,7 @@ describe('a link', () => {
     expect(await linking(link)).toEqual([`the link "Ledger" of the extension ledger ${problem}`]);
   });
 
-  it('is refused twice, and among too many', async () => {
+  it('is refused as a duplicate, and above the maximum number of links', async () => {
     const help = { label: 'Ledger', path: '/v1/x/ledger/help' };
     expect(await linking(help, help)).toEqual([
       'the link "Ledger" of the extension ledger leads to /v1/x/ledger/help, as another one does',

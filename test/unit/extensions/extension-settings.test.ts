@@ -46,7 +46,7 @@ describe('the settings of an extension', () => {
     expect(Object.isFrozen(settings)).toBe(true);
   });
 
-  it('are refused all at once, without a secret in a sentence', async () => {
+  it('are reported all at once if invalid, with no secret in a message', async () => {
     const environment = { LEDGER_URL: 'ftp://s3cret@ledger.test', LEDGER_CURRENCY: 'GBP', LEDGER_ROWS: '10' };
     expect(await problemsOf(load(environment))).toEqual([
       'LEDGER_URL must be a URL with https: (extension ledger)',
@@ -56,14 +56,14 @@ describe('the settings of an extension', () => {
     ]);
   });
 
-  it('are refused together with those of the service', async () => {
+  it('are reported, if invalid, together with those of the service', async () => {
     expect(await problemsOf(readInstallation({ PORT: 'x', EXTENSIONS: './nowhere', PLAN_DEFAULT: 'gold' }))).toEqual([
       'PORT must be a whole number from 0 to 65535, not "x"',
       'EXTENSIONS: cannot load ./nowhere: no such file or folder',
     ]);
   });
 
-  it('are refused together with a plan that does not exist, where the plans are known', async () => {
+  it('are reported, if invalid, together with an unknown plan', async () => {
     const plan = expect.stringMatching(/^PLAN_DEFAULT must be one of \w+/);
     expect(await problemsOf(readInstallation({ PORT: 'x', PLAN_DEFAULT: 'gold' }))).toEqual([
       'PORT must be a whole number from 0 to 65535, not "x"',
@@ -108,7 +108,7 @@ describe('the settings of an extension', () => {
     ]);
   });
 
-  it('have what a test says', () => {
+  it('have the values that a test passes in', () => {
     expect(readTestSettings(LedgerSettings, { ...SET, LEDGER_ROWS: '3' })).toMatchObject({ rows: 3, currency: 'EUR' });
     expect(() => readTestSettings(LedgerSettings)).toThrow(InvalidConfigurationError);
   });

@@ -36,7 +36,7 @@ describe('EXTENSIONS', () => {
     expect(await namesOf('second', '@acme/first')).toEqual(['second', 'first']);
   });
 
-  it('collects what several extensions declare in that order', async () => {
+  it('collects the declarations of several extensions in the order given', async () => {
     for (const [name, scopes] of Object.entries({ one: `'one:a', 'one:b'`, two: `'two:c'` }))
       packages.install(name, `defineExtension({ name: '${name}', compatibility: '*', scopes: [${scopes}] })`);
     const collected = async (...names: string[]) => (await load(...names)).collect('scopes');
@@ -63,7 +63,7 @@ describe('EXTENSIONS', () => {
     expect(third && versionOf(third)).toBeNull();
   });
 
-  it('takes a package of this name before a path without ./, and says how to write the path', async () => {
+  it('prefers a package to a path without ./, and says how to write the path', async () => {
     expect(await problemsOf('own/third.mjs')).toEqual([
       `EXTENSIONS: cannot load own/third.mjs: no such package in ${packages.folder} or beside Namewatch; ` +
         'for the path write ./own/third.mjs',

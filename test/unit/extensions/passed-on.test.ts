@@ -15,7 +15,7 @@ function findMissing(passedOn: object, from: object): string[] {
   return own.filter(([name, value]) => (passedOn as Record<string, unknown>)[name] !== value).map(([name]) => name);
 }
 
-describe('what extensions take from Nest and MikroORM', () => {
+describe('the exports of Nest and MikroORM', () => {
   it.each([
     ['@nestjs/common', nest, common],
     ['@nestjs/core', nest, core],
@@ -23,7 +23,7 @@ describe('what extensions take from Nest and MikroORM', () => {
     ['class-transformer', nest, transformer],
     ['class-validator', nest, validator],
     ['@mikro-orm/postgresql', mikroOrm, postgresql],
-  ])('is all of %s, the copy that the service runs on', (_name, passedOn, from) => {
+  ])('include all of %s, from the copy that the service uses', (_name, passedOn, from) => {
     expect(findMissing(passedOn, from)).toEqual([]);
   });
 

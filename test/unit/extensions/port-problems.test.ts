@@ -73,7 +73,7 @@ const task = {
   isExclusive: true,
 };
 
-describe('what only an instance says', () => {
+describe('an instance of an extension’s class', () => {
   it.each([
     ['a source', made(LookupSource, { name: 'acme' }), []],
     ['one of two sources', made(LookupSource, { name: 'acme.whois' }), []],
@@ -147,12 +147,12 @@ describe('what only an instance says', () => {
     [EventSubscriber, 'handle', { filters: ['entry.removed'] }],
     [BackgroundTask, 'run', task],
     [AccountData, 'deleteBatch', {}],
-  ])('is missing, and refused: %p without %s()', (port, method, members) => {
+  ])('is refused if a method is missing: %p without %s()', (port, method, members) => {
     const instance = made<object>(port, { ...members, [method]: undefined });
     expect(findInstanceProblems('acme', instance)).toEqual([`${port.name} of the extension acme has no ${method}()`]);
   });
 
-  it('names the filters that there are', () => {
+  it('is refused with the filters that exist', () => {
     const [problem] = findInstanceProblems('acme', made(EventSubscriber, { filters: ['watchlist.dropped'] }));
     expect(problem).toMatch(/has the filter "watchlist\.dropped"; there are watchlist\.available, .*, watchlist\.\*$/);
   });

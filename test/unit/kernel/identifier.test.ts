@@ -28,5 +28,5 @@ describe('an id', () => {
     (text) => expect(isId('wl', text)).toBe(false),
   );
 
-  it('is accepted as it is made', () => expect(isId('acc', newId('acc'))).toBe(true));
+  it('is accepted as the service generates it', () => expect(isId('acc', newId('acc'))).toBe(true));
 });

@@ -28,9 +28,9 @@ describe('an instant', () => {
     '0000-01-01T00:00:00Z',
     ' 2027-01-01T00:00:00Z',
     '',
-  ])('is not %j', (text) => expect(parseInstant(text)).toBeNull());
+  ])('is not read from %j', (text) => expect(parseInstant(text)).toBeNull());
 
-  it('is whatever a date writes, and never another day than it says', () => {
+  it('is read from any output of toISOString, and never as another day', () => {
     const two = (most: number) => fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'));
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9_999 }), two(14), two(33), (year, month, day) => {

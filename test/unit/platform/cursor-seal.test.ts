@@ -9,7 +9,7 @@ const cursor = TransactionCursor.at('762', '1');
 const FEED = 'events of acc_1';
 
 describe('a sealed cursor', () => {
-  it('opens as what it was sealed for', () => {
+  it('opens to the position that was sealed', () => {
     const position = fc.tuple(fc.bigInt(0n, 2n ** 64n - 1n), fc.bigInt(0n, 2n ** 63n - 1n));
     fc.assert(
       fc.property(position, fc.string(), ([xid, seq], reader) => {
@@ -25,7 +25,7 @@ describe('a sealed cursor', () => {
       expect(() => seal.open(text, other, 'after')).toThrow(CursorMalformed);
   });
 
-  it('has the same text for the same position, and for no other reader', () => {
+  it('is the same for the same position and reader, and another for another reader', () => {
     expect(seal.seal(cursor, FEED)).toBe(seal.seal(TransactionCursor.at('762', '1'), FEED));
     expect(seal.seal(cursor, FEED)).not.toBe(seal.seal(cursor, 'events of acc_2'));
   });
@@ -61,7 +61,7 @@ describe('a sealed cursor', () => {
       expect(() => seal.open(other, FEED, 'after')).toThrow(CursorMalformed);
   });
 
-  it('is no other text', () => {
+  it('cannot be any other text', () => {
     const plain = (position: string) => Buffer.from(position).toString('base64url');
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.constantFrom('', plain('0.0'), plain('1.2'), 'A'.repeat(43))), (wrong) => {

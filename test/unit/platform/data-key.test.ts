@@ -42,7 +42,7 @@ describe('the data key', () => {
     expect((await openSecretBox(row.ask, [former])).keyId).toBe(first.keyId);
   });
 
-  it('does not open without the master key that sealed it, which is named', async () => {
+  it('does not open without the master key that sealed it, and the error names that key', async () => {
     const row = new DataKeyRow();
     await openSecretBox(row.ask, [former]);
     await expect(openSecretBox(row.ask, [current])).rejects.toThrow(
@@ -59,7 +59,7 @@ describe('the data key', () => {
     expect(await resealDataKey(row.ask, [current, former])).toBe(false);
   });
 
-  it('is changed neither by a process without the key that seals it, nor by a late process', async () => {
+  it('is not changed by a process without the key that seals it, or if another process has just changed it', async () => {
     const row = new DataKeyRow();
     await openSecretBox(row.ask, [former]);
     const before = row.sealed;

@@ -20,11 +20,12 @@ describe('a failure of the database', () => {
   ])('%s means that it is unavailable', (code) => expect(isDatabaseUnavailable(failed(code))).toBe(true));
 
   it.each(['57014', '55P03', '40P01', '40001', '25P03', '25P04'])(
-    '%s means that it gave up, and may succeed later',
+    '%s means that the database gave up, and the work may succeed later',
     (code) => expect(isDatabaseUnavailable(failed(code))).toBe(true),
   );
 
-  it.each(['08P01', '22P02', '22021', '23505', '42601', '25P02'])('%s is its answer to what we sent', (code) =>
-    expect(isDatabaseUnavailable(failed(code))).toBe(false),
+  it.each(['08P01', '22P02', '22021', '23505', '42601', '25P02'])(
+    '%s is an error in our statement, not an outage',
+    (code) => expect(isDatabaseUnavailable(failed(code))).toBe(false),
   );
 });

@@ -47,7 +47,7 @@ describe('the columns of a mapping', () => {
     expect(columns.pick('route', 'weight').list('? = n.?')).toBe('grams = n.grams, route = n.route');
   });
 
-  it('are all but those that are named', () =>
+  it('can be listed without some of them', () =>
     expect(columns.without('route', 'weight').list()).toBe('tracking_id, sent_at, labels'));
 
   it('are defined with their SQL types', () => {
@@ -56,7 +56,7 @@ describe('the columns of a mapping', () => {
     );
   });
 
-  it('make a row of an entity, without nulls, and its fields of a row', () => {
+  it('turn an entity into a row without nulls, and a row into the fields of an entity', () => {
     const parcel = new Parcel('a', 5, null, ['x'], { via: 'sea' });
     const row = { tracking_id: 'a', grams: 5, labels: ['x'], route: '{"via":"sea"}' };
     expect(columns.toRow(parcel)).toEqual(row);

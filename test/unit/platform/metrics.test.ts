@@ -56,7 +56,7 @@ describe('a counter', () => {
     expect(await values()).toHaveLength(3); // reading counts nothing twice
   });
 
-  it('keeps no more series than its limits allow, whatever its callers call things', async () => {
+  it('keeps no more series than its limits allow, whatever label values it gets', async () => {
     const lookups = metrics.counter('namewatch_lookups_total', 'Lookups.', { operator: 20, outcome: 3 });
     lookups.increment('verisign', 'found');
     for (let name = 0; name < 100_000; name += 1)

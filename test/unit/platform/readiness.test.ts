@@ -10,13 +10,13 @@ function readinessOf(database: () => Promise<readonly object[]> = () => Promise.
 }
 
 describe('readiness', () => {
-  it('is that of what the process needs', async () => {
+  it('depends only on what the process needs', async () => {
     const readiness = readinessOf();
     readiness.add('queue', away);
     expect(await readiness.report()).toEqual({ ready: false, checks: { database: 'ok', queue: 'unavailable' } });
   });
 
-  it('names what is unavailable, and stays, where the process can serve without', async () => {
+  it('remains if the process can serve without a dependency, and names the missing one', async () => {
     const readiness = readinessOf();
     readiness.add('queue', away, false);
     expect(await readiness.report()).toEqual({ ready: true, checks: { database: 'ok', queue: 'unavailable' } });

@@ -10,11 +10,11 @@ describe('a Redis', () => {
     );
   });
 
-  it.each(['# Cluster\r\ncluster_enabled:0\r\n', ''])('that says %j of clusters is none', async (facts) => {
+  it.each(['# Cluster\r\ncluster_enabled:0\r\n', ''])('that reports %j is not taken for a cluster', async (facts) => {
     expect(await findClusterProblem(answering(facts))).toBe(null);
   });
 
-  it('that does not say is taken for one server', async () => {
+  it('that does not report its mode is taken for one server', async () => {
     expect(await findClusterProblem({ info: () => Promise.reject(new Error('NOPERM')) })).toBe(null);
   });
 });

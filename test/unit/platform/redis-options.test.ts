@@ -52,12 +52,12 @@ describe('an error of Redis', () => {
     [errorWith('certificate has expired', 'CERT_HAS_EXPIRED'), /the certificate of one:1,two:2 .* is not trusted/],
     [errorWith('WRONGPASS invalid username-password pair'), /one:1,two:2 refuses the login: WRONGPASS/],
     [errorWith('got an invalid reply: null'), /the Sentinels at one:1,two:2 know no primary named "main"/],
-  ])('that a person has to mend is told from others: %s', (error, sentence) => {
+  ])('is recognized if a person has to mend it: %s', (error, sentence) => {
     expect(findRedisMistake(error, url)).toMatch(sentence);
     expect(explainRedisError(error, url)).toMatch(sentence);
   });
 
-  it('that may pass is none', () => {
+  it('that may pass is not one for a person to mend', () => {
     const refused = errorWith('connect ECONNREFUSED', 'ECONNREFUSED');
     expect(findRedisMistake(refused, url)).toBeNull();
     expect(explainRedisError(refused, url)).toMatch(/^REDIS_URL: nothing is listening at one:1,two:2 /);

@@ -58,7 +58,7 @@ describe('a secret box', () => {
     expect(() => new SecretBox('c2hvcnQ=')).toThrow('32 bytes');
   });
 
-  it('finds equal texts by a hash that shows nothing of them, for each purpose another', () => {
+  it('makes equal hashes of equal texts, which show nothing of them and differ by purpose', () => {
     const box = new SecretBox(key);
     expect(box.hash('a target', 'targets')).toBe(new SecretBox(key).hash('a target', 'targets'));
     expect(box.hash('a target', 'targets')).toMatch(/^630dcd29\.[\w-]{43}$/);

@@ -26,11 +26,11 @@ afterEach(() => rmSync(join(folder, '../..'), { recursive: true }));
 const modeOf = (name: string) => statSync(join(folder, name)).mode & 0o777;
 
 describe('a data directory', () => {
-  it('is made with the folders above it, closed to others but for passing through', () => {
+  it('is made with the folders above, which others may only pass through', () => {
     expect(modeOf('.')).toBe(runsAsRoot() ? 0o711 : 0o700);
   });
 
-  it('leaves the mode of a folder that was there to its owner', () => {
+  it('does not change the mode of a folder that exists already', () => {
     chmodSync(folder, 0o750);
     DataDirectory.open(folder);
     expect(modeOf('.')).toBe(0o750);
@@ -60,7 +60,7 @@ describe('a data directory', () => {
     expect(readdirSync(folder).sort()).toEqual(['first-key', 'master-key', 'pg-owner-password', 'pg-password']);
   });
 
-  it('closes a secret again that a copy has opened', () => {
+  it('makes a secret readable by its owner alone again, after a copy has changed its mode', () => {
     directory.masterKey();
     chmodSync(join(folder, 'master-key'), 0o644);
     directory.masterKey();
@@ -82,7 +82,7 @@ describe('a data directory', () => {
     expect(existsSync(join(folder, 'master-key'))).toBe(false);
   });
 
-  it('says where the service listens as long as it does', () => {
+  it('has the address of the service as long as the service listens', () => {
     directory.writeAddress('http://127.0.0.1:1');
     directory.writeAddress('http://127.0.0.1:41234');
     expect(readFileSync(join(folder, 'address'), 'utf8')).toBe('http://127.0.0.1:41234\n');
@@ -91,7 +91,7 @@ describe('a data directory', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('has no first key once the operator took it away', () => {
+  it('gets no new first key after the operator removed the file', () => {
     directory.getOrCreateFirstKey(() => 'nw_key');
     directory.deleteFirstKey();
     expect(directory.firstKey()).toBeNull();

@@ -87,7 +87,7 @@ describe('a supervised PostgreSQL', () => {
     expect(await ended).toBe('too often to be started again, the last time: it did not start');
   });
 
-  it('forgets an end after ten minutes', async () => {
+  it('no longer counts an end after ten minutes', async () => {
     await supervise();
     for (const seconds of [1, 2, 4, 8, 16]) await starts.kill(seconds * 1_000);
     await jest.advanceTimersByTimeAsync(10 * MINUTE);
@@ -95,7 +95,7 @@ describe('a supervised PostgreSQL', () => {
     expect(starts.times).toHaveLength(7);
   });
 
-  it('is started until its disk takes writes, at most half a minute apart, and says what to do', async () => {
+  it('is restarted, at least every half minute, until its disk takes writes, and the log says what to do', async () => {
     const { ended } = await supervise();
     starts.broken = 'PostgreSQL did not start: its disk is full: FATAL:  could not write';
     await starts.kill(30 * MINUTE, 'its disk is full: PANIC:  could not write');

@@ -7,12 +7,12 @@ const text = readFileSync(join(import.meta.dirname, '../../../api/openapi.json')
 const document = new ApiDocument(JSON.parse(text) as never);
 
 describe('The committed API document', () => {
-  it('takes half of what an operation with all its refusals spelled out takes, which is 16 kB', () => {
+  it('takes half of the space that all refusals, spelled out for each operation, would take: 16 kB', () => {
     const operations = Object.values(document.root.paths).flatMap((path) => Object.keys(path));
     expect(Buffer.byteLength(text) / operations.length).toBeLessThan(8_000);
   });
 
-  it('names its schemas in alphabetical order, and after no class', () => {
+  it('has its schemas in alphabetical order, and none with the name of a class', () => {
     const names = Object.keys(document.root.components.schemas);
     expect(names).toEqual([...names].sort());
     expect(names.filter((name) => name.endsWith('View'))).toEqual([]);

@@ -14,7 +14,7 @@ const problems = (changed: Partial<ReleaseState>, isDryRun = false) =>
   findReleaseProblems({ ...READY, ...changed }, { isDryRun });
 
 describe('a release', () => {
-  it('is made of a commit that agrees with itself', () => {
+  it('is made only of a commit whose versions, notes and tag agree', () => {
     expect(problems({})).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe('a release', () => {
     expect(problems({ uncommitted: ['?? a'], notes: '', date: '' })).toHaveLength(3);
   });
 
-  it('may be tried before its day is known', () => {
+  it('may be tried before its date is set', () => {
     expect(problems({ date: 'unreleased' }, true)).toEqual([]);
   });
 
@@ -64,7 +64,7 @@ describe('the notes of a release', () => {
     expect(readLatestChanges(CHANGELOG.replace(/## \[1\.2\.2\][^]*/, ''))).toEqual(latest);
   });
 
-  it('are empty where it has none', () => {
+  it('are empty if the changelog has no section', () => {
     expect(readLatestChanges('# Changelog\n')).toEqual({ version: '', date: '', notes: '' });
   });
 });

@@ -67,7 +67,7 @@ describe('the contract of lookup sources', () => {
       ]);
   });
 
-  it('finds a source that reports dates that are none', async () => {
+  it('finds a source that reports invalid dates', async () => {
     const facts = { ...(isFound.kind === 'facts' && isFound.facts), expiresAt: new Date('soon') };
     const failures = await failuresWhere({ 'taken.com': saying({ ...isFound, facts }) });
     expect(failures).toMatchObject({ 'finds a registered name': expect.stringContaining('facts.expiresAt') });
@@ -85,7 +85,7 @@ describe('the contract of lookup sources', () => {
     expect(Object.keys(failures)).toContain('keeps questions apart that are asked at once');
   });
 
-  it('finds a source that takes the name of a built-in source or serves no TLD of its names', async () => {
+  it('finds a source with the name of a built-in source, or without a server for the TLDs of its names', async () => {
     const renamed = (change: Partial<ScriptedSource>) => () => Object.assign(new ScriptedSource(good), change);
     expect(await failuresOf(renamed({ name: 'rdap' }))).toMatchObject({
       'has a valid name, role and budget': expect.stringContaining('built-in'),

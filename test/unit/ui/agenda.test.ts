@@ -93,7 +93,7 @@ describe('reading the entries of a span', () => {
     return { asked, read };
   };
 
-  it('finds the first one of 100 000 in few requests, and says that it read no further than 500', async () => {
+  it('finds its start among 100 000 entries in few requests, and says so if it stops after 500', async () => {
     const { asked, read } = listOf(100_000);
     const { entries, isCut } = await readEntries(read, SPAN);
     expect(entries[0]?.domain).toBe('n50000.test');

@@ -17,18 +17,18 @@ const changed = (n: number, data: object = {}) =>
   }) as unknown as Event;
 const TEST = { id: 'evt_9', type: 'channel.test', data: { message: 'a test' } } as unknown as Event;
 
-describe('what a browser shows of events', () => {
-  it('is the name and what happened, once for all tabs', () => {
+describe('a notification of the browser', () => {
+  it('says the name and what happened, in one of all tabs', () => {
     expect(toBrowserNotes([changed(1)])).toEqual([
       { title: 'n1.example', body: 'Pending delete → Available', tag: 'evt_1' },
     ]);
   });
 
-  it('is nothing where no name is meant', () => {
+  it('does not appear for an event without a name', () => {
     expect(toBrowserNotes([TEST])).toEqual([]);
   });
 
-  it('is one note for many changes of a moment', () => {
+  it('combines many changes of one moment', () => {
     const many = Array.from({ length: 1_200 }, (_, n) => changed(n));
     expect(toBrowserNotes(many)).toEqual([
       { title: '1,200 changes', body: 'n0.example, n1.example, n2.example and 1,197 more', tag: 'evt_0' },

@@ -72,7 +72,7 @@ describe('a check of many names in the dashboard', () => {
     expect(run.state).toEqual({ kind: 'done' });
   });
 
-  it('puts the name that is in a URL in its place, once', async () => {
+  it('replaces a URL by the name in it, and checks that name once', async () => {
     const inside = problem('not_registrable', { registrable_domain: 'a.test' });
     const run = new ScriptedService((domain) => (domain.startsWith('www') ? inside : null)).run([
       'www.a.test',
@@ -123,7 +123,7 @@ describe('a check of many names in the dashboard', () => {
     expect(again?.domains).toEqual(first === 'breaks off' ? ['a'] : ['a', 'b']);
   });
 
-  it('asks a registry again that lets nobody ask so often, and gives up in the end without calling it free', async () => {
+  it('asks again if a registry limits requests, and in the end gives up without calling the name free', async () => {
     let times = 0;
     const patient = new ScriptedService((domain) => (domain === 'slow' && (times += 1) < 3 ? throttled : null));
     const run = patient.run(['slow', 'quick']);
@@ -140,7 +140,7 @@ describe('a check of many names in the dashboard', () => {
     expect(hopeless.names).toMatchObject([{ answer: { kind: 'unknown', askedAgainAt: null } }]);
   });
 
-  it('does not ask again by itself where a registry gave no answer; asked to, it wants the registry’s own', async () => {
+  it('does not ask again by itself if a registry gave no answer, and asks the registry itself when told to', async () => {
     let isBack = false;
     const silent = problem('registry_timeout', { status: 504, retryable: true });
     const service = new ScriptedService(() => (isBack ? null : silent));
@@ -164,7 +164,7 @@ describe('a check of many names in the dashboard', () => {
     expect(answers(run)).toEqual({ a: 'answered', b: 'answered' });
   });
 
-  it('leaves what is beyond a number until it is asked for', async () => {
+  it('checks only the first names of a long list, until the rest is asked for', async () => {
     const service = new ScriptedService();
     const run = service.run(['a', 'b', 'c'], 100, 1);
     await run.start();

@@ -31,18 +31,18 @@ describe('the reason of an early check', () => {
     ['of a simulated name', { domain: 'lifecycle-60s.test' }, /simulated/],
     ['within minutes, where nothing is said of it', { next_check_at: '2026-11-26T06:00:59.000Z' }, /ask once more/],
     ['otherwise', {}, /spread over the interval/],
-  ])('is said %s', (_, changes, reason) => {
+  ])('has words %s', (_, changes, reason) => {
     expect(soonReason(anEntry(changes))).toMatch(reason);
   });
 
-  it('is not needed for a check that comes with the interval, or for none', () => {
+  it('is not shown for a check that comes with the interval, or if none is planned', () => {
     expect(soonReason(anEntry({ next_check_at: '2026-11-26T11:30:00.000Z' }))).toBeNull();
     expect(soonReason(anEntry({ next_check_at: null }))).toBeNull();
   });
 });
 
-describe('why checks fail', () => {
-  it('is said in words, and a code that is not known is shown', () => {
+describe('the reason why checks fail', () => {
+  it('is put in words, and an unknown code is shown', () => {
     expect(failureReason('registry_timeout')).toBe('The registry does not answer in time');
     expect(failureReason('odd')).toBe('The registry gives no answer (odd)');
   });

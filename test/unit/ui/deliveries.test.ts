@@ -7,7 +7,7 @@ const aDelivery = (id: string, state: Delivery['state'], ...attempts: object[]) 
 const REFUSED = { outcome: 'http_error', response_status: 503 };
 
 describe('deliveries on the dashboard', () => {
-  it('that wait in the same way, one after the other, are one', () => {
+  it('that follow one another and wait for the same reason are shown as one', () => {
     const list = [
       aDelivery('a', 'pending', REFUSED),
       aDelivery('b', 'pending', REFUSED),

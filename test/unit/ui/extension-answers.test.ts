@@ -43,7 +43,7 @@ describe('the answer of an extension, in the dashboard', () => {
     ['application/hal+json', '{}', 'application/hal+json'],
     ['image/svg+xml', '<svg onload="alert(1)"/>', 'image/svg+xml'],
     ['application/javascript', 'alert(1)', 'application/javascript'],
-  ])('is text when it is %s, as it stands', async (type, text, mediaType) => {
+  ])('is shown unchanged, as text, if it is %s', async (type, text, mediaType) => {
     expect(await answered(text, type)).toMatchObject({
       ok: true,
       data: { status: 200, mediaType, text, cut: null },
@@ -51,7 +51,7 @@ describe('the answer of an extension, in the dashboard', () => {
   });
 
   it.each(['application/octet-stream', 'image/png', 'application/pdf', '', 'nonsense'])(
-    'is none when it is %j, and keeps its bytes',
+    'is no text if it is %j, and keeps its bytes',
     async (type) => {
       const answer = await answered(new Uint8Array([0, 255, 7]), type);
       if (!answer.ok) throw new Error('it failed');
@@ -61,7 +61,7 @@ describe('the answer of an extension, in the dashboard', () => {
     },
   );
 
-  it('that refuses in the words of the service is such a failure', async () => {
+  it('is a refusal of the service if it has the form of one', async () => {
     for (const status of [401, 403, 500])
       expect(await answered(JSON.stringify({ ...problem, errors: 'none' }), PROBLEM, status)).toEqual({
         ok: false,
@@ -81,11 +81,11 @@ describe('the answer of an extension, in the dashboard', () => {
     ['with an object for a title', JSON.stringify({ ...problem, title: { __html: '<b>' } })],
     ['that is no JSON', '{'],
     ['that is null', 'null'],
-  ])('that only calls itself a refusal is shown as it stands: a document %s', async (_, text) => {
+  ])('that only has the type of a refusal is shown as it is: a document %s', async (_, text) => {
     expect(await answered(text, PROBLEM, 500)).toMatchObject({ ok: true, data: { status: 500, text } });
   });
 
-  it('that is no refusal is none, whatever it calls itself', async () => {
+  it('with a successful status is no refusal, whatever its type', async () => {
     expect(await answered(JSON.stringify(problem), PROBLEM)).toMatchObject({ ok: true, data: { status: 200 } });
   });
 
@@ -97,11 +97,11 @@ describe('the answer of an extension, in the dashboard', () => {
     expect(isCancelled()).toBe(true);
   });
 
-  it('that is as long as the limit is whole', async () => {
+  it('is shown whole if it is exactly as long as the limit', async () => {
     expect(await answered(new Uint8Array(MOST_BYTES), 'text/plain')).toMatchObject({ data: { cut: null } });
   });
 
-  it('that does not end is what came in time', async () => {
+  it('that never ends is shown as far as it arrived in time', async () => {
     const late = new AbortController();
     const asked = readAnswer(
       (signal) => {
@@ -120,7 +120,7 @@ describe('the answer of an extension, in the dashboard', () => {
     expect(await asked).toMatchObject({ ok: true, data: { cut: 'too-late', text: 'the beginning' } });
   });
 
-  it('that breaks off is what came before', async () => {
+  it('that breaks off is shown as far as it arrived', async () => {
     let pulls = 0;
     const pull = (controller: ReadableStreamDefaultController) =>
       (pulls += 1) > 1 ? controller.error(new TypeError('network')) : controller.enqueue(new Uint8Array([97]));
@@ -152,8 +152,8 @@ describe('the answer of an extension, in the dashboard', () => {
   });
 });
 
-describe('the text that is shown of it', () => {
-  it('has JSON in lines, with every character that was there', () => {
+describe('the shown text of an answer', () => {
+  it('has JSON on several lines, and loses no character', () => {
     const json = '{"a":[1,2.50,12345678901234567890],"b":{},"c":[ ],"d":"x\\\\\\"{[,","e":{"e":null}}';
     expect(indentJson(json)).toBe(
       [
@@ -175,11 +175,14 @@ describe('the text that is shown of it', () => {
     expect(indentJson(indentJson(json))).toBe(indentJson(json));
   });
 
-  it.each(['', '{', ']]]', '"', '"\\', '{"a":"<b>', 'null', '\u0000'])('survives what is no JSON: %j', (text) => {
-    expect(indentJson(text).replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''));
-  });
+  it.each(['', '{', ']]]', '"', '"\\', '{"a":"<b>', 'null', '\u0000'])(
+    'is left as it is if it is not JSON: %j',
+    (text) => {
+      expect(indentJson(text).replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''));
+    },
+  );
 
-  it('is bounded, however the answer is nested', () => {
+  it('is limited in length, however deep the answer is nested', () => {
     for (const text of ['['.repeat(1e6), '"'.repeat(1e6), '\\'.repeat(1e6), 'x'.repeat(1e6)]) {
       const shown = toShownText(text, 'application/json');
       expect(shown.text.length).toBeLessThanOrEqual(MOST_CHARACTERS);
@@ -190,17 +193,17 @@ describe('the text that is shown of it', () => {
   });
 });
 
-describe('the file of it', () => {
+describe('the file of an answer', () => {
   it.each([
     ['/v1/x/ledger', 'application/json', 'ledger.json'],
     ['/v1/x/ledger/2027.csv', 'text/csv', '2027.csv'],
     ['/v1/x/ledger/page', 'text/html', 'page.txt'],
     ['/v1/x/ledger/..%2f', 'image/png', '..2f.bin'],
-  ])('of %s as %s is %s', (path, mediaType, name) => {
+  ])('for %s with the type %s is called %s', (path, mediaType, name) => {
     expect(toFileName(path, { mediaType, text: mediaType === 'image/png' ? null : '' })).toBe(name);
   });
 
-  it('has a size in words', () => {
+  it('is shown with a readable size', () => {
     expect([0, 999, 1_000, 123_456, 5e6].map(describeSize)).toEqual([
       '0 bytes',
       '999 bytes',

@@ -18,7 +18,7 @@ describe('a link of an extension, in the dashboard', () => {
   const link = { label: 'Help', path: '/v1/x/ledger/help.txt', public: true };
   const page = `${ROUTES.extensions}/ledger/help.txt`;
 
-  it('has a page, which finds it again', () => {
+  it('has a page whose URL leads back to the same link', () => {
     expect(linkPagePath(link.path)).toBe(page);
     const all = [extension({ name: 'other' }), extension({ links: [link] })];
     expect(findLink(all, page)).toMatchObject({ extension: { name: 'ledger' }, link });
@@ -43,7 +43,7 @@ describe('a link of an extension, in the dashboard', () => {
     '/v1/watchlist',
     'javascript:alert(1)',
     '',
-  ])('has none where the key could go elsewhere: %j', (path) => {
+  ])('has no page if the API key could be sent to another server: %j', (path) => {
     expect(linkPagePath(path)).toBeNull();
     expect(findLink([extension({ links: [{ ...link, path }] })], ROUTES.extensions + path)).toBeNull();
   });
@@ -57,7 +57,7 @@ describe('a channel type of an extension, in the form for a new channel', () => 
     example,
   });
 
-  it('asks for what it takes', () => {
+  it('asks for the fields that it needs', () => {
     const types = [
       {
         type: 'acme.pager',
@@ -81,7 +81,7 @@ describe('a channel type of an extension, in the form for a new channel', () => 
     ]);
   });
 
-  it('is named by itself, and no format of the same name', () => {
+  it('shows its own label, not that of a format with the same name', () => {
     expect(kindLabel({ type: 'acme.pager', format: null })).toBe('acme.pager');
     expect(kindLabel({ type: 'slack', format: null })).toBe('slack');
     expect(kindLabel({ type: 'webhook', format: 'slack' })).toBe('Slack');

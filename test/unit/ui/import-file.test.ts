@@ -8,17 +8,20 @@ describe('a file in the import of the dashboard', () => {
     ['names.csv', 'domain,tags\nexample.com,brand\n', 'text/csv'],
     ['names', 'tags,domain\nbrand,example.com\n', 'text/csv'],
     ['names.txt', '{"domain":"example.com"}\n', 'application/x-ndjson'],
-  ])('%s is sent as it is: %j is %s', (name, text, mediaType) => {
+  ])('%s is sent unchanged: %j as %s', (name, text, mediaType) => {
     expect(toImportSource(name, text)).toEqual({ text, mediaType });
   });
 
-  it.each(['\r', '\r\n', '\n'])('is known by its first line, and counted, with the line ends %j', (end) => {
-    const source = toImportSource('names.txt', ['tags,domain', 'a,a.test', 'b,b.test', ''].join(end));
-    expect(source.mediaType).toBe('text/csv');
-    expect(countLines(source)).toBe(2);
-  });
+  it.each(['\r', '\r\n', '\n'])(
+    'is recognized by its first line, and its lines are counted, with the line ends %j',
+    (end) => {
+      const source = toImportSource('names.txt', ['tags,domain', 'a,a.test', 'b,b.test', ''].join(end));
+      expect(source.mediaType).toBe('text/csv');
+      expect(countLines(source)).toBe(2);
+    },
+  );
 
-  it('becomes a line for each name of a list', () => {
+  it('is made with one line per name from a typed list', () => {
     const source = toImportSource('names.txt', 'example.com\r\nexample.org, example.net\n\n');
     expect(source).toEqual({
       mediaType: 'application/x-ndjson',
@@ -34,7 +37,7 @@ describe('the lines of a file that were refused', () => {
     ...(column !== undefined && { column }),
   });
 
-  it('stand together where the reason is the same, the reason of the most lines first', () => {
+  it('are grouped by reason, the most frequent reason first', () => {
     const errors = [
       refused(2, 'No domain in this line'),
       refused(3, 'is no day', 'Renewal'),
@@ -49,7 +52,7 @@ describe('the lines of a file that were refused', () => {
     expect(groupErrors([])).toEqual([]);
   });
 
-  it('are named by the first three', () => {
+  it('are listed up to the third one per reason', () => {
     expect([['1'], ['1', '2', '3'], ['1', '2', '3', '4']].map(someOf)).toEqual(['1', '1, 2, 3', '1, 2, 3 and 1 more']);
   });
 });
@@ -64,7 +67,7 @@ describe('the columns of a file in the dashboard', () => {
   ];
   const others = { domain: 'Host', expected_nameservers: ['NS1', 'NS2'] };
 
-  it('are all kept when one is taken for something else', () => {
+  it('keep their choices when one column is assigned to another field', () => {
     expect(chooseColumn(columns, 'Text', '')).toEqual(others);
     expect(chooseColumn(columns, 'Remarks', 'expected_nameservers')).toEqual({
       domain: 'Host',
@@ -74,7 +77,7 @@ describe('the columns of a file in the dashboard', () => {
     expect(chooseColumn(columns, 'NS2', '')).toEqual({ domain: 'Host', expected_nameservers: 'NS1', note: 'Text' });
   });
 
-  it('are one for what is no list: the last that was chosen', () => {
+  it('are limited to one per single-valued field: the last that was chosen', () => {
     expect(chooseColumn(columns, 'Remarks', 'note')).toEqual({ ...others, note: 'Remarks' });
   });
 });

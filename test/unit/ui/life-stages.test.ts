@@ -34,14 +34,14 @@ describe('the life of a name', () => {
     expect(stages.map(({ state }) => state)).not.toContain('current');
   });
 
-  it('is in the drop window once that has begun, with the rule it comes from', () => {
+  it('is in the drop window once the window has begun, and names the rule behind it', () => {
     const lifecycle = { drop_window: { ...window, confidence: 'high' as const } };
     const stages = stagesOf({ phase: 'pending_delete', expires_at: null }, lifecycle);
     const current = stages.find(({ state }) => state === 'current');
     expect(current).toMatchObject({ id: 'drop_window', from: 'Calculated: a rule' });
   });
 
-  it('puts today where it is between two dates', () => {
+  it('places today proportionally between two dates', () => {
     const lifecycle = { registered_at: '2026-08-14T12:00:00Z' };
     const stages = stagesOf({ phase: 'registered', expires_at: '2027-04-01T12:00:00Z' }, lifecycle);
     expect(stages[0]?.progress).toBeCloseTo(0.5, 1);

@@ -26,11 +26,11 @@ describe('the form that changes many names', () => {
     });
   });
 
-  it('expects of each name what its registry says now, not what was typed', () => {
+  it('sets the expected record of each name to its current one, not to typed values', () => {
     expect(change({ record: 'current', transfers: 'locked' })).toEqual({ expect_current: true });
   });
 
-  it('empties what can be empty', () => {
+  it('can clear the optional settings', () => {
     expect(change({ noteChoice: 'none', note: 'n', remind: 'none', renewal: 'none', record: 'none' })).toEqual({
       ...{ note: null, remind_days: [], renewal: null, expected: null },
     });

@@ -35,7 +35,7 @@ describe('the verdict on a name', () => {
     expect(verdict(details as unknown as Partial<Details>)).toEqual({ tone, text });
   });
 
-  it('says when what is not expected changed', () => {
+  it('tells when an unexpected value appeared', () => {
     const changed = verdict({ drift: ['nameservers'] }, {}, '2026-11-22T11:48:00Z');
     expect(changed.text).toBe('Name servers changed 12 minutes ago; this is not what you expect.');
   });
@@ -87,13 +87,13 @@ describe('the line of a life', () => {
     expect(line?.text).toBe('registered: 2022-11-22; expiring: 2026-10-23');
   });
 
-  it('ends now where all that is known has passed, and has a few years of a long life', () => {
+  it('ends today if all known dates have passed, and shows only the last years of a long life', () => {
     const line = toLifeLine([stage('registered', '1985-03-15')], null, NOW);
     expect([line?.now, line?.segments[0]?.to]).toEqual([1, 1]);
     expect(line?.years.length).toBeLessThanOrEqual(8);
   });
 
-  it('is not drawn of no date', () => {
+  it('is not drawn without any date', () => {
     expect(toLifeLine([stage('registered', null)], null, NOW)).toBeNull();
   });
 });
@@ -109,7 +109,7 @@ describe('the story of a name', () => {
     { phase: 'registered', first_seen_at: '2026-11-01T00:00:00Z' },
   ];
 
-  it('has all that happened, newest first, and one chapter for all who were told of an event', () => {
+  it('lists everything newest first, with all notifications of one event under one item', () => {
     const story = toStory({ intervals, changes, deliveries } as unknown as Parameters<typeof toStory>[0]);
     expect(story.map(({ kind }) => kind)).toEqual(['record', 'told', 'status', 'status']);
     expect(story[1]).toMatchObject({ deliveries: [{ id: 'd2' }, { id: 'd1' }] });

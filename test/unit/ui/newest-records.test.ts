@@ -57,8 +57,8 @@ describe('the newest records of the audit trail', () => {
   });
 });
 
-describe('what changed, in lines', () => {
-  it('names what was, what is, and leaves out what is without a value', () => {
+describe('the lines of a change', () => {
+  it('have the old and the new values, without empty ones', () => {
     const change = { before: { name: 'a', tags: ['x'] }, after: { name: 'b', headers: [], active: true } };
     expect(attributeLines(change)).toEqual(['name: a → b', 'tags was: x', 'active: yes']);
   });
@@ -68,19 +68,19 @@ describe('the page of the name that a record is about', () => {
   const linkOf = (record: object) =>
     nameLink({ target_id: 'wl_1', before: null, after: null, ...record } as AuditRecord);
 
-  it('has the history of the entry that was removed, and of none that is there', () => {
+  it('shows the history of a removed entry only if the name has no current entry', () => {
     expect(linkOf({ action: 'watchlist.removed', before: { domain: 'a.test' } })).toMatch(
       /\/names\/a\.test\?removed=wl_1$/,
     );
     expect(linkOf({ action: 'watchlist.changed', after: { domain: 'a.test' } })).toMatch(/\/names\/a\.test$/);
   });
 
-  it('is not what an extension or a file may have given', () => {
+  it('is never linked from an address that an extension or a file supplied', () => {
     expect(linkOf({ action: 'ledger.closed', after: { domain: 'a.test' } })).toBeNull();
     expect(linkOf({ action: 'watchlist.imported', after: { created: 3 } })).toBeNull();
   });
 
-  it('is that of one import for all of its parts, with their sums and what can be taken back', () => {
+  it('is one page for all parts of an import, with sums and what can be taken back', () => {
     const part = (run: string, after: object) =>
       ({ id: `aud_${JSON.stringify(after)}`, action: 'watchlist.imported', run_id: run, after }) as AuditRecord;
     const shown = joinRuns([

@@ -22,7 +22,7 @@ describe('the palette', () => {
     expect(labels('agen', ['agency.test'])).toEqual(['agency.test', 'Agenda', 'Is agen free?', 'Watch agen']);
   });
 
-  it('offers nothing that the key may not do, and few of many names', () => {
+  it('offers nothing that the API key may not do, and only the first few matching names', () => {
     const many = Array.from({ length: 20 }, (_, n) => `n${n}.test`);
     expect(labels('zzz', many, { checkPath: null, addPath: null })).toEqual(many.slice(0, 8));
   });
@@ -38,7 +38,7 @@ describe('the grid of a word', () => {
     ({ domain, shown: domain, foundIn: null, kind: null, entryId: null, answer }) as CheckedName;
   const endings = ['com', 'net', 'co.uk', 'org'];
 
-  it('has a cell for each ending, by what is known', () => {
+  it('has a cell for each ending, with what is known', () => {
     const answers = [
       { kind: 'answered', check: { available: true } },
       { kind: 'answered', check: { available: false } },
@@ -64,7 +64,7 @@ describe('the grid of a word', () => {
     expect(toGrid(names)?.rows.map(({ word }) => word)).toEqual(['acme', 'brand']);
   });
 
-  it('is none of few endings, of names that differ, and of look-alikes', () => {
+  it('is not shown for few TLDs, for different names or for look-alikes', () => {
     expect(toGrid(endings.slice(0, 3).map((ending) => name(`acme.${ending}`)))).toBeNull();
     expect(toGrid(['a.com', 'b.com', 'c.com', 'd.com'].map((domain) => name(domain)))).toBeNull();
     expect(toGrid(endings.map((ending) => ({ ...name(`acme.${ending}`), kind: 'tld' as const })))).toBeNull();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { findDoubt, splitPasted, splitSuffixes, toNames } from '../../../ui/src/screens/check/pasted-names.js';
 
-describe('what is pasted', () => {
+describe('pasted text', () => {
   it.each([
     ['a line each', 'a.test\r\nb.test\n\n', ['a.test', 'b.test']],
     ['commas, semicolons and spaces', 'a.test, b.test;c.test d.test\te.test', 'abcde'],
@@ -34,12 +34,12 @@ describe('what is pasted', () => {
     expect(splitPasted(text)).toEqual(names);
   });
 
-  it('of a hundred thousand characters without a separator takes no time', () => {
+  it('of a hundred thousand characters without a separator is read at once', () => {
     for (const text of ['a'.repeat(100_000), '<'.repeat(100_000), `${'-'.repeat(50_000)}a${'>'.repeat(50_000)}b`])
       expect(splitPasted(text).length).toBeLessThan(2);
   });
 
-  it('stands for a name under each ending where it is a word', () => {
+  it('stands for a name under each ending if it is a single word', () => {
     const suffixes = splitSuffixes('com, .net co.uk .COM');
     expect(suffixes).toEqual(['com', 'net', 'co.uk']);
     expect(toNames(['acme', 'a.test'], suffixes)).toEqual(['acme.com', 'acme.net', 'acme.co.uk', 'a.test']);
@@ -50,7 +50,7 @@ describe('what is pasted', () => {
     ['ex ample.test', 'example.test'],
     ['a.test\nex  ample.test', 'example.test'],
     ['- ex ample.test', 'example.test'],
-  ])('asks about %j, which may be one name', (text, joined) => {
+  ])('leads to a question about %j, which may be one name', (text, joined) => {
     expect(findDoubt(text)).toMatchObject({ joined, read: ['ex', 'ample.test'] });
   });
 
@@ -64,7 +64,7 @@ describe('what is pasted', () => {
     '- a.test',
     'acme\na.test',
     'mail x@a.test',
-  ])('asks nothing about %j', (text) => {
+  ])('leads to no question about %j', (text) => {
     expect(findDoubt(text)).toBeNull();
   });
 });

@@ -13,7 +13,7 @@ describe('a scale', () => {
     expect(heightsOf([], 100)).toEqual([]);
   });
 
-  it('puts a moment between two others, and what is outside at their ends', () => {
+  it('places a moment proportionally between two others, and clamps moments outside', () => {
     expect([0, 5, 10, -3, 40].map((at) => placeBetween(at, 0, 10))).toEqual([0, 0.5, 1, 0, 1]);
     expect(placeBetween(5, 10, 10)).toBe(0);
   });
@@ -25,11 +25,11 @@ describe('a scale', () => {
     [5_000, '5k', '5,000 names'],
     [12_345, '12.3k', '12,345 names'],
     [1_000_000, '1M', '1,000,000 names'],
-  ])('writes %d short and whole', (count, short, whole) => {
+  ])('abbreviates %d, and also writes it in full', (count, short, whole) => {
     expect([shortCount(count), countOf(count, 'name')]).toEqual([short, whole]);
   });
 
-  it('has four levels of heat, and one for none', () => {
+  it('has four heat levels, and a fifth for zero', () => {
     expect([0, 1, 25, 26, 100, 400].map((count) => levelOf(count, 100))).toEqual([0, 1, 1, 2, 4, 4]);
     expect(levelOf(1, 1)).toBe(4);
   });
@@ -38,7 +38,7 @@ describe('a scale', () => {
 describe('the line of a year of phases', () => {
   const now = new Date('2026-11-21T00:00:00Z');
 
-  it('shows each phase to scale, what began before the year from its beginning, and says it in words', () => {
+  it('shows each phase to scale, cuts phases at the start of the year, and describes them in words', () => {
     const phases = [
       { phase: 'registered', since: '2024-01-01T00:00:00Z' },
       { phase: 'registered', since: '2026-02-01T00:00:00Z' }, // renewed
@@ -68,7 +68,7 @@ describe('the bars of 24 hours', () => {
     { hour: '2026-11-21T02:00:00.000Z', answers: 2, errors: 1, average_ms: 200 },
   ];
 
-  it('are as high as queries took long, marked where some failed, and empty where none was sent', () => {
+  it('show the query duration, are marked if queries failed, and are empty if none was sent', () => {
     const bars = toHourBars(hours, now, 24)?.bars ?? [];
     expect(bars).toHaveLength(24);
     expect(bars.flatMap(({ height, hasErrors }, at) => (height > 0 ? [[at, height, hasErrors]] : []))).toEqual([
@@ -102,7 +102,7 @@ describe('the bars of twelve months', () => {
     ]);
   });
 
-  it('are as high as their numbers, with the own ones at the foot, and name the year where it begins', () => {
+  it('are to scale, with the account’s own share at the bottom and the year at its first month', () => {
     expect(bars.map(({ label, year, height, ownHeight }) => [label, year, height, ownHeight])).toEqual([
       ['Dec', null, 100, 75],
       ['Jan', '2027', 0, 0],
@@ -110,7 +110,7 @@ describe('the bars of twelve months', () => {
     ]);
   });
 
-  it('have the month of its first day in UTC, wherever the reader is', () => {
+  it('are labelled with the month in UTC, whatever the reader’s time zone', () => {
     expect(monthName('2026-01')).toBe('January 2026');
   });
 });
@@ -147,7 +147,7 @@ describe('the strip of thirty days', () => {
     expect(strip.text).toBe('3 deliveries arrived, 1 failed, 1 waiting or held');
   });
 
-  it('has what failed on top of what arrived', () => {
+  it('stacks failed deliveries on top of successful ones', () => {
     expect(strip.columns[0]?.parts).toEqual([
       { kind: 'delivered', y: 10, height: 30 },
       { kind: 'failed', y: 0, height: 10 },

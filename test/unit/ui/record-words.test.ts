@@ -12,8 +12,8 @@ const RECORD: RegistrationRecord = {
   last_transfer: null,
 };
 
-describe('what the registry says', () => {
-  it('differs in words', () => {
+describe('a registration record in words', () => {
+  it('names what differs', () => {
     const expected = { nameservers: ['NS1.example.net.', 'ns2.example.net'], registrar_id: '1', locked: false };
     expect(driftSentences(['nameservers', 'registrar_id', 'locked'], expected, RECORD)).toEqual([
       'The name servers are not those that you expect (missing: ns2.example.net; not expected: ns3.example.net).',
@@ -22,7 +22,7 @@ describe('what the registry says', () => {
     ]);
   });
 
-  it('changes by what is gone and what is new', () => {
+  it('names the values that are gone and those that are new', () => {
     const before = ['ns1.example.net', 'ns2.example.net'];
     expect(changedLines({ before, after: ['ns2.example.net', 'ns4.example.net'] })).toEqual({
       removed: ['ns1.example.net'],
@@ -32,7 +32,7 @@ describe('what the registry says', () => {
     expect(changedLines(registrars)).toEqual({ removed: ['IANA 1'], added: ['Example'] });
   });
 
-  it('can be expected as it is, and no longer', () => {
+  it('can become the expected record, and no longer be expected', () => {
     const form = asItIs(RECORD);
     expect(toExpectedChange(form)).toEqual({
       expected: { nameservers: RECORD.nameservers, registrar_id: '292', locked: true },

@@ -5,7 +5,7 @@ const NOON = new Date('2026-11-28T12:00:00.000Z');
 const DAY = 86_400_000;
 const inDays = (days: number) => describeDistance(new Date(NOON.getTime() + days * DAY), NOON);
 
-describe('how long it is until a day, on the dashboard', () => {
+describe('the time until a day, on the dashboard', () => {
   it.each([
     [29.98, 'in 30 days'],
     [30.02, 'in 30 days'],
@@ -17,7 +17,7 @@ describe('how long it is until a day, on the dashboard', () => {
     [363, 'in 12 months'],
     [400, 'in 1 year'],
     [0.1, 'in 2 hours'],
-  ])('is counted by the calendar in UTC: %d days are "%s"', (days, text) => {
+  ])('is counted in calendar days of UTC: %d days are "%s"', (days, text) => {
     expect(inDays(days)).toBe(text);
   });
 

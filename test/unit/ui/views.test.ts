@@ -18,7 +18,7 @@ describe('views that a browser keeps', () => {
     ['no JSON', '{'],
     ['another form', '{"name":"x"}'],
     ['views of another form', '[null,1,{"name":1,"search":"?a"},{"name":"x","search":"javascript:alert(1)"}]'],
-  ])('are none where it has %s', (_, kept) => {
+  ])('are empty if the browser holds %s', (_, kept) => {
     expect(parseViews(kept)).toEqual([]);
   });
 

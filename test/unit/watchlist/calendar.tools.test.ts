@@ -51,7 +51,7 @@ describe('a calendar', () => {
     expect(fileOf({})).toBe(fileOf({}));
   });
 
-  it('has a day of one’s own where no expiry is published', () => {
+  it('has the date set by the user if no expiry is published', () => {
     const [event] = read(fileOf({ expiresAt: null, renewal: { on: '2027-03-01', note: 'Invoice' } }));
     expect(event?.startDate.isDate).toBe(true);
     expect([event?.startDate.toString(), event?.endDate.toString()]).toEqual(['2027-03-01', '2027-03-02']);
@@ -77,7 +77,7 @@ describe('a calendar', () => {
     expect(datesOf({ ...changes, paused: true })).toEqual([]);
   });
 
-  it('has when a name may become available, and no expiry of a name that is being deleted', () => {
+  it('has the drop date of a name that is being deleted, and not its expiry', () => {
     const dropWindow = { earliest: new Date('2026-12-01T04:00:00Z'), latest: new Date('2026-12-02T04:00:00Z') };
     const [drop, ...others] = read(fileOf({ phase: 'pending_delete', purpose: 'acquire', dropWindow }));
     expect(others).toEqual([]);
@@ -86,22 +86,19 @@ describe('a calendar', () => {
     expect(datesOf({ phase: 'available' })).toEqual([]);
   });
 
-  it.each(Object.entries(HOSTILE_TEXTS))(
-    'shows hostile texts as they are, and has no more lines for them: %s',
-    (_, text) => {
-      const hostile = `${text}\r\nEND:VEVENT\r\nBEGIN:VALARM\nATTACH:https://evil.example/`;
-      const file = fileOf({
-        note: hostile,
-        tags: [hostile],
-        renewal: { on: '2027-03-01', note: hostile },
-        expiresAt: null,
-      });
-      const events = read(file);
-      expect(events).toHaveLength(1);
-      expect(events[0]?.component.getAllSubcomponents('valarm')).toHaveLength(2);
-      expect(file).not.toMatch(/^(ATTACH|BEGIN:VALARM\nATTACH)/m);
-      expect(Math.max(...file.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
-      expect(file.replaceAll('\r\n', '')).not.toMatch(/\p{Cc}/u);
-    },
-  );
+  it.each(Object.entries(HOSTILE_TEXTS))('shows hostile text as it is, without extra lines: %s', (_, text) => {
+    const hostile = `${text}\r\nEND:VEVENT\r\nBEGIN:VALARM\nATTACH:https://evil.example/`;
+    const file = fileOf({
+      note: hostile,
+      tags: [hostile],
+      renewal: { on: '2027-03-01', note: hostile },
+      expiresAt: null,
+    });
+    const events = read(file);
+    expect(events).toHaveLength(1);
+    expect(events[0]?.component.getAllSubcomponents('valarm')).toHaveLength(2);
+    expect(file).not.toMatch(/^(ATTACH|BEGIN:VALARM\nATTACH)/m);
+    expect(Math.max(...file.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
+    expect(file.replaceAll('\r\n', '')).not.toMatch(/\p{Cc}/u);
+  });
 });

@@ -37,7 +37,7 @@ describe('the next check', () => {
     expect(name.nextCheckAt).toEqual(at(1_000));
   });
 
-  it('is scaled with the rest of business time', () => {
+  it('is scaled by TIME_SCALE, like all other delays', () => {
     const name = aName(60);
     name.applyResult(anObservation(facts.registered), aSchedule({ timeScale: 60 }), monday);
     expect(name.nextCheckAt).toEqual(at(MINUTE));
@@ -55,7 +55,7 @@ describe('the next check', () => {
     expect(failed(9, 5)).toEqual(at(5 * MINUTE));
   });
 
-  it('never comes before the registry allows it, in fast motion neither', () => {
+  it('never comes before the registry allows it, whatever TIME_SCALE says', () => {
     const name = aName(5);
     const cadence = aSchedule({ timeScale: 60 });
     name.applyResult(aFailure(monday, { retryAfterSeconds: 900 }), cadence, monday);
@@ -64,7 +64,7 @@ describe('the next check', () => {
 });
 
 describe('the next check of a name that is being deleted', () => {
-  it('asks for the drop window with the time at which the deletion was seen to begin', () => {
+  it('is computed from the drop window of the time at which the deletion was first seen', () => {
     const asked: unknown[] = [];
     const byRule = (...[, , , deletion]: Parameters<DropForecast['byRule']>) => (asked.push(deletion), null);
     const schedule = aSchedule({}, undefined, undefined, { byRule, byList: () => null });
@@ -142,7 +142,7 @@ describe('the schedule offset of a name', () => {
     expect(fullest(names)).toBeLessThan(0.16);
   });
 
-  it('parts again what an outage made late together', () => {
+  it('spreads names again that an outage delayed to the same moment', () => {
     const names = crowd(1_000);
     const ended = at(5 * INTERVAL);
     for (const name of names) checkAt(name, ended);
@@ -151,7 +151,7 @@ describe('the schedule offset of a name', () => {
     expect(fullest(names)).toBeLessThan(0.16);
   });
 
-  it('checks no name later than required, nor a settled one more than a tenth sooner', () => {
+  it('makes no check later than required, and none more than a tenth sooner once the schedule has settled', () => {
     for (const name of crowd(300))
       for (let checks = 0, last = monday; checks < 20; checks += 1) {
         const due = dueOf(name);
@@ -174,7 +174,7 @@ describe('the schedule offset of a name', () => {
       }
   });
 
-  it('is the same at every check, and never now', () => {
+  it('is the same at every check, and never zero', () => {
     fc.assert(
       fc.property(
         fc.domain(),

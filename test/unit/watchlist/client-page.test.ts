@@ -47,13 +47,13 @@ describe('a name on the page of a client', () => {
 });
 
 describe('the page of a client', () => {
-  it('tells its picture in words, with a month of thousands and months without any', () => {
+  it('describes its chart in words, for months with thousands of names and for empty months', () => {
     const [label = ''] = /aria-label="[^"]*"/.exec(pageOf('Acme')) ?? [];
     expect(label).toBe('aria-label="Names that expire. December 2026: 5,000; February 2027: 1."');
     expect(pageOf('Acme')).toContain('<title>November 2026: 0</title>');
   });
 
-  it('has a name in Unicode with what it is spelled in for computers', () => {
+  it('shows a Unicode name together with its ASCII form', () => {
     const page = pageOf('Acme', { domain: 'xn--mnchen-3ya.example', unicode: 'münchen.example' });
     expect(page).toContain('<bdi>münchen.example</bdi><small>xn--mnchen-3ya.example</small>');
   });
@@ -67,7 +67,7 @@ describe('the page of a client', () => {
     expect(toRefusalPage(text)).not.toMatch(/<img|<https|<at>|<@/);
   });
 
-  it('has no scripts, links, forms, styles of its own elements, or anything to load', () => {
+  it('has no scripts, links, forms, inline styles or external resources', () => {
     expect(pageOf('Acme')).not.toMatch(/<script|<a |href|<form|<img|src=|style=|url\(|@import/);
   });
 });

@@ -34,14 +34,14 @@ describe('a watched name, after the clock was put forward by an hour', () => {
     expect(name.nextCheckAt).toEqual(after(steadySince, MINUTE));
   });
 
-  it('is available once the spacing has passed since', () => {
+  it('becomes available once the required pause between two lookups has passed', () => {
     const name = registered();
     sees(name, 'available', first);
     sees(name, 'available', jump, afterJump);
     expect(sees(name, 'available', after(steadySince, MINUTE), afterJump)).toMatchObject({ facts: facts.available });
   });
 
-  it('does not wait for what it saw after the jump', () => {
+  it('does not delay the confirmation of an absence first seen after the jump', () => {
     const name = registered();
     sees(name, 'available', steadySince, afterJump);
     expect(name.pending?.notBefore).toEqual(after(steadySince, MINUTE));
@@ -74,7 +74,7 @@ describe('a watched name, after the clock was put back by an hour', () => {
     expect(sees(name, 'available', after(now, MINUTE))).toMatchObject({ facts: facts.available, observedAt: now });
   });
 
-  it('waits for what the zone says now, and an hour for nothing', () => {
+  it('waits only for a new answer of the zone, not for an hour', () => {
     const name = registered();
     name.applyResult(aDnsVeto(before), schedule, before);
     expect(name.pending?.waitingFor).toBe('no_delegation');
@@ -90,7 +90,7 @@ describe('a watched name, after the clock was put back by an hour', () => {
     expect(name.pending).toBeNull();
   });
 
-  it('gives a new entry no facts from the future, which nobody knows the age of', () => {
+  it('gives a new entry no facts dated in the future, since their age is unknown', () => {
     const name = registered();
     sees(name, 'available', at(2 * HOUR - MINUTE));
     sees(name, 'available', before);

@@ -36,38 +36,38 @@ const after = (...results: readonly LookupResult[]) => {
 };
 
 describe('an absence', () => {
-  it('is confirmed by the same again a minute later', () => {
+  it('is confirmed by a second absence a minute later', () => {
     const { name, news } = after(absence(at(HOUR)), absence(at(HOUR + MINUTE)));
     expect(news).toMatchObject({ facts: facts.available, observedAt: at(HOUR), confirmedAt: at(HOUR + MINUTE) });
     expect(name.pending).toBeNull();
   });
 
-  it('says since when it waits, for the canary that is asked then', () => {
+  it('says since when it waits, so that the canary is asked after that', () => {
     expect(after(absence(at(HOUR))).name.absentSince).toEqual(at(HOUR));
     expect(after(aDnsVeto(at(HOUR))).name.absentSince).toBeNull();
     expect(after().name.absentSince).toBeNull();
   });
 
-  it('is not confirmed by a check whose canary was found before the drop', () => {
+  it('is not confirmed if the canary was found before the drop', () => {
     const stale = absence(at(HOUR + MINUTE), { canary: 'found_recently' });
     const { name, news } = after(absence(at(HOUR)), stale);
     expect(news).toBeNull();
     expect(name.pending).toMatchObject({ waitingFor: 'second_lookup', firstSeenAt: at(HOUR) });
   });
 
-  it('is never confirmed without testimony', () => {
+  it('is never confirmed without testimony of witnesses', () => {
     const { testimony: _none, ...bare } = absence(at(HOUR + MINUTE));
     expect(after(absence(at(HOUR)), bare).news).toBeNull();
   });
 
-  it('is confirmed while the zone is silent: it forbids nothing', () => {
+  it('is confirmed if the zone gives no answer', () => {
     expect(after(silent(at(HOUR)), silent(at(HOUR + MINUTE))).news).toMatchObject({ facts: facts.available });
   });
 
   it.each([
     ['in_zone', 'no_delegation'],
     ['canary_missing', 'canary'],
-  ] as const)('that is doubted waits, however often it is seen: %s', (doubt, waitingFor) => {
+  ] as const)('is not confirmed while in doubt, however often it is seen: %s', (doubt, waitingFor) => {
     const { name, news } = after(aDoubt(doubt, at(HOUR)), aDoubt(doubt, at(2 * HOUR)), aDoubt(doubt, at(3 * HOUR)));
     expect(news).toBeNull();
     expect(name.pending).toMatchObject({ status: 'available', firstSeenAt: at(HOUR), waitingFor });
@@ -87,7 +87,7 @@ describe('an absence', () => {
     expect(name.nextCheckAt).toEqual(at(HOUR + 10 * MINUTE));
   });
 
-  it('that the zone contradicts counts no failure, and ends those before', () => {
+  it('that the zone contradicts is not counted as a failure, and resets the failure count', () => {
     const { name } = after(aFailure(at(HOUR)), aDnsVeto(at(2 * HOUR)));
     expect(name).toMatchObject({ failures: 0, failingSince: null, failureCode: null, lastCheckedAt: at(2 * HOUR) });
   });
@@ -110,18 +110,18 @@ describe('an absence', () => {
     expect(after(...seen, absence(at(26 * HOUR))).news).toBeNull();
   });
 
-  it('that was known before stays known under a doubt, but is no fresh proof', () => {
+  it('that was confirmed before stays confirmed during a doubt, but its date is not updated', () => {
     const { name } = after(absence(at(HOUR)), absence(at(HOUR + MINUTE)), aDnsVeto(at(2 * HOUR)));
     expect(name).toMatchObject({ facts: facts.available, factsConfirmedAt: at(HOUR + MINUTE), pending: null });
     expect(name.nextCheckAt).toEqual(at(2 * HOUR + 5 * MINUTE));
   });
 });
 
-describe('whatever is seen in whatever order', () => {
+describe('after any sequence of lookups', () => {
   const kindOfResult = fc.constantFrom('found', 'failure', 'in_zone', 'canary_missing', 'denied', 'silent');
   const sequence = fc.array(fc.tuple(kindOfResult, fc.integer({ min: 1, max: 400 })), { maxLength: 30 });
 
-  it('a name becomes available by two believed absences a minute apart, without a doubt between them', () => {
+  it('a name becomes available only by two believed absences a minute apart, without a doubt between', () => {
     fc.assert(
       fc.property(sequence, (results) => {
         const name = known();
@@ -160,7 +160,7 @@ describe('a name that comes and goes', () => {
     [3, 4],
     [5, 16],
     [12, 16],
-  ])('waits, after %s transitions an hour apart, %s times as long for its second witness', (count, times) => {
+  ])('waits after %s hourly transitions %s times as long for its second lookup', (count, times) => {
     expect(flapBackoff(turns(count), at(count * HOUR), DAY)).toBe(times);
   });
 
@@ -170,7 +170,7 @@ describe('a name that comes and goes', () => {
     expect(nextTransition(last, { ...back, at: inDays(3) }, DAY).flaps).toBe(0);
   });
 
-  it('does not flap by going on: a life has many turns', () => {
+  it('is not counted as flapping when it moves forward through its life cycle', () => {
     const first = nextTransition(null, { from: 'expiring', to: 'pending_delete', at: monday }, DAY);
     expect(nextTransition(first, { from: 'pending_delete', to: 'available', at: at(HOUR) }, DAY).flaps).toBe(0);
   });

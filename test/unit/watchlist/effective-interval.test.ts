@@ -51,6 +51,6 @@ describe('the effective interval', () => {
     ],
   ])('%s', (_, changes, minutes, reason) => expect(of(changes)).toEqual({ minutes, reason }));
 
-  it('is in minutes of the watch, however fast its time runs', () =>
+  it('is in unscaled minutes, whatever TIME_SCALE says', () =>
     expect(of({ next_check_at: at(-3 * MINUTE) }, 60)).toEqual({ minutes: 240, reason: 'backlog' }));
 });

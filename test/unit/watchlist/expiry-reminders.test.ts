@@ -29,7 +29,7 @@ describe('the reminders before an expiry', () => {
     [2, 3],
     [0.5, 1],
     [-1, null],
-  ])('are due, %s days before, at %s days', (days, rung) => {
+  ])('are due, with %s days left, at these days: %s', (days, rung) => {
     expect(dueReminder(inDays(days))).toBe(rung);
   });
 
@@ -55,7 +55,7 @@ describe('the reminders before an expiry', () => {
 });
 
 describe('an entry is reminded', () => {
-  it('without a move, by an event that counts no change', () => {
+  it('by an event of its own if its status stays, which is not counted as a change', () => {
     const entry = aWatch('registered');
     expect(entry.boundaryAt).toEqual(inDays(240));
     entry.applyFacts(confirmed(facts.registered), inDays(240));
@@ -63,7 +63,7 @@ describe('an entry is reminded', () => {
     expect(entry.boundaryAt).toEqual(inDays(270));
   });
 
-  it('in the event of a move that happens with it', () => {
+  it('by the event of a status change, if both happen in one check', () => {
     const entry = aWatch('registered');
     entry.applyFacts(confirmed(facts.registered), inDays(271));
     expect(remindersOf(entry)).toEqual([
@@ -81,7 +81,7 @@ describe('an entry is reminded', () => {
     expect(rungs).toEqual([60, 30, 14, 7, 3, 1]);
   });
 
-  it('of the last threshold only, when the watch starts late', () => {
+  it('only of the nearest threshold if watching starts late', () => {
     const entry = aWatch();
     entry.applyFacts(confirmed(expiringIn(2)), monday);
     entry.applyFacts(confirmed(expiringIn(2)), at(HOUR));
@@ -113,7 +113,7 @@ describe('an entry is reminded', () => {
     expect(remindersOf(entry)).toEqual([]);
   });
 
-  it('of a date of its watcher where the registry publishes none; the status stays', () => {
+  it('of the date set by its watcher if the registry publishes none, without changing the status', () => {
     const entry = aWatch();
     const on = dayIn(29);
     entry.revise({ renewal: { on, note: 'Invoice.' } }, noRecentFacts, monday);
@@ -134,7 +134,7 @@ describe('an entry is reminded', () => {
     expect(remindersOf(entry)).toMatchObject([{ threshold_days: 60 }]);
   });
 
-  it('of the date of the registry as soon as there is one', () => {
+  it('of the registry’s date instead of the watcher’s as soon as it is published', () => {
     const entry = aWatch();
     entry.revise({ renewal: { on: dayIn(2), note: null } }, noRecentFacts, monday);
     entry.applyFacts(confirmed(expiringIn(59)), monday);

@@ -39,21 +39,21 @@ class Watching {
   }
 }
 
-describe('what is so already when a name is added', () => {
+describe('the state of a name when it is added', () => {
   it.each([
     ['available', facts.available, ['shown available']],
     ['pending deletion', facts.pendingDelete, ['shown status_changed']],
     ['expiring', expiringIn(10), ['shown status_changed']],
     ['on hold', facts.hold, ['shown phase_changed']],
     ['registered, with a reminder due', expiringIn(50), ['shown expiring']],
-  ])('is shown and told to nobody: %s', async (_what, first, published) => {
+  ])('is shown, and notifies nobody: %s', async (_what, first, published) => {
     const watching = new Watching();
     await watching.add();
     await watching.answers(first);
     expect(watching.published()).toEqual(published);
   });
 
-  it('is told to those who ask, once', async () => {
+  it('notifies those who ask, once', async () => {
     const watching = new Watching();
     await watching.add({}, true);
     await watching.answers(facts.available);
@@ -61,7 +61,7 @@ describe('what is so already when a name is added', () => {
     expect(watching.published()).toEqual(['told available']);
   });
 
-  it('is the start of what is told', async () => {
+  it('is where notifications begin', async () => {
     const watching = new Watching();
     await watching.add();
     await watching.answers(facts.registered);
@@ -70,7 +70,7 @@ describe('what is so already when a name is added', () => {
     expect(watching.published()).toEqual(['told status_changed', 'told available']);
   });
 
-  it('is told of the record too, where it is not as expected and somebody asks', async () => {
+  it('notifies those who ask of an unexpected record too', async () => {
     const watching = new Watching();
     await watching.add(elsewhere, true);
     await watching.answers(facts.registered);
@@ -78,7 +78,7 @@ describe('what is so already when a name is added', () => {
   });
 });
 
-describe('what is so already when an entry is resumed', () => {
+describe('the state of a name when its entry is resumed', () => {
   const resumed = async (notifyCurrent: boolean) => {
     const watching = new Watching();
     await watching.add();
@@ -89,7 +89,7 @@ describe('what is so already when an entry is resumed', () => {
     return watching;
   };
 
-  it('is shown, and what changes later is told', async () => {
+  it('is shown, and later changes notify', async () => {
     const watching = await resumed(false);
     await watching.answers(facts.redemption);
     expect(watching.published()).toEqual(['shown status_changed']);
@@ -97,14 +97,14 @@ describe('what is so already when an entry is resumed', () => {
     expect(watching.published()).toEqual(['told available']);
   });
 
-  it('is told to those who ask', async () => {
+  it('notifies those who ask', async () => {
     const watching = await resumed(true);
     await watching.answers(facts.redemption);
     expect(watching.published()).toEqual(['told status_changed']);
   });
 });
 
-describe('what is so already when settings change', () => {
+describe('the state of a name when settings change', () => {
   const watched = async (what: RegistrationFacts) => {
     const watching = new Watching();
     await watching.add({ remindDays: [] });
@@ -118,20 +118,20 @@ describe('what is so already when settings change', () => {
     ['a window', { expiringWindowDays: 60 }],
   ];
 
-  it.each(settings)('is shown and told to nobody: %s', async (_what, change) => {
+  it.each(settings)('is shown, and notifies nobody: %s', async (_what, change) => {
     const watching = await watched(expiringIn(45));
     await watching.change(change);
     await watching.answers(expiringIn(45), HOUR);
     expect(watching.published()).toEqual([expect.stringMatching(/^shown (expiring|status_changed)$/)]);
   });
 
-  it.each(settings)('is told to those who ask: %s', async (_what, change) => {
+  it.each(settings)('notifies those who ask: %s', async (_what, change) => {
     const watching = await watched(expiringIn(45));
     await watching.change(change, true);
     expect(watching.published()).toEqual([expect.stringMatching(/^told (expiring|status_changed)$/)]);
   });
 
-  it('is not told by the next check either, where the last one is long ago', async () => {
+  it('does not notify at the next check either, if the last check is long ago', async () => {
     const watching = await watched(expiringIn(145));
     watching.world.clock.advance(10 * DAY);
     await watching.change({ remindDays: [150, 120] });
@@ -141,7 +141,7 @@ describe('what is so already when settings change', () => {
     expect(watching.published()).toEqual(['told expiring']);
   });
 
-  it('keeps a reminder that time alone made due, whatever else is set meanwhile', async () => {
+  it('keeps a reminder that became due by time alone, whatever is set meanwhile', async () => {
     const watching = new Watching();
     await watching.add({ remindDays: [120] });
     await watching.answers(expiringIn(145));
@@ -151,7 +151,7 @@ describe('what is so already when settings change', () => {
     expect(watching.published()).toEqual(['told expiring']);
   });
 
-  it('is told of the record, where it is not as expected, only to those who ask', async () => {
+  it('notifies only those who ask of an unexpected record', async () => {
     const watching = await watched(facts.registered);
     await watching.change(elsewhere);
     await watching.answers(facts.registered, HOUR);
@@ -160,7 +160,7 @@ describe('what is so already when settings change', () => {
     expect(watching.published()).toEqual(['told drift_changed']);
   });
 
-  it('loses no change that happens at the same time', async () => {
+  it('does not hide a change that happens at the same time', async () => {
     const watching = await watched(facts.registered);
     watching.world.clock.advance(10 * DAY);
     await watching.change({ remindDays: [90], ...elsewhere });

@@ -24,7 +24,7 @@ describe('a change of many', () => {
     expect(change({ settings: { tags: ['a', 'b'], note: 'mine' } })).toBeNull();
   });
 
-  it('gives and takes tags beside those that an entry has', () => {
+  it('adds and removes tags, and keeps the other tags of an entry', () => {
     expect(change({ addTags: ['c', 'a'] })).toEqual({ tags: ['b', 'a', 'c'] });
     expect(change({ addTags: ['c'], removeTags: ['b', 'x'] })).toEqual({ tags: ['a', 'c'] });
     expect(change({ addTags: ['a'], removeTags: ['x'] })).toBeNull();
@@ -33,7 +33,7 @@ describe('a change of many', () => {
     expect(change({ addTags: many, removeTags: ['a'] })?.tags).toHaveLength(20);
   });
 
-  it('expects what the record of each entry shows, and nothing where it shows nothing', () => {
+  it('sets each entry’s expected record to its current one, or to nothing if it has none', () => {
     const record: RegistrationRecord = {
       ...{ nameservers: ['ns1.hoster.test'], registrar: { name: 'Hoster', ianaId: '292' } },
       ...{ statuses: ['client transfer prohibited'], ds: null, lastTransferAt: null },

@@ -12,7 +12,7 @@ describe('EPP statuses that change', () => {
   it.each([
     [['active'], true],
     [['client hold', 'client transfer prohibited'], undefined],
-  ])('from %j are part of a move where the phase was another one', (before, partOfMove) => {
+  ])('from %j are part of a move if the phase was another', (before, partOfMove) => {
     const entry = WatchEntry.start({ ...aNewWatch(), purpose: 'own' }, monday);
     entry.applyFacts(evidenced, monday);
     entry.releaseEvents();

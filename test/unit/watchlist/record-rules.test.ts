@@ -38,7 +38,7 @@ describe('a change of a registration record', () => {
     expect(check(name, MOVED, at(3 * HOUR))).toEqual([]);
   });
 
-  it('is none when the second lookup shows the former value, or a third one', () => {
+  it('is dropped if the second lookup shows the former or yet another value', () => {
     const name = known();
     check(name, MOVED, at(2 * HOUR));
     expect(check(name, A, at(3 * HOUR))).toEqual([]);
@@ -46,7 +46,7 @@ describe('a change of a registration record', () => {
     expect(check(name, { ...A, registrar: { name: 'Three', ianaId: '3' } }, at(5 * HOUR))).toEqual([]);
   });
 
-  it('begins with a registration that is confirmed, not with one answer about a name that was free', () => {
+  it('begins with a confirmed registration, not with one answer about a free name', () => {
     const name = aName();
     name.applyResult(anObservation(facts.available, monday), schedule, monday);
     name.applyResult(anObservation(facts.available, at(HOUR)), schedule, at(HOUR));
@@ -95,7 +95,7 @@ describe('a change of a registration record', () => {
     ]);
   });
 
-  it('is one from the first value that was shown, before a second lookup has agreed with that', () => {
+  it('counts from the first value that was shown, even before a second lookup agreed with that', () => {
     const name = aName();
     check(name, A, monday);
     expect(check(name, MOVED, at(HOUR))).toEqual([]);
@@ -119,7 +119,7 @@ describe('a change of a registration record', () => {
     expect(delays).toEqual([1, 1, 2, 4, 8, 16]);
   });
 
-  it('never hurries a check that found nothing of the candidate', () => {
+  it('brings no check forward after a lookup that did not show the new value', () => {
     const name = known();
     check(name, MOVED, at(2 * HOUR));
     check(name, {}, at(3 * HOUR));
@@ -128,7 +128,7 @@ describe('a change of a registration record', () => {
     expect(name.recordState?.registrar?.candidate).not.toBeNull();
   });
 
-  it('is none between two registrations', () => {
+  it('is not reported between two different registrations', () => {
     const name = known();
     name.applyResult(anObservation(facts.available, at(2 * HOUR), { witnesses: 2 }), schedule, at(2 * HOUR));
     expect(name.recordState).toEqual({});
@@ -136,14 +136,14 @@ describe('a change of a registration record', () => {
     expect(check(name, MOVED, at(4 * HOUR))).toEqual([]);
   });
 
-  it('leaves what is known as it is where there is none', () => {
+  it('leaves the known record as it is if a lookup shows none', () => {
     const name = known();
     const before = name.recordState;
     check(name, A, at(2 * HOUR));
     expect(name.recordState).toBe(before);
   });
 
-  it('is stored as fingerprints, with what it waits for', () => {
+  it('is stored as fingerprints, together with what it waits for', () => {
     const column = new RecordStateColumn();
     const name = known();
     const stored = column.convertToDatabaseValue(name.recordState) ?? '';

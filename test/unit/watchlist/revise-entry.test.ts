@@ -27,13 +27,13 @@ describe('another expiring window', () => {
     expect(movesOf(entry)).toEqual([]);
   });
 
-  it('does not pass for what time has done before it', () => {
+  it('is not given as the reason for a status change that time alone had caused before', () => {
     const entry = aWatch('registered');
     entry.revise({ expiringWindowDays: 40 }, recentFacts(facts.registered), inDays(271));
     expect(movesOf(entry)).toEqual(['expiring']);
   });
 
-  it('waits for the first proof', () => {
+  it('waits for the first answer', () => {
     const entry = aWatch();
     entry.revise({ expiringWindowDays: 365 }, noRecentFacts, monday);
     entry.applyFacts(confirmed(facts.registered), monday);
@@ -128,7 +128,7 @@ describe('a failure is notified', () => {
 });
 
 describe('an entry whose account was suspended', () => {
-  it('catches up with the next check, and knows of no failure', () => {
+  it('catches up with the next check, and reports no failure for the suspension', () => {
     const entry = aWatch('registered');
     entry.catchUp(monday);
     expect(entry).toMatchObject({ boundaryAt: monday, failureNotified: false });

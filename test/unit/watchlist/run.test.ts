@@ -47,7 +47,7 @@ async function follow(run: Run, thenFails: Error): Promise<void> {
 }
 
 describe('a run', () => {
-  it('leaves a record of each transaction, all of which name it', async () => {
+  it('writes one audit record per transaction, each with the id of the run', async () => {
     const trail = new Trail();
     const run = trail.start({ scope_tag: 'brand' });
     await add(run, 'created', 'created', 'changed');
@@ -60,13 +60,13 @@ describe('a run', () => {
     expect(run.id).toMatch(/^run_/);
   });
 
-  it('leaves none of a transaction that wrote nothing', async () => {
+  it('writes no audit record for a transaction that changed nothing', async () => {
     const trail = new Trail();
     await add(trail.start());
     expect(trail.entries).toEqual([]);
   });
 
-  it('begins a transaction again that met a lock, and counts it once', async () => {
+  it('repeats a transaction that failed on a lock, and counts its changes once', async () => {
     const trail = new Trail();
     const run = trail.start();
     trail.conflicts = 3;
@@ -92,7 +92,7 @@ describe('a run', () => {
     });
   });
 
-  it('that is refused as a whole says why, and a run that fails before it writes says so', async () => {
+  it('says why it was refused as a whole, and says when it failed before any write', async () => {
     const fail = async (error: Error) => {
       // oxlint-disable-next-line require-yield -- it fails before
       const work = async function* (): AsyncGenerator<never, void, void> {
@@ -109,7 +109,7 @@ describe('a run', () => {
 });
 
 describe('the records of a run', () => {
-  it('are shown as one act with their sums, beside other acts', () => {
+  it('are shown as one action with totals, among other actions', () => {
     const record = (action: string, targetId: string, after: Record<string, number>) => ({ action, targetId, after });
     const joined = joinRuns([
       record('watchlist.imported', 'run_1', { created: 200 }),

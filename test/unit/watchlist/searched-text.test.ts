@@ -27,7 +27,7 @@ describe('the text by which an entry is found', () => {
     expect(of('plain.test')).toEqual({ searchedText: null, longText: null });
   });
 
-  it('is kept apart where an index has no room for it', () => {
+  it('is stored in a separate column if it is too long for the index', () => {
     expect(of('plain.test', 'é'.repeat(1_000))).toEqual({ searchedText: 'é'.repeat(1_000), longText: null });
     expect(of('plain.test', 'é'.repeat(1_001))).toEqual({ searchedText: null, longText: 'é'.repeat(1_001) });
   });

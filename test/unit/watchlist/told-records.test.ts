@@ -183,8 +183,8 @@ async function play(given: readonly Step[]): Promise<void> {
   }
 }
 
-describe('what a person is told of a registration record', () => {
-  it('begins with what was shown first, and is what the page shows and lists, whatever happens', async () => {
+describe('the messages about a registration record', () => {
+  it('begin with the first shown value, and always agree with the page', async () => {
     await fc.assert(fc.asyncProperty(steps, play), { numRuns: 500 });
   });
 });

@@ -32,7 +32,7 @@ describe('an entry', () => {
     expect(pendingSince(entry, pending)).toEqual({ ...pending, firstSeenAt: CREATED, notBefore: CREATED });
   });
 
-  it('shows of a lookup since then no time before it', () => {
+  it('shows no time before its creation, even of a later lookup', () => {
     expect(evidencedSince(entry, facts(-9, 5))).toEqual({
       ...facts(-9, 5),
       observedAt: CREATED,

@@ -9,7 +9,7 @@ describe('a new entry', () => {
     expect(aWatch()).toMatchObject({ status: 'registered', phase: 'registered', changeSeq: 0 });
   });
 
-  it('keeps silent when its first proof says what it started from', () => {
+  it('publishes nothing if its first answer is the status it began with', () => {
     const entry = aWatch();
     entry.applyFacts(confirmed(facts.registered), monday);
     expect(entry).toMatchObject({ status: 'registered', changeSeq: 0 });
@@ -60,20 +60,20 @@ describe('an entry moves', () => {
     expect(entry.changeSeq).toBe(before + 1);
   });
 
-  it('back to registered as reclassified when the expiry was only corrected', () => {
+  it('back to registered as reclassified if the expiry was only corrected', () => {
     const entry = aWatch('expiring');
     entry.applyFacts(confirmed({ ...facts.expiring, expiresAt: inDays(37) }), monday);
     expect(moveOf(entry)).toEqual(['reclassified']);
   });
 
-  it('back to registered as renewed, though the registry renewed it before the grace period was over', () => {
+  it('back to registered as renewed, even if the registry renewed it during the grace period', () => {
     const entry = aWatch('expiring');
     const renewedInGrace = { ...facts.renewed, statuses: ['auto renew period'] };
     for (const proof of [renewedInGrace, renewedInGrace, facts.renewed]) entry.applyFacts(confirmed(proof), monday);
     expect(moveOf(entry)).toEqual(['phase_changed', 'renewed']);
   });
 
-  it('when time alone carries it over a boundary, which it knows beforehand', () => {
+  it('when time alone carries it over a boundary, at a moment computed in advance', () => {
     const entry = aWatch('registered');
     expect(aWatch('registered', 90).boundaryAt).toEqual(inDays(210));
     entry.applyFacts(confirmed(facts.registered), inDays(271));

@@ -25,7 +25,7 @@ describe('a watched name', () => {
     expect(name.confirmed).toMatchObject({ observedAt: monday, confirmedAt: at(HOUR) });
   });
 
-  it('does not believe an absence on one witness', () => {
+  it('does not become available after a single lookup', () => {
     const name = knownAs('registered');
     expect(sees(name, 'available', at(HOUR))).toBeNull();
     expect(name.facts?.outcome).toBe('found');
@@ -45,7 +45,7 @@ describe('a watched name', () => {
   });
 
   it.each(['pendingDelete', 'redemption'] as const)(
-    'waits ten seconds only when the registry was deleting it: %s',
+    'waits just ten seconds for the second lookup if the registry was deleting it: %s',
     (was) => {
       const name = knownAs(was);
       sees(name, 'available', at(HOUR));
@@ -59,7 +59,8 @@ describe('a watched name', () => {
     expect(knownAs('registered').applyResult(seen, cadence, at(HOUR))).toMatchObject({ facts: facts.available });
   });
 
-  it('needs two witnesses for a first proof too', () => expect(sees(aName(), 'available', monday)).toBeNull());
+  it('needs two lookups to be available at its first check too', () =>
+    expect(sees(aName(), 'available', monday)).toBeNull());
 
   it('ignores a lookup older than the last one', () => {
     const name = knownAs('registered');
@@ -69,7 +70,7 @@ describe('a watched name', () => {
     expect(name).toMatchObject({ facts: facts.pendingDelete, lastCheckedAt: at(2 * HOUR), nextCheckAt });
   });
 
-  it('stays due when it fell due after such an older answer, and else rests for a minute', () => {
+  it('stays due if it became due after an outdated answer, otherwise waits a minute', () => {
     const name = knownAs('registered');
     const due = name.nextCheckAt ?? monday;
     sees(name, 'available', at(-MINUTE), due);
@@ -87,7 +88,7 @@ describe('a watched name', () => {
     expect(sees(name, 'expiring', at(HOUR + MINUTE))).toMatchObject({ facts: facts.expiring });
   });
 
-  it('is not confirmed by something else', () => {
+  it('is not confirmed as available by a second lookup with another result', () => {
     const name = knownAs('available');
     sees(name, 'pendingDelete', at(HOUR));
     expect(sees(name, 'expiring', at(HOUR + MINUTE))).toBeNull();
@@ -99,7 +100,7 @@ describe('a watched name', () => {
   });
 
   it.each(['pendingDelete', 'redemption'] as const)(
-    'doubts that what was available is being deleted: %s',
+    'needs a second lookup before a name that was available is being deleted: %s',
     (strange) => {
       const name = knownAs('available');
       expect(sees(name, strange, at(HOUR))).toBeNull();
@@ -108,7 +109,7 @@ describe('a watched name', () => {
     },
   );
 
-  it('knows it available as before when the doubtful answer does not come again', () => {
+  it('stays available if the doubtful answer does not come again', () => {
     const name = knownAs('available');
     sees(name, 'pendingDelete', at(HOUR));
     expect(sees(name, 'available', at(HOUR + MINUTE))).toBeNull();
@@ -182,12 +183,12 @@ describe('the record of a watched name', () => {
 });
 
 describe('another watcher', () => {
-  it('may start from a proof within its interval', () => {
+  it('may begin with an answer from within its interval', () => {
     expect(knownAs('registered').recentFacts(60, at(HOUR), TimeUnits.REAL)).not.toBeNull();
     expect(knownAs('registered').recentFacts(60, at(HOUR + 1), TimeUnits.REAL)).toBeNull();
   });
 
-  it('may start from an absence of the last minute only', () => {
+  it('may begin with a "not found" of the last minute only', () => {
     expect(knownAs('available').recentFacts(60, at(MINUTE), TimeUnits.REAL)).not.toBeNull();
     expect(knownAs('available').recentFacts(60, at(MINUTE + 1), TimeUnits.REAL)).toBeNull();
   });
@@ -200,7 +201,7 @@ describe('another watcher', () => {
     expect(name.intervalMinutes).toBe(5);
   });
 
-  it('that comes after the registry was asked gets a check of its own at once', () => {
+  it('that is added during a lookup gets its own check immediately', () => {
     const name = aName();
     sees(name, 'registered', monday);
     name.addWatcher(60, at(2 * HOUR));
@@ -217,7 +218,7 @@ describe('another watcher', () => {
     expect(name.nextCheckAt).toEqual(at(HOUR));
   });
 
-  it('does not count one witness of today as the second of long ago', () => {
+  it('does not take a "not found" of long ago for the first of two lookups', () => {
     const name = knownAs('available');
     name.deactivate();
     name.addWatcher(60, at(20 * 24 * HOUR));

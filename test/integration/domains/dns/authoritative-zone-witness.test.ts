@@ -58,7 +58,7 @@ describe('the zone witness', () => {
     expect(await check(answer, 300)).toEqual(['silent', 'dns.no_answer']);
   });
 
-  it('uses the time that a slow registry left', async () => {
+  it('uses only the time that remains after a slow registry', async () => {
     expect(await check(dnsAnswers.nxdomain, 1_998.382)).toEqual(['denies', 'dns.nxdomain']);
   });
 
@@ -110,7 +110,7 @@ describe('the zone witness', () => {
     expect(await check(dnsAnswers.referral())).toEqual(['has_it', 'dns.delegated']);
   });
 
-  it('takes an empty answer for a denial where every name gets one', async () => {
+  it('treats an empty answer as a denial when every name gets an empty answer', async () => {
     dns.otherwise = dnsAnswers.noRecord;
     expect(await check(dnsAnswers.noRecord)).toEqual(['denies', 'dns.no_delegation']);
   });
@@ -130,7 +130,7 @@ describe('the zone witness', () => {
   });
 
   it.each([dnsAnswers.silence, dnsAnswers.serverFailure, dnsAnswers.refused])(
-    'learns nothing from an empty answer while it does not know what other names get: %#',
+    'is inconclusive after an empty answer while the control query has no result: %#',
     async (otherwise) => {
       dns.otherwise = otherwise;
       expect((await check(dnsAnswers.noRecord, 300))[0]).toBe('silent');
@@ -164,7 +164,7 @@ describe('the zone witness', () => {
     await other.stop();
   });
 
-  it('queries a single server twice', async () => {
+  it('queries the server twice when the zone has only one', async () => {
     const before = dns.queries('lapsed.example');
     await check(dnsAnswers.serverFailure);
     expect(dns.queries('lapsed.example') - before).toBe(2);

@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 describe('The parent zone', () => {
-  it('says which name servers and DS records it publishes', async () => {
+  it('returns the name servers and DS records of a name', async () => {
     const answer = await read();
     expect(answer).toMatchObject({ nameservers: SORTED, ds: [DS[1], DS[0]] });
     expect(answer?.evidence).toMatchObject([
@@ -48,7 +48,7 @@ describe('The parent zone', () => {
     ['a server failure', dnsAnswers.serverFailure, null, null],
     ['a refusal of one question', onlyFor('NS', dnsAnswers.refused, dnsAnswers.noRecord), null, []],
     ['an answer with another id', dnsAnswers.wrongId, null, null],
-  ])('of %s says what is known', async (_what, answer, nameservers, ds) => {
+  ])('of %s returns the known name servers and DS records', async (_what, answer, nameservers, ds) => {
     dns.says('own.example', answer);
     expect(await read(300)).toMatchObject({ nameservers, ds });
   });
@@ -72,7 +72,7 @@ describe('The parent zone', () => {
     expect(await zoneAt('off').read(name, 3_000)).toBeNull();
   });
 
-  it('confirms or contradicts what a registry says, if it says anything', async () => {
+  it('confirms or contradicts the registry’s answer when it has an answer of its own', async () => {
     const answer = await read();
     if (!answer) throw new Error('DNS checks are on');
     const unknown = { ...answer, nameservers: null };

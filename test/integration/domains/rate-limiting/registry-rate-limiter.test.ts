@@ -89,7 +89,7 @@ describe('the rate limit of an operator', () => {
     expect(await gates.process().enter('minutely')).toMatchObject({ reason: 'budget' });
   });
 
-  it('lets queries wait that will be sent in time, and rejects at once those behind them', async () => {
+  it('queues queries that can be sent before their deadline, and rejects all others at once', async () => {
     const began = performance.now();
     const outcomes = await Promise.all(
       Array.from({ length: 80 }, async () => {
@@ -132,7 +132,7 @@ describe('the rate limit of an operator', () => {
     expect(order.indexOf('again')).toBeLessThan(order.indexOf('last'));
   });
 
-  it('sends what is about to drop within the second, however many people and watches ask elsewhere', async () => {
+  it('sends a query for a name that is about to drop within a second, whatever the load from people and watches', async () => {
     let isOver = false;
     const busy = Array.from({ length: 5 }, () => gates.process()).map(async (process) => {
       const ever = async (priority: LookupPriority) => {
@@ -155,7 +155,7 @@ describe('the rate limit of an operator', () => {
     expect(Math.max(...waits)).toBeLessThan(SECOND);
   });
 
-  it('leaves a fifth of the burst to people and drops', async () => {
+  it('reserves a fifth of the burst for queries of people and of dropping names', async () => {
     for (let name = 0; name < 4; name++)
       expect(await ask(one, 'shared', { priority: 'routine' })).toMatchObject({ kind: 'permit' });
     expect(await ask(one, 'shared', { priority: 'routine' })).toMatchObject({ reason: 'budget' });
@@ -163,7 +163,7 @@ describe('the rate limit of an operator', () => {
     expect(await ask(other, 'shared')).toMatchObject({ reason: 'budget' });
   });
 
-  it('limits in each process how many run at a time, and what waits for them waits no longer than it can', async () => {
+  it('limits the concurrent queries of each process, and rejects a waiting query at its deadline', async () => {
     const first = await entered(one.enter('narrow'));
     await entered(one.enter('narrow'));
     const began = performance.now();
@@ -175,7 +175,7 @@ describe('the rate limit of an operator', () => {
     await entered(other.enter('narrow'));
   });
 
-  it('is one statement for each query, and none within a second where there is no limit', async () => {
+  it('takes one SQL statement for each query, and at most one a second for an operator without a limit', async () => {
     await ask(one, 'quiet');
     const before = one.statements.names.length;
     for (let question = 0; question < 20; question++) await ask(one, 'quiet');
@@ -186,7 +186,7 @@ describe('the rate limit of an operator', () => {
     expect(one.statements.names.slice(known)).toEqual([]);
   });
 
-  it('is known only to the database: without it nothing is asked, and the lookup fails with that', async () => {
+  it('needs the database: without it no query is sent, and the lookup fails with a database error', async () => {
     const alone = gates.process('postgres://nouser@127.0.0.1:1/none');
     for (const operator of ['steady', 'unlimited'])
       await expect(alone.enter(operator)).rejects.toThrow(DatabaseUnavailable);
@@ -208,7 +208,7 @@ describe('the rate limit of an operator', () => {
 });
 
 describe('a blocked operator', () => {
-  it('gets no queries from any process until then, even after a restart', async () => {
+  it('gets no queries from any process until the block ends, even after a restart', async () => {
     await ask(other, 'blocks');
     (await entered(one.enter('blocks'))).release(throttled(60));
     expect(await one.enter('blocks')).toEqual({ kind: 'rejected', reason: 'block', retryAfterSeconds: 60 });
@@ -232,7 +232,7 @@ describe('a blocked operator', () => {
     expect((blockedUntil?.getTime() ?? 0) - now.getTime()).toBeGreaterThan(9 * MINUTE);
   });
 
-  it('is left alone by the process that heard it, and by all as soon as the database is back', async () => {
+  it('gets no queries from the process that was blocked during a database outage, and from no process after it', async () => {
     const permit = await entered(one.enter('kept'));
     one.statements.isAway = true;
     permit.release(throttled(60));
@@ -259,7 +259,7 @@ describe('the circuit breaker of an operator', () => {
     }
   });
 
-  it('writes nothing while answers and the breaker say the same', async () => {
+  it('writes nothing while answers do not change its state', async () => {
     for (let question = 0; question < 20; question++) await ask(one, 'quiet');
     expect(new Set(one.statements.names)).toEqual(new Set(['registry_operator_ask']));
   });
@@ -294,7 +294,7 @@ describe('the circuit breaker of an operator', () => {
     expect((await rowOf('longer'))?.openBreaker?.since).toEqual(first?.openBreaker?.since);
   });
 
-  it('is not opened any longer by late answers to earlier queries', async () => {
+  it('does not stay open longer after late answers to earlier queries', async () => {
     const late = await Promise.all(Array.from({ length: 12 }, () => entered(one.enter('unsure'))));
     await fail(one, 'unsure', 10);
     await stored('unsure', isOpen);

@@ -44,7 +44,7 @@ async function askAll(operator: string, priorities: readonly LookupPriority[]): 
 
 describe('six processes', () => {
   it.each(Object.entries(BUDGETS))(
-    'share the limit of %s: what was sent in any time never exceeds it, and nothing is left',
+    'share the limit of %s: they never exceed it in any time window, and send every query',
     async (operator, { per_second: rate, burst }) => {
       const sent = await askAll(operator, ['check', 'check', 'routine', 'drop_window']);
       for (const [first, from] of sent.entries())

@@ -79,7 +79,7 @@ describe('the server for a name', () => {
     ]);
   });
 
-  it('is the override first of all, plain http included', async () => {
+  it('is the override if there is one, even with plain http', async () => {
     publish('https://rdap.one.example/');
     const bootstrap = await aProcess({ RDAP_OVERRIDES: 'com=http://127.0.0.1:9/rdap,lan=http://10.0.0.1' });
     const override = bootstrap.serverFor(DomainName.restore('example.com'));
@@ -93,7 +93,7 @@ describe('the server for a name', () => {
     expect(serverOf(bootstrap, 'example.de')).toBe('https://rdap.denic.de/');
   });
 
-  it('outside IANA’s registry stays known until IANA lists it', async () => {
+  it('stays known for a TLD outside IANA’s registry until IANA lists it', async () => {
     publish('https://rdap.one.example/');
     expect(serverOf(await aProcess(), 'example.de')).toBe('https://rdap.denic.de/');
     documents = new SharedDocuments();

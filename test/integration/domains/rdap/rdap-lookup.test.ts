@@ -79,7 +79,7 @@ describe('a lookup at a correct registry', () => {
     });
   });
 
-  it('reports the remaining time, to which the wait for admission does not count', async () => {
+  it('reports the remaining time, without the wait for admission', async () => {
     const permit = Promise.withResolvers<Permit>();
     const admission = new UnlimitedAdmission();
     admission.acquire = () => permit.promise;
@@ -117,7 +117,7 @@ describe('a lookup at a faulty registry', () => {
     ['silence', registryFaults.silence],
     ['a promise of much more than is read', registryFaults.boasting],
     ['promises of an answer, without an end', registryFaults.onlyPromises],
-  ])('ends at its deadline before %s', async (_what, answer) => {
+  ])('ends at its deadline when the registry sends %s', async (_what, answer) => {
     expect(await verdictOf(answer, 300)).toBe('registry_timeout by rdap.timeout');
   });
 
@@ -156,7 +156,7 @@ describe('a lookup at a faulty registry', () => {
     ]);
   });
 
-  it('reads the next response correctly after each of them', async () => {
+  it('reads the next response correctly after each faulty one', async () => {
     for (const lie of [registryFaults.endless, registryFaults.cutOff, registryFaults.gzipBomb, registryFaults.noHttp]) {
       await lookUpAnswer(lie);
       expect(await verdictOf(saying(200, rdapRecord(NAME)))).toBe('found by rdap.200');

@@ -126,7 +126,7 @@ describe('a redirect of a registry', () => {
   });
 });
 
-describe('what a redirect says about the operator', () => {
+describe('the outcome of a redirect for its operator', () => {
   const outcomesOf = async (base: string) => {
     const gate = new RecordingAdmission();
     const lookup = rdapLookup(http, gate);
@@ -134,7 +134,7 @@ describe('what a redirect says about the operator', () => {
     return gate;
   };
 
-  it('is nothing when it is followed: the target is admitted like any request', async () => {
+  it('is not recorded when the redirect is followed: the target is admitted like any request', async () => {
     redirectsOnce(plain, `${plain.url}v2/domain/${NAME}`);
     const { requests, outcomes } = await outcomesOf(plain.url);
     expect(outcomes).toEqual([{ kind: 'ignored' }, { kind: 'answered' }]);
@@ -150,7 +150,7 @@ describe('what a redirect says about the operator', () => {
     expect(outcomes).toEqual([{ kind: 'ignored' }, { kind: 'failed', domain: NAME }]);
   });
 
-  it('is an answer when it must not be followed', async () => {
+  it('is an answer when the redirect must not be followed', async () => {
     redirectsOnce(plain, at('127.0.0.1'));
     expect((await outcomesOf(plain.url)).outcomes).toEqual([{ kind: 'answered' }]);
   });

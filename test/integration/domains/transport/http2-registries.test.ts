@@ -90,7 +90,7 @@ describe('a registry', () => {
     }
   });
 
-  it('that answers 426 is asked by HTTP/2, from then on at once', async () => {
+  it('that answers 426 is asked again over HTTP/2, and directly over HTTP/2 from then on', async () => {
     const registry = await Registry.start(BOTH, demandHttp2);
     const http = client();
     expect(await textOf(http, registry)).toBe('200 2.0');
@@ -98,7 +98,7 @@ describe('a registry', () => {
     expect(registry.requests).toEqual(['1.1', '2.0', '2.0']);
   });
 
-  it('that speaks HTTP/2 only is asked by it', async () => {
+  it('that speaks only HTTP/2 is asked over HTTP/2', async () => {
     const registry = await Registry.start(['h2'], sayVersion);
     const http = client();
     expect(await textOf(http, registry)).toBe('200 2.0');
@@ -106,7 +106,7 @@ describe('a registry', () => {
     expect(registry.requests).toEqual(['2.0', '2.0']);
   });
 
-  it('that answers 426 to everything has said so', async () => {
+  it('that answers 426 over HTTP/2 too fails with that status', async () => {
     const registry = await Registry.start(BOTH, (_, reply) => void reply.writeHead(426).end());
     expect(await textOf(client(), registry)).toBe('426 ');
     expect(registry.requests).toEqual(['1.1', '2.0']);
@@ -124,7 +124,7 @@ describe('a request by HTTP/2', () => {
     expect(registry.connections).toBe(before + 3);
   });
 
-  it('ends with the limit of its body', async () => {
+  it('ends when its response reaches the size limit', async () => {
     const registry = await Registry.start(['h2'], (_, reply) => void reply.end('x'.repeat(100_000)));
     expect(await ask(client(), registry)).toMatchObject({ kind: 'no_response', failure: 'too_large' });
   });

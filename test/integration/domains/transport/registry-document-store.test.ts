@@ -21,7 +21,7 @@ describe('a registry document', () => {
   const monday = new Date('2026-11-16T00:00:00Z');
   const tuesday = new Date('2026-11-17T00:00:00Z');
 
-  it('is the one stored last, by its kind', async () => {
+  it('is the last one stored of its kind', async () => {
     expect(await documents.load('rdap')).toBeNull();
     await documents.save('rdap', { body: '{"one":"ü"}', fetchedAt: monday });
     await documents.save('rdap', { body: '{"two":2}', fetchedAt: tuesday });

@@ -123,7 +123,7 @@ describe('a WHOIS lookup', () => {
   });
 
   it.each(['127.0.0.1', '[::ffff:127.0.0.1]', 'localhost'])(
-    'never goes to %s unless it is let through',
+    'never goes to %s unless that address is allowed',
     async (host) => {
       const before = registry.queries.length;
       const { result: refused } = await lookup([]).lookUp(DomainName.restore(NAME), server({ host }), 5_000);

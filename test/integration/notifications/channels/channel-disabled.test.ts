@@ -53,7 +53,7 @@ describe('a channel that becomes inactive', () => {
     expect(states.map(({ state }) => state)).not.toContain('pending');
   });
 
-  it('has accepted no event beside a refused one', async () => {
+  it('has accepted no event while it refuses another', async () => {
     const { id, failing } = await anAccount();
     await happens(id);
     await happens(id);
@@ -75,7 +75,7 @@ describe('a channel that becomes inactive', () => {
     expect(await deliveriesAbout(id)).toEqual([{ channel: working, data }]);
   });
 
-  it('has rejected more than events about other channels', async () => {
+  it('is not one that rejected only events about other channels', async () => {
     const { id, failing, working } = await anAccount();
     notifications.sender.receive = () => failed('http_error', { responseStatus: 410, final: true });
     await happens(id);

@@ -79,7 +79,7 @@ describe('adding a channel', () => {
     expect((await post(await anAccount(), { ...HOOK, label: 'Shop team' })).status).toBe(201);
   });
 
-  it('gives a label to one of many that ask for it at once', async () => {
+  it('gives a label to only one of several concurrent requests', async () => {
     const account = await anAccount();
     const targets = Array.from({ length: 8 }, (_, n) => ({ ...HOOK, target: `${HOOK.target}/${n}`, label: 'Shop' }));
     const answers = await Promise.all(targets.map((body) => post(account, body)));
@@ -93,7 +93,7 @@ describe('adding a channel', () => {
     },
   );
 
-  it('is listed with its other fields where they are asked for, and only there', async () => {
+  it('lists the other fields only when the request asks for them', async () => {
     const account = await anAccount();
     await add(account, { ...HOOK, label: 'Shop team' });
     const { body } = await call(account, 'GET', '?expand=details');
@@ -215,7 +215,7 @@ describe('changing a channel', () => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 
-  it('disables: pauses what is pending, and gets events again once enabled', async () => {
+  it('pauses pending deliveries when it disables the channel, which gets events again once enabled', async () => {
     const account = await anAccount();
     const id = await add(account, { type: 'scripted', target: 'switched' });
     const happens = () => notifications.happens(anEvent({}, { accountId: account.id }));

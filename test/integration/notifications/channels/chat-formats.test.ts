@@ -60,7 +60,7 @@ describe('a webhook with a format', () => {
     expect(leaksIn(await dumpDatabase(notifications.service.databaseUrl), SECRETS)).toEqual([]);
   });
 
-  it('posts what its product documents, without a signature', async () => {
+  it('posts the body that the chat product expects, without a signature', async () => {
     const { body: first } = await open('pagerduty', pagerduty());
     await open('telegram', telegram());
     receiver.answersWith(200, {}, '{"ok":true}');
@@ -80,7 +80,7 @@ describe('a webhook with a format', () => {
     expect(await stateOf(first['id'])).toMatchObject([{ state: 'delivered', outcome: 'ok' }]);
   });
 
-  it('becomes inactive when its product wants no more, as news for the other channels', async () => {
+  it('becomes inactive when its product answers that it is gone, and the other channels are told', async () => {
     const { body } = await open('telegram', telegram());
     receiver.answersWith(403, {}, '{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}');
     await happens();

@@ -80,7 +80,7 @@ describe('a channel with a secret target and a credential', () => {
     expect((await open(await notifications.service.openAccount())).status).toBe(201);
   });
 
-  it('keeps its host, by which receivers share a limit', async () => {
+  it('stores its host in clear, because the limit is per host', async () => {
     const { id } = await anAccount();
     expect(await notifications.rows('select host from notification_channels where id = $1', [id])).toEqual([
       { host: 'room.example' },
@@ -97,7 +97,7 @@ describe('a channel with a secret target and a credential', () => {
     expect(await refused({ type: 'webhook', target: 'https://hooks.example.test/' })).toMatchObject(field);
   });
 
-  it('is in no error, whatever its sender says', async () => {
+  it('shows neither in an error, whatever its sender throws', async () => {
     const account = await notifications.service.openAccount();
     const repeated = await open(account, { target: `${TARGET}!` });
     expect(repeated).toMatchObject({ status: 422, body: { code: 'target_invalid' } });
@@ -106,7 +106,7 @@ describe('a channel with a secret target and a credential', () => {
     expect(leaksIn(JSON.stringify([repeated, failing]), SECRETS)).toEqual([]);
   });
 
-  it('is in no excerpt of a reply that repeats it, nor in an error of its sender', async () => {
+  it('shows neither in the excerpt of a reply that repeats them, nor in an error of its sender', async () => {
     const { account, id } = await anAccount();
     sender.receive = ({ channel }) =>
       failed('http_error', {
@@ -133,7 +133,7 @@ describe('a sender that breaks its contract', () => {
   it.each([
     ['returns nothing', () => undefined],
     ['returns what cannot be stored', () => ({ ...accepted(200, null), responseStatus: 2.5 })],
-  ])('and %s fails the attempt, which the schedule ends', async (_, receive) => {
+  ])('and %s fails the attempt, and the schedule ends the delivery', async (_, receive) => {
     const { account, id } = await anAccount();
     sender.receive = receive as never;
     await call(account, 'POST', `/notifications/${id}/test`);

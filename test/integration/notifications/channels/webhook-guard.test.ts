@@ -44,7 +44,7 @@ describe('a receiver that speaks TLS 1.1', () => {
 });
 
 describe('localhost', () => {
-  it('is sent to where loopback is allowed, though only one of its addresses is, and never to this service', async () => {
+  it('gets webhooks if loopback is allowed, even by one of its addresses, but not at this service', async () => {
     const receiver = await sending.aReceiver();
     const url = receiver.url('/', 'localhost');
     const sender = sending.aSender();
@@ -79,7 +79,7 @@ describe('an address that is not for webhooks', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('is the metrics port of this service, although the network is allowed', async () => {
+  it('may be the metrics port of this service, even on an allowed network', async () => {
     const receiver = await sending.aReceiver();
     const listening = createServer();
     await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
@@ -89,7 +89,7 @@ describe('an address that is not for webhooks', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('is the host of PUBLIC_URL or the listener of this service, although the network is allowed', async () => {
+  it('may be the host of PUBLIC_URL or the listener of this service, even on an allowed network', async () => {
     const receiver = await sending.aReceiver();
     const sender = sending.aSender({ env: { PUBLIC_URL: 'https://namewatch.example' } });
     expect(await sender.send(aMessage('https://namewatch.example/'))).toMatchObject(blocked);

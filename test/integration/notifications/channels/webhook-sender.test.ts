@@ -128,7 +128,7 @@ describe('a faulty receiver', () => {
     expect(await sending.aSender().send(aMessage(`https://127.0.0.1:${port}/`))).toMatchObject(unanswered('tls'));
   });
 
-  it('is dns when its name does not exist', async () => {
+  it('is a dns failure when its name does not exist', async () => {
     expect(await sending.aSender().send(aMessage('https://unknown.invalid/'))).toMatchObject(unanswered('dns'));
   });
 });

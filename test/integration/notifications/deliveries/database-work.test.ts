@@ -21,7 +21,7 @@ const pagesOf = (table: string, id: string) =>
 
 /** First, while the tables are new: rows that were deleted leave places elsewhere. */
 describe('rows that are inserted together', () => {
-  it('stay on their pages when all of them are attempted together', async () => {
+  it('stay on their database pages when their deliveries are attempted together', async () => {
     await open(50);
     await notifications.happens(...events(2));
 

@@ -89,7 +89,7 @@ describe('a lease', () => {
     expect(claims).toHaveLength(1);
   });
 
-  it('with a bug in the sender counts as a failure in the schedule, but not against the receiver', async () => {
+  it('whose sender throws counts as a failed attempt in the schedule, but not against the receiver', async () => {
     await notifications.happens(notifications.event());
     notifications.sender.receive = () => {
       throw new TypeError('a bug');
@@ -121,7 +121,7 @@ describe('a lease', () => {
   });
 
   it.each(['disabled', 'paused'])(
-    'that a dead process left behind ends its attempt as lost, of a delivery that is %s meanwhile',
+    'that a dead process left behind ends its attempt as lost when the delivery is %s meanwhile',
     async (state) => {
       await happen(1);
       await notifications.claim();
@@ -143,7 +143,7 @@ describe('a lease', () => {
     expect(after?.timeoutMs).toBeLessThanOrEqual(whole - 500);
   });
 
-  it('does not depend on business time', async () => {
+  it('lasts in real time, whatever the clock of deliveries says', async () => {
     await happen(1);
     await notifications.claim();
     notifications.advance(30 * DAY);
@@ -182,7 +182,7 @@ describe('a receiver that answers 410', () => {
     expect(await leases()).toEqual([]);
   });
 
-  it('may do so while the entries are deleted that its deliveries are about', async () => {
+  it('may answer while the watchlist entries of its deliveries are being deleted', async () => {
     const entries = Array.from({ length: 12 }, () => newId('wl'));
     const about = { accountId: notifications.service.account.id, at: new Date() };
     await notifications.happens(...entries.map((entry_id) => anEvent({ entry_id }, about)));

@@ -87,8 +87,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('who was told of an entry', () => {
-  it('is read for all channels, newest first, and for no other entry', async () => {
+describe('the deliveries about an entry', () => {
+  it('are listed for all channels, newest first, without those of other entries', async () => {
     const other = await notifications.openChannel('another receiver');
     await happens({ previous_status: 'registered', status: 'pending_delete', move: 'deletion_started' });
     await happens({ entry_id: `wl_${'1'.repeat(26)}`, domain: 'other.example' });
@@ -105,7 +105,7 @@ describe('who was told of an entry', () => {
     ]);
   });
 
-  it('is nobody for an entry without events, and can be read after its removal', async () => {
+  it('are an empty list for an entry without events, and can be read after the entry is removed', async () => {
     const add = { method: 'POST', path: '/v1/watchlist', body: { domain: 'registered.test' } };
     const id = String((await notifications.service.call(add)).body['id']);
     expect(await get(`watchlist/${id}/deliveries`)).toMatchObject({ status: 200, data: [], meta: { total: 0 } });

@@ -50,7 +50,7 @@ describe('a leased channel', () => {
     expect(await notifications.claim()).toHaveLength(1);
   });
 
-  it('whose row a stalled transaction has does not block the others', async () => {
+  it('whose row is locked by a stalled transaction does not block other channels', async () => {
     await open('a.example', 2);
     await happen(1);
     const [stalled, other] = await notifications.claim();
@@ -73,7 +73,7 @@ describe('a leased channel', () => {
     expect(await notifications.claim()).toEqual([]);
   });
 
-  it('that is switched off meanwhile gets nothing more, and what arrived counts', async () => {
+  it('that is switched off meanwhile gets nothing more, and its accepted deliveries count', async () => {
     await open('a.example', 1);
     await happen(6);
     const [batch] = await notifications.claim();
@@ -90,7 +90,7 @@ describe('a leased channel', () => {
 });
 
 describe('a channel that is filtered anew while it is leased', () => {
-  it('gets what it accepted before, and of what happens later what it accepts now', async () => {
+  it('gets earlier events by its old filters, and later events by its new ones', async () => {
     await open('a.example', 1);
     await happen(6);
     const [batch] = await notifications.claim();
@@ -148,7 +148,7 @@ describe('leases', () => {
       expect(sharesOf(await notifications.claim())).toEqual({ busy: 0, quiet: 1 });
     });
 
-    it('in all are given in turns, whatever the number of hosts', async () => {
+    it('are given to the accounts in turns, whatever the number of hosts', async () => {
       for (let n = 0; n < 12; n += 1) await open(`${n}.example`, 1, busy.key);
       await happen(2, busy.id);
       await open('quiet.example', 1, quiet.key);
@@ -176,7 +176,7 @@ describe('a claim', () => {
     for (const body of bodies) expect(body).toContain('watchlist.available');
   });
 
-  it('reads two rows of an index for each of thousands of channels, whatever waits there', async () => {
+  it('reads two index rows for each channel, however many deliveries wait', async () => {
     await open('a.example', 1);
     await happen(1);
     await notifications.rows(
@@ -202,7 +202,7 @@ describe('a claim', () => {
 });
 
 describe('the batches of several channels', () => {
-  it('do not wait for one of which a delivery is locked', async () => {
+  it('do not wait for a batch with a locked delivery', async () => {
     await open('a.example', 2);
     await happen(1);
     const batches = await notifications.claim();

@@ -46,7 +46,7 @@ describe('the log of deliveries', () => {
     expect(told().slice(2)).toEqual(['warn: a delivery attempt failed']);
   });
 
-  it('has no warning of a failure of this service that another line reports', async () => {
+  it('does not warn again of a failure of this service that is already logged', async () => {
     notifications.sender.receive = () => failed('connect', { fault: 'service' });
     await happens();
     expect(told()).toEqual([]);

@@ -172,7 +172,7 @@ describe('a redelivery', () => {
 });
 
 describe('a replay', () => {
-  it('sends each event of the range once that is not pending', async () => {
+  it('sends each event of the range once, except those that are pending', async () => {
     const early = await happens(2);
     await notifications.deliverDue();
     notifications.advance(HOUR);
@@ -204,7 +204,7 @@ describe('a replay', () => {
   it.each([
     ['is delivered', () => accepted(200, 'taken')],
     ['fails', () => failed('connect')],
-  ])('counts what is being sent, and sends it once more when that attempt %s', async (_how, receive) => {
+  ])('counts a delivery that is being sent, and sends it again when its attempt %s', async (_how, receive) => {
     notifications.sender.receive = receive;
     const [event] = await happens();
     const [batch] = await notifications.claim();
@@ -219,7 +219,7 @@ describe('a replay', () => {
     expect(sentIds().filter((id) => id === event?.id)).toHaveLength(2);
   });
 
-  it('counts what is redelivered at the same time once', async () => {
+  it('counts a delivery only once when it is redelivered at the same time', async () => {
     await happens(2);
     await notifications.deliverDue();
     const [{ id } = {}] = await listed();

@@ -69,7 +69,7 @@ describe('with SENDING=off', () => {
     expect(subjects()).toEqual([]);
   });
 
-  it('all is sent once a process sends again', async () => {
+  it('everything waits until a process runs with SENDING=on, which sends it', async () => {
     const sending = await NotificationService.start({ ...settings, DATABASE_URL: silent.service.databaseUrl });
     try {
       const received = await receiver.received.waitFor(4, 30_000);

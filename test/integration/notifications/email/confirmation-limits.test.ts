@@ -43,7 +43,7 @@ describe('an address', () => {
     expect(relay.caught.all.filter(({ to }) => to.includes(address))).toHaveLength(1);
   });
 
-  it('gets no more than that when its channel is added again or enabled repeatedly', async () => {
+  it('gets no more than three a day when its channel is added again or enabled repeatedly', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     for (let n = 0; n < 10; n += 1) {
       const { id } = await add(key, address);

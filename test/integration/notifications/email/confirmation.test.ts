@@ -140,7 +140,7 @@ describe('enabling an unconfirmed channel', () => {
     expect((await call(key, 'PATCH', id, { active: true })).status).toBe(200);
   });
 
-  it('is not done by confirming when the account disabled it meanwhile, but the account may then', async () => {
+  it('does not happen on confirmation if the account disabled the channel meanwhile, but is possible for the account afterwards', async () => {
     const { key, id, path } = await anUnconfirmed();
     await call(key, 'PATCH', id, { active: false });
     await visit('POST', path);
@@ -162,7 +162,7 @@ describe('a confirmation mail that cannot be sent', () => {
     expect((await visit('POST', linkIn(mail))).status).toBe(200);
   });
 
-  it('is asked for anew when it was not sent within a day', async () => {
+  it('must be requested again when it was not sent within a day', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     const { id } = await add(key, address);
     notifications.advance(DAY);

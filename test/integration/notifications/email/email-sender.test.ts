@@ -65,7 +65,7 @@ describe('a mail', () => {
     expect(mails[1]?.parsed.date).not.toBe(MONDAY.toISOString());
   });
 
-  it('leads to the page of the name, and has no command for a shell: API links need a key', async () => {
+  it('links to the page of the name, and contains no curl command or API link', async () => {
     const relay = await aRelay();
     await aSender(relay.url, { PUBLIC_URL: 'https://namewatch.example/' }).send(toAda());
     const [mail] = await relay.caught.waitFor(1);
@@ -86,7 +86,7 @@ describe('a mail', () => {
 });
 
 describe('a mail that cannot be sent', () => {
-  it('is not attempted without a relay, as the delivery shows', async () => {
+  it('is not attempted without a relay, and its delivery says so', async () => {
     const { sender } = anEmailSender({ MAIL_FROM: '' });
     const outcome = { outcome: 'mail_not_configured', final: true, fault: 'service', responseStatus: null };
     expect(await sender.send(toAda())).toMatchObject(outcome);
@@ -97,7 +97,7 @@ describe('a mail that cannot be sent', () => {
     [452, 'mailbox full', false],
     [550, 'no such user', true],
     [553, 'not here', true],
-  ])('is refused with %i for the recipient: "%s", finally: %s', async (code, text, final) => {
+  ])('is refused with %i for the recipient: "%s", permanent: %s', async (code, text, final) => {
     const relay = await aRelay();
     relay.refusals = { rcptTo: { code, text } };
     const outcome = await aSender(relay.url).send(toAda());
@@ -109,7 +109,7 @@ describe('a mail that cannot be sent', () => {
   it.each([
     [451, false],
     [554, true],
-  ])('is refused with %i for its content, finally: %s', async (code, final) => {
+  ])('is refused with %i for its content, permanent: %s', async (code, final) => {
     const relay = await aRelay();
     relay.refusals = { message: { code, text: 'not this' } };
     const outcome = { outcome: 'mail_rejected', responseStatus: code, final, fault: 'receiver' };

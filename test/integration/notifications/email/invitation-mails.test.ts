@@ -70,7 +70,7 @@ async function beside<Result>(
 }
 
 describe('an invitation', () => {
-  it('is mailed with the link that its maker sees, which makes who has it a member', async () => {
+  it('is mailed with the same link that its creator sees, and whoever has the link can join', async () => {
     const email = anAddress();
     const { link, mail: first } = await invite(email);
     expect([first, await shownOf(email), await stateOf(email)]).toEqual(['queued', 'queued', 'waiting']);
@@ -87,7 +87,7 @@ describe('an invitation', () => {
     expect(accountId).toBe(notifications.service.account.id);
   });
 
-  it('has a mail without a word of the account, whose recipient may not know it', async () => {
+  it('has a mail without any text from the account, because its recipient may not know the account', async () => {
     const [{ id, key }, email] = [await notifications.service.openAccount(), anAddress()];
     await notifications.rows(`update accounts set name = 'Cheap watches at evil.example' where id = $1`, [id]);
     await invite(email, { key });
@@ -95,7 +95,7 @@ describe('an invitation', () => {
     expect(mailsTo(email)[0]?.raw).not.toContain('evil.example');
   });
 
-  it('of an account for a client is mailed too', async () => {
+  it('to a client’s account is mailed', async () => {
     const email = anAddress();
     const post = (body: object) => notifications.service.call({ method: 'POST', path: '/v1/accounts', body });
     expect((await post({ name: 'Client Ltd', invite: email })).body).toMatchObject({ mail: 'queued' });
@@ -151,7 +151,7 @@ describe('an invitation', () => {
     expect(mailsTo(suspended)).toHaveLength(1);
   });
 
-  it('is mailed again under the same Message-ID, and counted once, when who sent it died before it was noted', async () => {
+  it('is mailed again under the same Message-ID, and counted once, when the process died before it stored the sending', async () => {
     const email = anAddress();
     const { id } = await invite(email);
     for (const when of ['after', 'before', 'before', 'before'] as const) {
@@ -169,7 +169,7 @@ describe('an invitation', () => {
     expect(mailsTo(email)).toHaveLength(3); // two invitations of a day are mailed to it
   });
 
-  it('that this service could not send is tried until it ends; its mail has the date of the sending', async () => {
+  it('that could not be sent is retried until it expires; its mail has the date of the successful attempt', async () => {
     const email = anAddress();
     relay.refusals = { mailFrom: { code: 550, text: 'who are you' } };
     await invite(email);
@@ -185,7 +185,7 @@ describe('an invitation', () => {
     expect(notifications.of(Clock).now().getTime() - Date.parse(String(mailed?.parsed.date))).toBeLessThan(MINUTE);
   });
 
-  it('is not mailed to a mailbox that has unsubscribed from the account, as each mail offers', async () => {
+  it('is not mailed to a mailbox that unsubscribed from the account; each mail has an unsubscribe link', async () => {
     const email = anAddress();
     await invite(email);
     await send();
@@ -200,7 +200,7 @@ describe('an invitation', () => {
     expect(mailsTo(email)).toHaveLength(2);
   });
 
-  it('is mailed twice a day to a mailbox for an account, however it is spelt; others wait', async () => {
+  it('is not mailed while its account has sent two to the mailbox that day, in any spelling: it waits', async () => {
     for (const spelling of ['twice@example.test', 'Twice@example.test', 'twice+1@example.test']) await invite(spelling);
     await send();
     const sent = () => relay.caught.all.filter(({ to }) => /^twice/i.test(to[0] ?? ''));
@@ -210,7 +210,7 @@ describe('an invitation', () => {
     expect(sent()).toHaveLength(3);
   });
 
-  it('is mailed six times a day to a mailbox, whoever asks, and none of them is told', async () => {
+  it('is not mailed while the mailbox got six that day from any accounts, and the accounts are not told', async () => {
     const accounts = [];
     for (let n = 0; n < 4; n += 1) accounts.push(await notifications.service.openAccount());
     for (const { key } of [...accounts, ...accounts]) await invite('often@example.test', { key });
@@ -225,7 +225,7 @@ describe('an invitation', () => {
     expect(mailsTo('often@example.test')).toHaveLength(8);
   });
 
-  it('counts in a mailbox after its account is gone', async () => {
+  it('counts towards the limit of its mailbox after its account is deleted', async () => {
     const email = anAddress();
     for (let n = 0; n < 3; n += 1) {
       const { id, key } = await notifications.service.openAccount();
@@ -241,7 +241,7 @@ describe('an invitation', () => {
     await notifications.service.call({ method: 'DELETE', path: `/v1/invitations/${id}` });
   });
 
-  it('is mailed fifty times a day for an account, also when earlier ones are taken back; others wait', async () => {
+  it('is not mailed while its account has sent fifty that day, withdrawn ones included: it waits', async () => {
     const { key } = await notifications.service.openAccount();
     const { id } = await invite(anAddress(), { key });
     await send();

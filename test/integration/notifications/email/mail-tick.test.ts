@@ -29,7 +29,7 @@ const many = (notifications: NotificationService, count: number) =>
   });
 
 describe('a worker', () => {
-  it('sends confirmation mails and one mail with everything due; TIME_SCALE shortens the pause; without PUBLIC_URL links lead to its listener', async () => {
+  it('sends confirmations, and one mail with everything due; TIME_SCALE shortens the pause, and links lead here without PUBLIC_URL', async () => {
     const { relay, notifications } = await aService({ TIME_SCALE: '600' });
     await notifications.service.app.listen(0, '127.0.0.1');
     const { id, active } = await anEmailChannel(notifications);
@@ -50,7 +50,7 @@ describe('a worker', () => {
 });
 
 describe('a service without a relay', () => {
-  it('fails every delivery at its first attempt, and not against the channel; a process with a relay asks for confirmation', async () => {
+  it('fails mail at its first attempt, which does not count against the channel; with a relay, addresses are asked to confirm', async () => {
     const { notifications } = await aService({ ROLE: 'api', SMTP_URL: '' });
     const { id, active } = await anEmailChannel(notifications);
     expect(active).toBe(false);

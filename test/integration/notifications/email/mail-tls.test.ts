@@ -47,7 +47,7 @@ describe.each([
 });
 
 describe('a relay that offers no TLS', () => {
-  it('gets no mail and no login where it is required', async () => {
+  it('gets no mail and no login when TLS is required', async () => {
     const relay = await MailCatcher.start({ login: { user: 'namewatch', password: 'secret' } });
     const url = `${relay.url.replace('//', '//namewatch:secret@')}?requireTLS=true`;
     const { sender, close } = anEmailSender({ SMTP_URL: url });

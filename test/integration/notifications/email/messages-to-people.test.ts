@@ -47,7 +47,7 @@ const states = async () => {
 };
 
 describe('a person', () => {
-  it('gets the first news at once, and what can wait with the company of five minutes', async () => {
+  it('gets the first news at once, and less urgent news together after five minutes', async () => {
     await routine('a.example');
     expect(await sent()).toEqual([['a.example']]);
     await routine('b.example');
@@ -59,7 +59,7 @@ describe('a person', () => {
     expect(await states()).toEqual(Array.from({ length: 3 }, () => 'delivered: ok'));
   });
 
-  it('gets urgent news a minute after the last message, first, and what waits with it', async () => {
+  it('gets urgent news a minute after the last message, above the waiting news in the same message', async () => {
     await routine('a.example');
     await sent();
     await routine('b.example');
@@ -78,7 +78,7 @@ describe('a person', () => {
     expect(await sent()).toHaveLength(2);
   });
 
-  it('gets at most one message every five minutes, whatever changes: 40 of 300 names in an hour are 13', async () => {
+  it('gets at most one message every five minutes: 13 in an hour in which 40 of 300 names change', async () => {
     for (let n = 0; n < 40; n += 1) {
       await routine(nameOf(n));
       await sent();
@@ -90,7 +90,7 @@ describe('a person', () => {
     expect(all.length).toBeLessThanOrEqual(16);
   });
 
-  it('reads every name up to two hundred, and how many more there are', async () => {
+  it('gets up to two hundred names in a message, and the number of the others', async () => {
     const names = Array.from({ length: 250 }, (_, n) => nameOf(n));
     await urgent(...names);
     const [read, ...others] = await sent();
@@ -110,7 +110,7 @@ describe('a person', () => {
 });
 
 describe('a message', () => {
-  it('that a mailbox defers comes again, together with what came since', async () => {
+  it('that a mailbox defers is sent again, together with newer events', async () => {
     relay.refusals = { rcptTo: { code: 451, text: '4.7.1 greylisted' } };
     await urgent('a.example', 'b.example');
     expect(await sent()).toEqual([]);

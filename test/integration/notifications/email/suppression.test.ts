@@ -57,7 +57,7 @@ describe('a mailbox that unsubscribed from an account', () => {
       'its address gets a tag',
       async ({ key, address }: { key: string; address: string }) => add(key, address.replace('@', '+new@')),
     ],
-  ])('is only asked for its consent when %s', async (_how, tryAgain) => {
+  ])('gets nothing but a confirmation mail when %s', async (_how, tryAgain) => {
     const reader = await aFormerReader();
     const before = relay.caught.all.length;
     await tryAgain(reader);
@@ -88,7 +88,7 @@ describe('a mailbox that unsubscribed from an account', () => {
     for (const id of [channel, twin]) expect(await readState(id)).toEqual({ active: false, reason: 'unsubscribed' });
   });
 
-  it('is stored when the channel of the mail was deleted', async () => {
+  it('is remembered even if the channel of the mail was deleted', async () => {
     const { account, channel, path: link, happens } = await aReader('late@example.com');
     await remove(account.key, channel);
     expect((await visit('POST', link)).status).toBe(200);

@@ -84,7 +84,7 @@ describe('the link of a mail', () => {
     ['the button of the page', 'application/x-www-form-urlencoded', undefined],
     ['a program with JSON', 'application/json', '{"broken'],
     ['a program with nonsense', 'text/plain', '\u0000'],
-  ])('posted to by %s, ends that channel and no other, twice the same', async (_who, type, body) => {
+  ])('disables only its channel when %s posts to it, and a second post changes nothing', async (_who, type, body) => {
     const { account, channel, other, happens, path } = await aReader();
     await happens();
     for (const _time of [1, 2]) {
@@ -114,7 +114,7 @@ describe('the link of a mail', () => {
     expect(more).toHaveLength(2);
   });
 
-  it('sets the reason, also for an inactive channel', async () => {
+  it('sets “unsubscribed” as the reason, even for a channel that is already inactive', async () => {
     const { account, channel, path } = await aReader();
     const patch = { method: 'PATCH', path: `/v1/notifications/${channel}`, key: account.key };
     await notifications.service.call({ ...patch, body: { active: false } });

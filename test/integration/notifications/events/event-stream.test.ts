@@ -200,7 +200,7 @@ describe('a stream of events', () => {
     expect((await Reader.open((await notifications.service.openAccount()).key)).status).toBe(200);
   });
 
-  it('counts those of other processes, but not of dead ones', async () => {
+  it('counts towards the limit in other processes too, except in dead ones', async () => {
     const { id, key } = await notifications.service.openAccount();
     await notifications.rows(
       `insert into event_stream_slots (account_id, token, until)
@@ -213,7 +213,7 @@ describe('a stream of events', () => {
     expect((await Reader.open(key)).status).toBe(200);
   });
 
-  it('sends a ping every fifteen seconds, which keeps its slot, and the dashboard waits for two of them', async () => {
+  it('sends a ping every fifteen seconds, which keeps its slot; the dashboard’s timeout is two pings', async () => {
     expect(notifications.of(EventStreams)).toMatchObject({ pingIntervalMs: 15_000 });
     expect(SILENCE_MS).toBeGreaterThan(2 * 15_000);
     const { id, key } = await notifications.service.openAccount();
@@ -236,7 +236,7 @@ describe('a stream of events', () => {
     expect(await afterWaiting(1_000, ended)).toBe(true);
   });
 
-  it('gets its end when its time is over, even while a page of events is being read', async () => {
+  it('is ended at its maximum duration, even while a page of events is being read', async () => {
     const { key } = await notifications.service.openAccount();
     const events = notifications.of(EventFeed);
     const streamPage = events.streamPage.bind(events);
@@ -335,7 +335,7 @@ describe('a reader that reads nothing', () => {
     reader.destroy();
   });
 
-  it('keeps its slot until then', async () => {
+  it('keeps its slot until it is disconnected', async () => {
     const { id, key } = await notifications.service.openAccount();
     const { reader } = await pinging(() => stuck(id, key));
     for (let turn = 0; turn < 3; turn += 1) {

@@ -49,7 +49,7 @@ describe('publishing events', () => {
     expect(await channelsWithDelivery(phase.id)).toEqual([all, tagged].sort());
   });
 
-  it('stores what is only shown for the feed, and tells no channel', async () => {
+  it('stores a feed-only event, and creates no delivery for it', async () => {
     const account = await notifications.service.openAccount();
     await notifications.openChannel('all', account.key);
     const event = { ...anEvent({}, { accountId: account.id }), isShownOnly: true as const };

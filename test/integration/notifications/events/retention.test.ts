@@ -46,7 +46,7 @@ describe('events past their retention', () => {
     expect((await read(getNextCursor(firstPage))).status).toBe(200);
   });
 
-  it('are said to a stream that missed some, whatever its filter', async () => {
+  it('are reported to a stream that missed some of them, whatever its filter', async () => {
     const feed = notifications.of(EventFeed);
     const { id: accountId } = notifications.service.account;
     const after = await feed.end(accountId);

@@ -83,7 +83,7 @@ const watch = async (domain: string, entry: Entry = {}) => {
 };
 
 describe('a summary', () => {
-  it('counts what needs somebody, and nothing else', async () => {
+  it('counts only the names that need attention', async () => {
     await change({ summary: WEEKLY });
     await untilDue();
     await watch('soon.test', { expires: '29 days' });
@@ -119,7 +119,7 @@ describe('a summary', () => {
     ]);
   });
 
-  it('is of the names with the tags of its channel', async () => {
+  it('covers the names that have the tags of its channel', async () => {
     await watch('brand.test', { phase: 'expired_grace', tags: '{brand,x}' });
     await change({ summary: WEEKLY, tags: ['brand', 'shop'] });
     await untilDue();
@@ -143,7 +143,7 @@ describe('a summary', () => {
     expect(next && next.getTime() - notifications.of(Clock).now().getTime()).toBeGreaterThan(6 * DAY);
   });
 
-  it('is sent although that of a channel before it fails', async () => {
+  it('is sent even if the summary of an earlier channel fails', async () => {
     const broken = await notifications.openChannel('broken');
     await change({ summary: { ...WEEKLY, send_empty: true } });
     await notifications.rows(
@@ -187,7 +187,7 @@ describe('a summary', () => {
     expect(await sent()).toHaveLength(1);
   });
 
-  it('ends when it is taken away, and is planned anew when it is changed', async () => {
+  it('stops when it is removed from its channel, and is rescheduled when it is changed', async () => {
     const { body } = await change({ summary: WEEKLY });
     expect(body['summary']).toEqual({ ...WEEKLY, send_empty: false });
     expect(body['next_summary_at']).toBe((await nextAt())?.toISOString());

@@ -48,7 +48,7 @@ const watch = async (
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 describe('a calendar address', () => {
-  it('opens the dates of its account without a key, and says so only to whom it was shown', async () => {
+  it('shows the dates of its account without a key, and the address itself only once', async () => {
     const [own, other] = [await anAccount(), await anAccount()];
     await watch(own, 'own.example', { expires: inDays(40), tags: ['brand'], note: 'Ask\r\nAda' });
     await watch(other, 'other.example', { expires: inDays(40) });
@@ -91,7 +91,7 @@ describe('a calendar address', () => {
     expect((await read(path, { 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('ends when it is revoked or replaced, and with its account', async () => {
+  it('stops working when it is revoked or replaced, or when its account is suspended or deleted', async () => {
     const account = await anAccount();
     const first = await make(account);
     const second = await make(account);
@@ -120,7 +120,7 @@ describe('a calendar address', () => {
     ]);
   });
 
-  it('is made and revoked only by who may write', async () => {
+  it('is made and revoked only with a key that may write', async () => {
     const account = await anAccount();
     const issued = await call({
       method: 'POST',
@@ -134,14 +134,14 @@ describe('a calendar address', () => {
     expect((await call({ path: '/v1/calendar', key })).status).toBe(200);
   });
 
-  it('is read so many times a minute', async () => {
+  it('can be read only a limited number of times a minute', async () => {
     const path = await make(await anAccount());
     const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await read(path)).status));
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
     expect(statuses.filter((status) => status === 200)).toHaveLength(30);
   });
 
-  it('cannot be guessed on: an address without one is locked out, and a right one still opens', async () => {
+  it('cannot be guessed: a client with wrong addresses is locked out, but a right one still works', async () => {
     const path = await make(await anAccount());
     const wrong = `/calendar/nwcal_${'A'.repeat(43)}.ics`;
     const statuses: number[] = [];
@@ -174,7 +174,7 @@ const anAgency = async () => {
 };
 
 describe('a page for a client', () => {
-  it('shows the names of its tags and nothing else of the account, as a page and as JSON', async () => {
+  it('shows only the domain names with its tags, as a page and as JSON', async () => {
     const agency = await anAgency();
     const { path } = await aPage(agency, { tags: ['acme'], title: 'Names of <Acme>' });
     const { status, headers, text } = await read(path, BROWSER);
@@ -204,7 +204,7 @@ describe('a page for a client', () => {
     for (const secret of secrets) expect(text + json).not.toContain(secret);
   });
 
-  it('is kept as a hash, listed without its address, and says on which day it was opened last', async () => {
+  it('stores only a hash of its address, and says on which day it was last opened', async () => {
     const agency = await anAgency();
     const { id, path } = await aPage(agency);
     await read(path);
@@ -216,7 +216,7 @@ describe('a page for a client', () => {
     for (const text of [stored, JSON.stringify(body)]) expect(text).not.toContain(path.slice('/pages/nwpage_'.length));
   });
 
-  it('answers alike where it is unknown, revoked, expired, of a suspended account, or without a name', async () => {
+  it('answers alike if it is unknown, revoked, expired or empty, or if its account is suspended', async () => {
     const agency = await anAgency();
     const [revoked, expired, suspended, untagged] = [
       await aPage(agency),
@@ -243,7 +243,7 @@ describe('a page for a client', () => {
     expect(await answers('/pages/nwpage_short')).toEqual(unknown);
   });
 
-  it('does not open as a calendar, nor a calendar as a page', async () => {
+  it('cannot be opened as a calendar, and a calendar cannot be opened as a page', async () => {
     const agency = await anAgency();
     const { path } = await aPage(agency);
     const calendar = await make(agency);
@@ -252,7 +252,7 @@ describe('a page for a client', () => {
     expect((await read(path)).status).toBe(200);
   });
 
-  it('has a future end, tags, and a limit of a hundred for an account', async () => {
+  it('needs tags and an end in the future, and an account may have a hundred', async () => {
     const agency = await anAgency();
     const refused = async (body: object) =>
       (await call({ method: 'POST', path: '/v1/client-pages', body, key: agency.key })).body['code'];
@@ -267,7 +267,7 @@ describe('a page for a client', () => {
     expect(await refused({ tags: ['a'] })).toBe('plan_limit_reached');
   });
 
-  it('is read once for many visitors, each of whom may open it sixty times a minute', async () => {
+  it('is made once for many visitors, and each may open it sixty times a minute', async () => {
     const agency = await anAgency();
     const { path } = await aPage(agency);
     const first = (await read(path)).text;

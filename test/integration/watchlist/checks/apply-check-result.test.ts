@@ -26,19 +26,19 @@ describe('a check result', () => {
   };
   const due = () => query(`update watched_names set next_check_at = now() - interval '1 hour'`);
 
-  it('moves the entry when it is an observation', async () => {
+  it('changes the status of the entry if the registry answered', async () => {
     await record(anObservation(facts.registered, minutesFromNow(-60)));
     expect(await status()).toBe('registered');
   });
 
-  it('brings its name to the operator that serves it now', async () => {
+  it('assigns its name to the operator that serves it now', async () => {
     await query(`update watched_names set operator = 'former'`);
     await record(anObservation(facts.registered, minutesFromNow(-55)));
     const { rows } = await query<{ operator: string }>('select operator from watched_names');
     expect(rows).toEqual([{ operator: 'sandbox' }]);
   });
 
-  it('that is a failure moves nothing, not even an entry past its boundary date', async () => {
+  it('that is a failure changes no status, not even if time alone would change it', async () => {
     await query(`update watch_entries set boundary_at = now() - interval '1 day'`);
     await query(
       `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() + interval '1 day'))::text`,

@@ -55,7 +55,7 @@ describe('a batch of names', () => {
     expect(running.registry.queries('twice.example')).toBe(asked);
   });
 
-  it('keeps concurrent changes: a new watcher still gets its check, a removed name none', async () => {
+  it('keeps concurrent changes: a name with a new watcher is still checked, a removed name is not', async () => {
     const ids = [await watch('newcomer.example'), await watch('left.example')];
     await part(CheckDueNames).run(await claimOne());
     await due();
@@ -75,7 +75,7 @@ describe('a batch of names', () => {
     expect(rows).toEqual([{ has_confirmed_facts: true }, { has_confirmed_facts: true }]);
   });
 
-  it('asks for no name whose watchers were all suspended, and none is due until one of them is back', async () => {
+  it('leaves out names whose watchers are all suspended, until one of these is resumed', async () => {
     const account = await running.service.openAccount();
     const suspend = (at: string) => query(`update accounts set suspended_at = ${at} where id = $1`, [account.id]);
     const follow = () => part(FollowAccounts).run();
@@ -109,7 +109,7 @@ describe('a batch of names', () => {
     expect(await follow()).toBe(0);
   });
 
-  it('is filled from behind leased and poison names, however many come first', async () => {
+  it('is filled even if many leased or postponed names come first', async () => {
     for (const label of ['held', 'poisonous', 'next', 'last']) await watch(`${label}.example`);
     await query(`
       with front as (
@@ -162,7 +162,7 @@ describe('a batch of names', () => {
     ]);
   });
 
-  it('whose lease is over when a slow database says that it has it is not looked up', async () => {
+  it('is not looked up if its lease ends before a slow database confirms the lease', async () => {
     await watch('slow.example');
     const batch = await claimOne();
     const leases = part(LeaseRepository);
@@ -194,7 +194,7 @@ describe('a batch of names', () => {
 describe('a lookup that never ends', () => {
   const { call, query, part } = runService({ ROLE: 'api', LEASE_SECONDS: '2' });
 
-  it('ends by its deadline, before its lease, and the others of its batch are recorded', async () => {
+  it('is ended at its deadline, before its lease, and the rest of the batch is recorded', async () => {
     for (const domain of ['stuck--registered.test', 'well--registered.test'])
       await call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
     const lookup = part(DomainLookup);

@@ -65,7 +65,7 @@ describe('routine names of an operator that has many', () => {
     expect(first).toHaveLength(MANY);
   });
 
-  it('are claimed as far as a lease may last for them, where nothing limits the operator', async () => {
+  it('are claimed as many as fit into a lease, if the operator has no limit', async () => {
     await fallDue('many', '10 minutes', { names: 200 });
     const grants = new Map([['an operator', { tokens: Infinity, reopensAt: null }]]);
     const unlimited = { availableQueries: () => grants } as unknown as OperatorRateLimits;
@@ -76,7 +76,7 @@ describe('routine names of an operator that has many', () => {
     expect([await claimed(), await claimed()]).toEqual([130, 0]);
   });
 
-  it('are claimed five seconds late while a request is worked on, unless they are about to drop', async () => {
+  it('are claimed five seconds later while the API is in use, unless they may drop', async () => {
     await fallDue('routine', '1 second');
     await fallDue('late', '6 seconds');
     await fallDue('dropping', '1 second', { urgency: 0 });

@@ -108,7 +108,7 @@ describe('the cost of a batch of checks', () => {
     unchanged(await costOf(() => service.get(CheckDueNames).run(batch)));
   });
 
-  it('adds, for a changed name, its evidence and the moves of each watcher', async () => {
+  it('includes the evidence of a changed name and a change for each watcher', async () => {
     registry.holds(NAMES[0] ?? '', { ...RECORD, expiresAt: new Date(Date.now() + 10 * 86_400_000) });
     await watchedByMany(2);
     const batch = await claim();
@@ -125,7 +125,7 @@ describe('the cost of a batch of checks', () => {
     });
   });
 
-  it('adds, for another registrar, its former and its new value and an event for each watcher', async () => {
+  it('includes, for another registrar, its old and new value and an event for each watcher', async () => {
     const name = NAMES[1] ?? '';
     registry.holds(name, { ...RECORD, registrar: 'Another', expiresAt: EXPIRY });
     await watchedByMany(2);
@@ -150,7 +150,7 @@ describe('the cost of a batch of checks', () => {
     ]);
   });
 
-  it('of claiming is three statements and one row per name', async () => {
+  it('is three statements and one row for each name to claim them', async () => {
     const { statements: run, rows, transactions } = await costOf(() => service.get(ClaimDueNames).run());
     expect([run, rows, transactions]).toEqual([
       ['check_lease_operators_due', 'registry_operators_read', 'check_lease_claim_due'],
@@ -159,7 +159,7 @@ describe('the cost of a batch of checks', () => {
     ]);
   });
 
-  it('of claiming is one scan of the leases, also where the planner believes the table to be empty', async () => {
+  it('is one scan of the leases to claim names, even if the planner takes that table for empty', async () => {
     await service.query('vacuum check_leases');
     const { rows: operators } = await service.query<{ operator: string }>(
       'select distinct operator from watched_names',

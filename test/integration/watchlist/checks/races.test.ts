@@ -74,7 +74,7 @@ describe('with concurrent changes', () => {
     expect(await nameRow('withheld.example')).toEqual(before);
   });
 
-  it('two moves by one change are two consecutive intervals', async () => {
+  it('two changes of status by one check are two consecutive intervals of the history', async () => {
     const id = await watch('twofold.example', { expiring_window_days: 10 });
     await query(`update watch_entries set created_at = now() - interval '1 hour' where id = $1`, [id]);
     await record('twofold.example', anObservation({ ...facts.registered, expiresAt: inDays(20) }, minutesAgo(30)));

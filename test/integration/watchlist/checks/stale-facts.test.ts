@@ -67,16 +67,19 @@ describe('facts that were confirmed long ago', () => {
   it.each([
     ['added', watch],
     ['imported', importOne],
-  ] as const)('do not move an entry that is %s, while its first check waits for confirmation', async (how, begin) => {
-    const domain = `${how}.example`;
-    await anOldDeletion(domain);
-    const entry = await begin(domain);
-    expect(await check(domain)).toBe('available');
-    expect(await show(entry)).toEqual({ status: 'registered', events: [] });
-    expect(await becomesAvailable(domain, entry)).toEqual({ status: 'available', events: ['discovered'] });
-  });
+  ] as const)(
+    'do not change the status of an entry that is %s, while its first check waits for confirmation',
+    async (how, begin) => {
+      const domain = `${how}.example`;
+      await anOldDeletion(domain);
+      const entry = await begin(domain);
+      expect(await check(domain)).toBe('available');
+      expect(await show(entry)).toEqual({ status: 'registered', events: [] });
+      expect(await becomesAvailable(domain, entry)).toEqual({ status: 'available', events: ['discovered'] });
+    },
+  );
 
-  it('are not used by a name that is added again, however recent they are', async () => {
+  it('are not used when their name is removed and added again, however recent they are', async () => {
     deletes('again.example');
     const first = await watch('again.example');
     await check('again.example');
@@ -87,7 +90,7 @@ describe('facts that were confirmed long ago', () => {
     expect(await show(second)).toMatchObject({ status: 'pending_delete' });
   });
 
-  it('do not move an entry past a boundary date while the registry says something else', async () => {
+  it('do not change a status by the passing of time while the registry says something else', async () => {
     running.registry.holds('window.example', { expiresAt: inDays(300) });
     const entry = await watch('window.example');
     await check('window.example');

@@ -61,7 +61,7 @@ const publishUk = (...names: string[]) =>
   publish('/uk.csv.gz', nominetList(...names.map((name) => [name, inMs(2 * DAY)] as const)));
 
 describe('an official drop list', () => {
-  it('leaves traces of watched names only', async () => {
+  it('stores something about watched names only', async () => {
     await watch('one.co.uk two.se three.net.au four.com.au five.uk');
     publishUk('one.co.uk', 'unwatched.uk');
     publish(
@@ -90,7 +90,7 @@ describe('an official drop list', () => {
     expect(await listed()).toEqual(['one.co.uk']);
   });
 
-  it('has a name checked that left the list before its time, but not a name whose checks fail', async () => {
+  it('makes a name due that left the list before its time, unless its checks fail', async () => {
     await watch('stays.uk withdrawn.uk');
     await watch('failing.uk', 3);
     publishUk('stays.uk', 'withdrawn.uk', 'failing.uk');
@@ -111,7 +111,7 @@ describe('an official drop list', () => {
     expect(await part(FollowDropLists).beginWindows()).toBe(0);
   });
 
-  it('decides about the drop window of a registered name, and about no status', async () => {
+  it('decides the drop window of a registered name, and never a status', async () => {
     const name = 'listed.example';
     await watch(name);
     running.registry.holds(name, { expiresAt: after(from, -90 * DAY), statuses: ['pending delete'] });

@@ -31,7 +31,7 @@ describe('concurrent imports', () => {
     expect(await namesLike('fast')).toEqual(named('fast', 2).map((domain) => ({ domain, minutes: 5, due: true })));
   });
 
-  it('take over nothing that is known of a name', async () => {
+  it('do not show known facts of a name in a new entry', async () => {
     await send(['known-1.test'], await anAccount());
     await query(
       `update watched_names set facts = '{"outcome":"found","statuses":["pending delete"],"registeredAt":null,
@@ -64,7 +64,7 @@ describe('concurrent imports', () => {
     expect(sums.reduce((all, { created }) => all + Number(created), 0)).toBe(600);
   });
 
-  it('wait for a name that others hold without a lock of their own, and so in no deadlock with check results', async () => {
+  it('hold no lock while they wait for a locked name, so they cannot deadlock with check results', async () => {
     const [one, two] = ['held-1.test', 'held-2.test'];
     await send([one, two], await anAccount());
     const lock = (domain: string) => query('select 1 from watched_names where domain = $1 for update', [domain]);

@@ -129,7 +129,7 @@ describe('a page with the details and the year of its entries', () => {
 });
 
 describe('an export of a long list', () => {
-  it('reads each entry and its name once, in every part of it', async () => {
+  it('reads each entry and its name once, in all its batches', async () => {
     run = [];
     const { body } = await call({ path: '/v1/watchlist/export?format=csv' });
     const lines = String(body['text']).split('\r\n');
@@ -153,7 +153,7 @@ describe('a page of many removed entries', () => {
     await query('analyze removed_entries');
   });
 
-  it('reads no other account’s, and of all names little more than the page', async () => {
+  it('reads no entries of other accounts, and hardly more names than the page shows', async () => {
     run = [];
     const { body } = await call({ path: '/v1/watchlist/removed?page=2' });
     expect(body['meta']).toMatchObject({ total: REMOVED });
@@ -163,7 +163,7 @@ describe('a page of many removed entries', () => {
     expect(await mostRowsRead(running.service.databaseUrl, pages)).toBeLessThanOrEqual(41);
   });
 
-  it('reads of one name no others', async () => {
+  it('reads no other names if it is about one name', async () => {
     run = [];
     const { body } = await call({ path: '/v1/watchlist/removed?domain=name-10.test' });
     expect(body['meta']).toMatchObject({ total: 12 });

@@ -88,7 +88,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
     await fc.assert(property, RUNS);
   });
 
-  it('counts, lists and dates the entries that need action as needsOf finds them', async () => {
+  it('agrees with needsOf about which entries need action: in counts, lists and calendars', async () => {
     const shape = fc.record({
       status: fc.constantFrom(...ENTRY_STATUSES),
       phase: fc.constantFrom(...LIFECYCLE_PHASES),
@@ -166,7 +166,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
     await fc.assert(property, RUNS);
   });
 
-  it('finds entries by what they show of their names, whichever path wrote a result', async () => {
+  it('finds entries by the facts that they show, whichever statement wrote those', async () => {
     const twinNames = new TwinNames(running.service);
     let changed = 0;
     const property = fc.asyncProperty(checkedNameShapes, async (shapes) => {
@@ -181,7 +181,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
     expect(changed).toBeGreaterThan(0);
   });
 
-  it('stores routine results as the transactional path does, with the lease and the revision only', async () => {
+  it('stores routine results as a transaction does, and only if lease and revision are the same', async () => {
     const twinNames = new TwinNames(running.service);
     let written = 0;
     const property = fc.asyncProperty(checkedNameShapes, async (shapes) => {

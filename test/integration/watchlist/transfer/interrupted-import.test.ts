@@ -83,14 +83,14 @@ describe('an import whose database connection ends', () => {
     expect((await send(upload)).body).toMatchObject({ created: 400, existing: 200, failed: 0 });
   });
 
-  it('says so in the last row of a stream, whose other rows are true', async () => {
+  it('reports it in the last row of a stream, and its other rows are true', async () => {
     const answer = await interrupted(atLine(350), () => send({ body: toLines(names), accept: NDJSON }));
     const rows = jsonLinesOf(answer);
     expect(rows.at(-1)).toMatchObject({ code: 'database_unavailable', written: 200, last_line: 200 });
     expect(rows.slice(0, -1).map(({ domain }) => domain)).toEqual(await watched());
   });
 
-  it('says that nothing is known to be written when that was its first transaction', async () => {
+  it('says that nothing is known to be written if its first transaction was interrupted', async () => {
     const answer = await interrupted(atLine(1), () => send({ body: toLines(names) }));
     expect(answer).toMatchObject({ status: 503, body: { written: 0, last_line: null } });
     expect(answer.body['detail']).toBe(
@@ -167,7 +167,7 @@ async function endWaiting(): Promise<void> {
   }
 }
 
-describe('a change of many whose database connection ends', () => {
+describe('a change of many entries whose database connection ends', () => {
   const many = (method: 'PATCH' | 'DELETE', accept = '*/*') =>
     call({
       method,
@@ -207,7 +207,7 @@ describe('a change of many whose database connection ends', () => {
     },
   );
 
-  it('and that removes has a true record too', async () => {
+  it('has a true record too if it removes entries', async () => {
     const step: Step = { table: 'watch_entries', act: 'delete', condition: `old.domain = 'n97.test'` };
     expect(await interrupted(step, () => many('DELETE'))).toMatchObject({ status: 503, body: { written: 200 } });
     expect(await watched()).toHaveLength(100);

@@ -53,7 +53,7 @@ const stored = async (domain: string) => {
 };
 
 describe('a smaller plan', () => {
-  it('limits entries to its shortest interval without moves, and a larger one restores the chosen interval', async () => {
+  it('limits entries to its shortest interval without an event, and a larger plan restores the chosen interval', async () => {
     const account = await running.service.openAccount('business');
     const hurried = await aWatch(account, 'hurried--registered.test', 5);
     const daily = await aWatch(account, 'daily--registered.test', 1440);
@@ -77,7 +77,7 @@ describe('a smaller plan', () => {
     expect(Number(next_check_at) - Date.now()).toBeLessThanOrEqual(5 * 60_000);
   });
 
-  it('limits entries also where its account began a moment before', async () => {
+  it('limits entries of an account that was made a moment before, too', async () => {
     const account = await running.service.openAccount('business');
     const entry = await aWatch(account, 'early--registered.test', 5);
     await part(AccountAdminService).changePlan(account.id, 'free');
@@ -134,7 +134,7 @@ describe('a smaller plan', () => {
   });
 });
 
-describe('following a plan', () => {
+describe('applying a change of plans', () => {
   it('begins anew after a failure, and is safe to run concurrently', async () => {
     const account = await running.service.openAccount('business');
     const [one, two] = [1, 2].map((n) => `crash-${n}--registered.test`);

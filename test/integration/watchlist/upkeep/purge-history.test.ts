@@ -60,7 +60,7 @@ describe('history', () => {
     expect(left.rows).toEqual([{ entry_id: otherId }]);
   });
 
-  it('of many names is purged in batches, and of none that is watched', async () => {
+  it('of unwatched names is purged in batches, and that of watched names stays', async () => {
     await query(
       `insert into watched_names (domain, operator, interval_minutes, next_check_at, last_checked_at)
        select 'left-' || n || '.test', '', 60, case when n % 100 = 0 then now() end,
@@ -73,7 +73,7 @@ describe('history', () => {
     await query(`delete from watched_names where domain like 'left-%'`);
   });
 
-  it('of names does not read all of them for each, also with statistics from before they lost their watchers', async () => {
+  it('of names is purged without a scan of all names for each, even with old statistics', async () => {
     await query(
       `insert into watched_names (domain, operator, interval_minutes, next_check_at, last_checked_at)
        select 'rested-' || n || '.test', '', 60, now() + interval '1 day',
@@ -88,7 +88,7 @@ describe('history', () => {
     expect(await part(PurgeHistory).run()).toMatchObject({ names: 6_000 });
   });
 
-  it('of registration records is purged in batches, as old as the longest retention of any plan', async () => {
+  it('of registration records is purged in batches, after the longest retention of any plan', async () => {
     await query(`insert into watched_names (domain, operator, interval_minutes, next_check_at)
        values ('owned.test', '', 60, now() + interval '1 day')`);
     await query(

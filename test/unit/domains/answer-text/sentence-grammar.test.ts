@@ -283,7 +283,7 @@ describe('an absence is not believed beside a sentence that doubts it', () => {
     }
   });
 
-  it('in a paragraph of terms either', () => {
+  it('even if this sentence is in a paragraph of terms', () => {
     const terms = [
       'The information in this database is provided for information purposes only and without any',
       'warranty.',
@@ -332,7 +332,7 @@ describe('a denial beside a sentence of unknown words', () => {
   const insert = (words: readonly string[], each: string, at: number) =>
     words.toSpliced(at % (words.length + 1), 0, each);
 
-  it('is never an absence', () => {
+  it('is never "not found"', () => {
     fc.assert(
       fc.property(sentence, fc.constantFrom(...DENIALS_WITH), (unknown, [, verdict]) => {
         const said = `${unknown.charAt(0).toUpperCase()}${unknown.slice(1)}.`;

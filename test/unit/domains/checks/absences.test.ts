@@ -60,7 +60,7 @@ const said = (answer: unknown) =>
 const rules = (answer: unknown) => said(answer).map(({ source, rule, outcome }) => `${source} ${rule} ${outcome}`);
 
 describe('a check of a name that the registry has no record of', () => {
-  it('is available without a second question where the zone denies the name', async () => {
+  it('says available without a second question if the zone denies the name', async () => {
     zones.says = 'denies';
     expect(await live()).toMatchObject({ status: 'available' });
     expect(registry.repeats).toEqual([]);
@@ -76,7 +76,7 @@ describe('a check of a name that the registry has no record of', () => {
     expect(registry.repeats[0]?.timeoutMs).toBeLessThanOrEqual(10_000);
   });
 
-  it('shows what each witness said, in the order of the rule', async () => {
+  it('shows the evidence of each witness, in the order of the rule', async () => {
     await finds();
     zones.says = 'silent';
     expect(rules(await live())).toEqual([
@@ -97,26 +97,26 @@ describe('a check of a name that the registry has no record of', () => {
     }
   });
 
-  it('is the error of the second question, and stays one', async () => {
+  it('fails with the error of the second question, and remains failed', async () => {
     const failure = { code: 'registry_throttled', notSent: 'budget', retryAfterSeconds: 7 } as const;
     registry.secondAnswer = () => ({ ...failedLookup('registry_throttled', 'whois.example', clock.now()), ...failure });
     expect(await live()).toMatchObject({ kind: 'failure', ...failure });
     expect(await fresh()).toMatchObject({ kind: 'failure' });
   });
 
-  it('is offered at a premium if the second answer says so', async () => {
+  it('reports a premium name if the second answer says so', async () => {
     registry.secondAnswer = () => observing(premium);
     expect(await live()).toMatchObject({ status: 'available', observation: { facts: { registrable: 'premium' } } });
   });
 
-  it('is passed to the watch as it is answered', async () => {
+  it('gives its result to the watchlist unchanged', async () => {
     await live();
     registry.secondAnswer = () => observing(found());
     await live();
     expect(notified).toMatchObject([{ facts: absent, witnesses: 1 }, { doubt: 'second_answer' }]);
   });
 
-  it('loses an earlier answer when the two contradict each other', async () => {
+  it('forgets an earlier answer that the second answer contradicts', async () => {
     expect(await fresh()).toMatchObject({ status: 'available' });
     registry.secondAnswer = () => observing(found());
     clock.advance(SECOND);
@@ -132,7 +132,7 @@ describe('a check of a name that the registry has no record of', () => {
 });
 
 describe('the zone', () => {
-  it('that has the name forbids it: an error with the evidence of all', async () => {
+  it('that has the name makes the check an error with the evidence of all witnesses', async () => {
     zones.says = 'has_it';
     const answer = await live();
     const doubt = { code: 'registry_answer_unusable', doubt: 'in_zone', doubted: { facts: absent } };
@@ -140,7 +140,7 @@ describe('the zone', () => {
     expect(answer).toMatchObject({ evidence: [{ source: 'rdap' }, { source: 'dns' }, { rule: 'canary.found' }] });
   });
 
-  it('takes back what was answered before', async () => {
+  it('that has the name withdraws an earlier "available"', async () => {
     expect(await fresh()).toMatchObject({ status: 'available' });
     zones.says = 'has_it';
     clock.advance(SECOND);
@@ -149,7 +149,7 @@ describe('the zone', () => {
   });
 
   it.each([null, 'silent'] as const)(
-    'that had the name forbids it while it is %s, to checks and watches',
+    'that had the name prevents "available" while it is %s, for checks and watches',
     async (says) => {
       zones.says = says;
       lookups.inZone.add(name.ascii);
@@ -163,7 +163,7 @@ describe('the zone', () => {
   it.each([
     ['it denies the name', absent, 'available'],
     ['the registry has a record of it', found(), 'registered'],
-  ])('no longer forbids what it had when %s', async (_when, facts, status) => {
+  ])('that had the name no longer prevents "available" when %s', async (_when, facts, status) => {
     registry.facts = facts;
     zones.says = 'denies';
     lookups.inZone.add(name.ascii);
@@ -179,7 +179,7 @@ describe('the zone', () => {
     expect(zones.calls).toEqual([]);
   });
 
-  it('has the time that the registry left, without that of waiting for admission', async () => {
+  it('gets the time that the registry left, without the wait for the rate limit', async () => {
     registry.admissionGate = () => new Promise((resolve) => setTimeout(resolve, 400));
     await lookup.forWatch(name, watching(null, 300));
     expect(zones.calls[0]?.timeoutMs).toBeGreaterThan(200);
@@ -196,7 +196,7 @@ describe('the zone', () => {
   it.each([
     ['both answers', null, { kind: 'result', status: 'available' }],
     ['one answer', found(), { kind: 'failure', doubt: 'second_answer' }],
-  ])('is not asked where it is private: %s of its source decide', async (_, facts, answer) => {
+  ])('is not asked if it is private: %s of its source decide', async (_, facts, answer) => {
     registry.isPrivateZone = true;
     zones.says = 'has_it';
     lookups.inZone.add(name.ascii); // what the public DNS said once is about another zone
@@ -212,7 +212,7 @@ describe('the canary', () => {
     zones.says = 'denies';
   });
 
-  it('is a name that the registry found, and no question more for ten minutes', async () => {
+  it('is a name that the registry found, and is not asked about again for ten minutes', async () => {
     await finds();
     clock.advance(9 * MINUTE);
     expect(await live()).toMatchObject({
@@ -225,13 +225,13 @@ describe('the canary', () => {
     expect(registry.canaries).toEqual(['other.com']);
   });
 
-  it('is the registry’s own name where none was found and the zone delegates that', async () => {
+  it('is the registry’s own name if no other was found and the zone delegates it', async () => {
     zones.holds.add('nic.com');
     expect(rules(await live())).toContain('rdap canary.found found');
     expect(registry.canaries).toEqual(['nic.com']);
   });
 
-  it('proves nothing and forbids nothing where no name is known to exist', async () => {
+  it('proves nothing and prevents nothing if no name is known to exist', async () => {
     expect(rules(await live())).toContain('rdap canary.unproven inconclusive');
     expect(await live()).toMatchObject({ status: 'available' });
     expect(registry.canaries).toEqual([]);
@@ -253,7 +253,7 @@ describe('the canary', () => {
     expect(await live()).toMatchObject({ status: 'available' });
   });
 
-  it('that is missing is followed by a second name, which may be found', async () => {
+  it('that is missing is followed by a second name before the registry is doubted', async () => {
     await finds(DomainName.restore('kept.com'));
     clock.advance(MINUTE);
     await finds(DomainName.restore('deleted.com'));
@@ -281,7 +281,7 @@ describe('the canary', () => {
     expect(registry.canaries).toEqual([]);
   });
 
-  it('is asked after the absence of a name that the registry had a record of', async () => {
+  it('is looked up after the answer if the registry had a record of the name before', async () => {
     registry.facts = found();
     await live();
     await live(other);
@@ -292,7 +292,7 @@ describe('the canary', () => {
     expect(registry.canaries).toHaveLength(1);
   });
 
-  it('is asked after the absence where no zone denies the name', async () => {
+  it('is looked up after the answer if no zone denies the name', async () => {
     await finds();
     clock.advance(SECOND);
     zones.says = 'silent';
@@ -300,7 +300,7 @@ describe('the canary', () => {
     expect(await live()).toMatchObject({ kind: 'failure', doubt: 'canary_missing' });
   });
 
-  it('is asked after the absence if another process, whose clock is ahead, found it a moment before', async () => {
+  it('is looked up after the answer even if a process with a fast clock found it a moment before', async () => {
     await finds();
     clock.advance(-SECOND);
     zones.says = null;
@@ -308,7 +308,7 @@ describe('the canary', () => {
     expect(await live()).toMatchObject({ kind: 'failure', doubt: 'canary_missing' });
   });
 
-  it('that cannot be asked makes the lookup that error, never a status', async () => {
+  it('that cannot be looked up makes the lookup fail with the same error, never a status', async () => {
     await finds();
     clock.advance(11 * MINUTE);
     registry.canaryAnswer = () => failedLookup('registry_timeout', 'rdap.example', clock.now());
@@ -339,7 +339,7 @@ describe('the canary', () => {
     expect(registry.canaries).toEqual(['other.com']);
   });
 
-  it('names no name that another account looked up', async () => {
+  it('is never a name that another account looked up', async () => {
     await finds();
     clock.advance(11 * MINUTE);
     expect(JSON.stringify(said(await live()))).not.toContain('other.com');
@@ -362,14 +362,14 @@ describe('the lookup of a watch', () => {
     expect([registry.calls.length, registry.repeats.length]).toEqual([1, 0]);
   });
 
-  it('answers no check: an account sees what its own checks caused', async () => {
+  it('is not used to answer a check of an account', async () => {
     zones.says = 'denies';
     await lookup.forWatch(name, watching());
     expect(await fresh()).toMatchObject({ status: 'available' });
     expect(registry.calls).toHaveLength(2);
   });
 
-  it('asks the canary anew when it confirms a drop, since the drop was seen first', async () => {
+  it('confirms a drop only with a canary that was looked up after the drop was first seen', async () => {
     zones.says = 'denies';
     await finds();
     const firstSeenAt = after(clock.now(), SECOND);
@@ -379,7 +379,7 @@ describe('the lookup of a watch', () => {
     expect(await lookup.forWatch(name, watching(firstSeenAt))).toMatchObject({ doubt: 'canary_missing' });
   });
 
-  it('that sees other facts overtakes what a check was told', async () => {
+  it('that finds other facts invalidates the cached answer of a check', async () => {
     registry.facts = found();
     expect(await fresh()).toMatchObject({ status: 'registered' });
     clock.advance(SECOND);

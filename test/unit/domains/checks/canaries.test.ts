@@ -49,20 +49,20 @@ describe('a canary that was found while the answer was under way', () => {
     return answer;
   };
 
-  it('was found before it, for a check', async () => {
+  it('counts as found before the answer, for a check', async () => {
     zones.says = 'silent';
     registry.facts = absent;
     expect(await answersLate(() => check('example.com'))).toMatchObject(MISSING);
   });
 
-  it('was found before it, for the second look of a watch', async () => {
+  it('counts as found before the answer, for the second lookup of a watch', async () => {
     const firstSeenAt = clock.now();
     expect(await answersLate(() => lookup.forWatch(named('example.com'), watching()))).toMatchObject({ facts: absent });
     clock.advance(MINUTE);
     expect(await lookup.forWatch(named('example.com'), watching(firstSeenAt))).toMatchObject(MISSING);
   });
 
-  it('and long after the first look, confirms a drop without a question', async () => {
+  it('confirms a drop without another lookup if that was long after the first look', async () => {
     const firstSeenAt = clock.now();
     await lookup.forWatch(named('example.com'), watching());
     clock.advance(30 * SECOND);
@@ -91,7 +91,7 @@ describe('a canary that is being asked about', () => {
   };
 
   it.each(['denies', 'silent'] as const)(
-    'is the same for names whose absence comes a moment later: %s',
+    'is shared by names that are reported missing a moment later: %s',
     async (says) => {
       zones.says = says;
       expect(await atOnce()).toBe(1);
@@ -100,7 +100,7 @@ describe('a canary that is being asked about', () => {
 });
 
 describe('a registry that denies one of its zones', () => {
-  it('is not proven there by its own name above it, where a name of that zone is missing', async () => {
+  it('is not proven by its own name in the zone above, if a name of that zone is missing', async () => {
     zones.holds.add('nic.uk');
     await finds('kept.co.uk');
     clock.advance(11 * MINUTE);
@@ -108,7 +108,7 @@ describe('a registry that denies one of its zones', () => {
     expect(await check('example.co.uk')).toMatchObject(MISSING);
   });
 
-  it('is asked about the names of the zone again, after its own name had to do', async () => {
+  it('asks about names of the zone again, after its own name had to do', async () => {
     zones.holds.add('nic.uk');
     expect(await check('example.co.uk')).toMatchObject({ status: 'available' });
     await finds('kept.co.uk');
@@ -120,7 +120,7 @@ describe('a registry that denies one of its zones', () => {
 });
 
 describe('a private zone', () => {
-  it('is no question to the public DNS, not even about the registry’s own name', async () => {
+  it('is never queried in the public DNS, not even for the registry’s own name', async () => {
     registry.isPrivateZone = true;
     zones.holds.add('nic.lan');
     deniesAll();
@@ -149,14 +149,14 @@ describe('a canary that was deleted', () => {
   it.each([
     ['a watch confirmed its drop', () => drops('one.lan')],
     ['a check said that it is available', () => check('one.lan')],
-  ])('is none any more once %s', async (_when, believe) => {
+  ])('is no longer used once %s', async (_when, believe) => {
     expect(await believe()).not.toMatchObject({ kind: 'failure' });
     registry.canaryAnswer = () => absent;
     clock.advance(11 * MINUTE);
     expect(await drops('two.lan')).toMatchObject({ facts: absent });
   });
 
-  it('stays one where nothing else proves that the registry works', async () => {
+  it('is still used if nothing else proves that the registry works', async () => {
     registry.canaryAnswer = () => absent;
     clock.advance(11 * MINUTE);
     expect(await check('one.lan')).toMatchObject(MISSING);

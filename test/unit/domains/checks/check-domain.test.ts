@@ -79,7 +79,7 @@ describe('a check', () => {
     },
   );
 
-  it('has the phase of its own time, not that of the lookup', async () => {
+  it('computes the phase at the time of the check, not of the lookup', async () => {
     registry.facts = found({ expiresAt: after(clock.now(), 30 * DAY + 100 * SECOND) });
     expect(await check(name)).toMatchObject({ status: 'registered' });
     clock.advance(100 * SECOND);
@@ -105,7 +105,7 @@ describe('a check', () => {
     expect(registry.calls).toHaveLength(2);
   });
 
-  it('is looked up again after the clock was put back, and not only when that has caught up', async () => {
+  it('is looked up again as soon as the clock was put back', async () => {
     registry.facts = absent;
     await check(name);
     clock.advance(-3_600 * SECOND);
@@ -178,7 +178,7 @@ describe('a check', () => {
     expect(registry.calls).toHaveLength(2);
   });
 
-  it('joins a lookup in flight where its age is no matter', async () => {
+  it('joins a lookup in flight of any age without max_age', async () => {
     const answer = Promise.withResolvers<void>();
     registry.answerGate = answer.promise;
     const first = check(name);
@@ -244,7 +244,7 @@ describe('the watchlist', () => {
     expect(recorded).toEqual([]);
   });
 
-  it('that is away makes the check an error: what it says and what the list says would differ', async () => {
+  it('that is unavailable makes the check fail, since answer and list would differ', async () => {
     recordBy(() => Promise.reject(new Error('database away')));
     await expect(check(name)).rejects.toThrow('database away');
   });

@@ -98,7 +98,7 @@ describe('many checks', () => {
     expect(checks.asked).toHaveLength(1);
   });
 
-  it('are told as they are known, a name that is given twice at both places', async () => {
+  it('are reported as they complete, a duplicate name at both of its positions', async () => {
     const checks = new ScriptedChecks((name) => (name === 'a.slow' ? never : found));
     const reader = checks.stream(['a.slow', 'b.quick', 'c.quick', 'b.quick'], 100).getReader();
     const told = [await reader.read(), await reader.read(), await reader.read()].map(({ value }) => value?.index);

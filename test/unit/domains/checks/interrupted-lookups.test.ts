@@ -117,7 +117,7 @@ describe('a check whose process or database ends between any two steps', () => {
 });
 
 describe('the looks of a watch that end between any two steps', () => {
-  it('record nothing, and the drop is confirmed by the two that do not', async () => {
+  it('record nothing, and two complete lookups confirm the drop', async () => {
     const watched = ({ clock }: World) => WatchedName.create(name, 'example', 60, clock.now());
     const look = async ({ lookup, clock }: World, one: WatchedName) => {
       const result: LookupResult = await lookup.forWatch(name, watching(one.absentSince), one.facts);
@@ -140,7 +140,7 @@ describe('the looks of a watch that end between any two steps', () => {
 });
 
 describe('a clock that is an hour ahead, and then put back', () => {
-  it('keeps no doubt and no canary of that hour', async () => {
+  it('leaves no doubted registry and no canary from that hour behind', async () => {
     const { clock, registry, check, knows } = world();
     await knows();
     clock.advance(HOUR);
@@ -158,7 +158,7 @@ describe('a clock that is an hour ahead, and then put back', () => {
 });
 
 describe('a canary that flaps', () => {
-  it('is believed no longer than it is found, and doubted for ten minutes after it was missing', async () => {
+  it('is trusted only while it is found, and puts the registry in doubt for ten minutes when missing', async () => {
     const { clock, registry, check, knows } = world();
     await knows();
     for (let turn = 0; turn < 6; turn += 1) {

@@ -66,20 +66,23 @@ beforeEach(() => {
 const check = () => checks.check(name, { maxAgeSeconds: 0, accountId: 'acc_1' });
 
 describe('a registry that takes one query a minute', () => {
-  it.each(['denies', 'silent'] as const)('lets a watch see a drop within ten, where the zone is %s', async (says) => {
-    zones.says = says;
-    const watched = WatchedName.create(name, 'example', 1, clock.now());
-    const seen = new Set<string>();
-    for (let minute = 0; minute < 10 && !watched.facts; minute += 1) {
-      const result = await lookup.forWatch(name, watching(watched.absentSince, 20), watched.facts);
-      seen.add(result.kind === 'failure' ? result.code : result.facts.outcome);
-      watched.applyResult(result, aSchedule(), clock.now());
-      await registry.passesAMinute(clock);
-    }
-    expect([watched.facts, ...seen]).toEqual([absent, 'registry_throttled', 'absent']);
-  });
+  it.each(['denies', 'silent'] as const)(
+    'lets a watch confirm a drop within ten minutes, with a zone that is %s',
+    async (says) => {
+      zones.says = says;
+      const watched = WatchedName.create(name, 'example', 1, clock.now());
+      const seen = new Set<string>();
+      for (let minute = 0; minute < 10 && !watched.facts; minute += 1) {
+        const result = await lookup.forWatch(name, watching(watched.absentSince, 20), watched.facts);
+        seen.add(result.kind === 'failure' ? result.code : result.facts.outcome);
+        watched.applyResult(result, aSchedule(), clock.now());
+        await registry.passesAMinute(clock);
+      }
+      expect([watched.facts, ...seen]).toEqual([absent, 'registry_throttled', 'absent']);
+    },
+  );
 
-  it('shows a watch no drop while it denies its canary too', async () => {
+  it('shows no drop to a watch while its canary is missing too', async () => {
     zones.says = 'silent';
     registry.canaryAnswer = () => absent;
     const watched = WatchedName.create(name, 'example', 1, clock.now());

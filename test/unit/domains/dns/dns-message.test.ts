@@ -57,7 +57,7 @@ describe('an answer about a delegation', () => {
     expect(rules(read(message))).toEqual(['undelegated', 'dns.other_records']);
   });
 
-  it('is foreign when it is a query itself', () => expect(read(question.bytes)).toEqual({ kind: 'foreign' }));
+  it('is ignored when it is itself a query', () => expect(read(question.bytes)).toEqual({ kind: 'foreign' }));
 
   it.each([
     ['larger than any can be', Buffer.concat([denial, Buffer.alloc(9_000)])],
@@ -70,7 +70,7 @@ describe('an answer about a delegation', () => {
       messageTo({ ...query, questions: [...(query.questions ?? []), ...(query.questions ?? [])] }, {}),
     ],
     ['without a question that denies the name', messageTo({ ...query, questions: [] }, { code: 3 })],
-  ])('is foreign when it is one %s', (_what, bytes) => expect(read(bytes)).toEqual({ kind: 'foreign' }));
+  ])('is ignored when it is %s', (_what, bytes) => expect(read(bytes)).toEqual({ kind: 'foreign' }));
 });
 
 describe('any bytes', () => {

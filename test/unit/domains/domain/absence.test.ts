@@ -99,36 +99,36 @@ const every = (property: (testimony: Testimony, verdict: AbsenceVerdict, purpose
     { numRuns: 2_000 },
   );
 
-describe('whatever was said', () => {
-  it('one witness that forbids is enough', () =>
+describe('any combination of evidence', () => {
+  it('is refused if one witness contradicts it', () =>
     every(({ zone, zoneHadIt, canary, secondAnswer }, verdict) => {
       const isForbidden = zone === 'has_it' || canary === 'missing' || secondAnswer === 'record';
       const isRemembered = zoneHadIt && (zone === 'silent' || zone === 'off');
       expect(verdict.kind === 'doubted').toBe(isForbidden || isRemembered);
     }));
 
-  it('nothing is believed without a zone that was asked and a canary that was asked', () =>
+  it('does not prove an absence unless zone and canary were asked', () =>
     every(({ zone, canary }, verdict) => {
       if (verdict.kind === 'believed') expect([zone, canary]).not.toContain(null);
     }));
 
-  it('a check believes nothing without a zone that denies the name or a second answer', () =>
+  it('does not prove an absence to a check unless the zone denies the name or a second answer agrees', () =>
     every(({ zone, secondAnswer }, verdict, purpose) => {
       if (verdict.kind === 'believed' && purpose === 'check')
         expect(zone === 'denies' || secondAnswer === 'no_record').toBe(true);
     }));
 
-  it('a watch believes nothing that has not lasted', () =>
+  it('does not prove an absence to a watch unless it has lasted', () =>
     every(({ hasLasted }, verdict, purpose) => {
       if (verdict.kind === 'believed' && purpose === 'watch') expect(hasLasted).toBe(true);
     }));
 
-  it('against an earlier record, a canary of before is not enough', () =>
+  it('does not outweigh an earlier record with a canary found before the answer', () =>
     every(({ isChange, canary }, verdict) => {
       if (isChange && verdict.kind === 'believed') expect(canary).not.toBe('found_recently');
     }));
 
-  it('asking who is missing ends with a verdict after two rounds', () =>
+  it('leads to a verdict after at most two rounds of asking the missing witnesses', () =>
     every((testimony, _verdict, purpose) => {
       let heard = testimony;
       for (let round = 0; round < 2; round += 1) {
@@ -159,7 +159,7 @@ describe('an absence that is not believed', () => {
     ['its zone is silent', observation(absent, asked, { testimony: SILENT }), false],
     ['the registry has a record', observation(found(), asked), true],
     ['the registry has it reserved', observation(reserved, asked), true],
-  ])('stays so until a result says otherwise: %s', (_what, result, isCleared) => {
+  ])('stays an error until a later result: %s', (_what, result, isCleared) => {
     expect(clearsZone(result)).toBe(isCleared);
   });
 });

@@ -113,7 +113,7 @@ describe('the day of release that a registry states', () => {
     ['in grace', found({ expiresAt: inDays(-10), releasesAt }), 'low'],
     ['while it can be restored', found({ quarantine: 'redemption', releasesAt }), 'medium'],
     ['in pending delete', found({ statuses: ['pending delete'], releasesAt }), 'high'],
-  ])('is the drop window, before any rule: %s', (_when, facts, confidence) => {
+  ])('is the drop window, whatever the rule of the TLD says: %s', (_when, facts, confidence) => {
     expect(windowOf('lapsed.ee', facts)).toMatchObject({ ...day, confidence });
     expect(windowOf('lapsed.ru', facts)).toMatchObject({ ...day, confidence });
   });
@@ -122,7 +122,7 @@ describe('the day of release that a registry states', () => {
     expect(windowOf('lapsed.fi', found({ expiresAt: inDays(40), releasesAt: inDays(71) }))).toBeNull();
   });
 
-  it('leaves it to the rule once it has passed', () => {
+  it('is ignored once it has passed', () => {
     const late = found({ expiresAt: inDays(-20), releasesAt: inDays(-2) });
     expect(windowOf('lapsed.ru', late)).toMatchObject({ basis: expect.stringMatching(/^rule of /) });
     expect(windowOf('lapsed.ee', late)).toBeNull();
@@ -157,8 +157,8 @@ describe('the day of automatic renewal', () => {
   ])('is null %s', (_what, facts) => expect(forecast('lapsed.com', facts).autoRenewedOn).toBeNull());
 });
 
-describe('whether a registry publishes expiry dates', () => {
-  it.each(['de', 'eu', 'nl', 'be', 'li', 'ch', 'at', 'no', 'au', 'hu', 'gr', 'lv'])('is known to be no: .%s', (tld) => {
+describe('the rule whether a registry publishes expiry dates', () => {
+  it.each(['de', 'eu', 'nl', 'be', 'li', 'ch', 'at', 'no', 'au', 'hu', 'gr', 'lv'])('is no for .%s', (tld) => {
     expect(forecast(`example.${tld}`, found()).publishesExpiry).toBe(false);
     expect(forecast(`example.${tld}`, absent).publishesExpiry).toBe(false);
   });

@@ -58,7 +58,7 @@ describe('status and phase', () => {
     ['inactive', found({ statuses: ['inactive'] }), 'registered/registered'],
     ['pending create', found({ statuses: ['pending create'] }), 'registered/registered'],
     ['no status and no expiry', found(), 'registered/registered'],
-  ])('of %s', (_evidence, facts, outcome) => {
+  ])('are derived for %s', (_evidence, facts, outcome) => {
     expect(format(deriveLifecycle(facts, 30, now))).toBe(outcome);
   });
 

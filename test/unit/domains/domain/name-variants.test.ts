@@ -54,7 +54,7 @@ describe('the variants of a name', () => {
     expect(kinds[0]).toBe('tld');
   });
 
-  it('are the first of them where a maximum is given', () => {
+  it('are cut off at a given maximum', () => {
     expect(variantsOf('example.com', VARIANT_KINDS, 7)).toEqual(variantsOf('example.com').slice(0, 7));
   });
 
@@ -95,7 +95,7 @@ describe('the variants of a name', () => {
   });
 });
 
-it('each confusable letter stands for itself under IDNA', () => {
+it('each confusable letter is left unchanged by IDNA mapping', () => {
   const tables = [LATIN_CONFUSABLES, ...SCRIPT_CONFUSABLES];
   const letters = tables.flatMap((table) => [...table.values()].flat());
   expect(letters.filter((letter) => parse(`${letter}.com`).unicode !== `${letter}.com`)).toEqual([]);

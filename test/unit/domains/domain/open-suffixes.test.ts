@@ -37,7 +37,7 @@ describe('a suffix with a registry of its own', () => {
       expect(forecastDropWindow(name, gone, now, null)).toBeNull();
   });
 
-  it('is not every name that a company shares', () => {
+  it('is not a private suffix under which a company hosts others', () => {
     expect(standing('someone.github.io')).toMatch(/^domain_private_suffix/);
   });
 });

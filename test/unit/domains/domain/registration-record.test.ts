@@ -58,7 +58,7 @@ describe('A registration record', () => {
     fc.assert(fc.property(parts, (changes) => expect(findRecordChanges(record(), record(changes))).toEqual([])));
   });
 
-  it('says that a partial answer changes nothing', () => {
+  it('shows no change when an answer leaves fields out', () => {
     const member = fc.constantFrom(...(Object.keys(PARTS) as (keyof typeof PARTS)[]));
     fc.assert(
       fc.property(fc.uniqueArray(member), (missing) => {
@@ -69,7 +69,7 @@ describe('A registration record', () => {
     );
   });
 
-  it('differs by kind, with the values before and after', () => {
+  it('lists its changes by kind, with the old and the new value', () => {
     const moved = record({ nameservers: ['ns1.parking.example'], ds: [], registrar: { name: 'Other', ianaId: '7' } });
     expect(findRecordChanges(record(), moved)).toEqual([
       { kind: 'nameservers', before: PARTS.nameservers, after: ['ns1.parking.example'] },
@@ -82,7 +82,7 @@ describe('A registration record', () => {
     ]);
   });
 
-  it('knows no list of which one member cannot be read, or that has too many', () => {
+  it('treats a list as unknown if one member is unreadable or it is too long', () => {
     const many = Array.from({ length: 5_000 }, (_, at) => `ns${at}.example.net`);
     expect(record({ nameservers: ['ns1.example.net', 'not a host'] }).nameservers).toBeNull();
     expect(record({ nameservers: many }).nameservers).toBeNull();
@@ -102,12 +102,12 @@ describe('A registration record', () => {
     expect(findRecordChanges(record({ registrar: { name: 'Another' } }), idOnly)).toEqual([]);
   });
 
-  it('takes a transfer date without its time for the same transfer', () => {
+  it('treats a transfer date with and without its time as the same transfer', () => {
     expect(findRecordChanges(record(), record({ lastTransferAt: new Date('2025-03-01') }))).toEqual([]);
     expect(findRecordChanges(record(), record({ lastTransferAt: new Date('2026-03-01') }))).toHaveLength(1);
   });
 
-  it('is locked against transfers by registrar or registry', () => {
+  it('is transfer-locked if registrar or registry set a lock', () => {
     expect(isTransferLocked(['client transfer prohibited'])).toBe(true);
     expect(isTransferLocked(['active', 'server transfer prohibited'])).toBe(true);
     expect(isTransferLocked(['active'])).toBe(false);
@@ -133,7 +133,7 @@ describe('A host name', () => {
     '-a.example',
     'a b.example',
     `${'a'.repeat(64)}.net`,
-  ])('is not %j', (text) => expect(normalizeHostName(text)).toBeNull());
+  ])('is not read from %j', (text) => expect(normalizeHostName(text)).toBeNull());
 
   it('is never longer than DNS allows, whatever the answer holds', () => {
     expect(normalizeHostName(`${'a.'.repeat(5_000)}net`)).toBeNull();
@@ -147,7 +147,7 @@ describe('A DS record', () => {
   });
 
   it.each(['12345 13 2', `70000 13 2 ${DIGEST}`, `1 13 2 ${DIGEST.slice(2)}`, `1 13 2 ${'zz'.repeat(32)}`, 'unsigned'])(
-    'is not %s',
+    'is not read from %s',
     (text) => expect(parseDsRecord(text)).toBeNull(),
   );
 });

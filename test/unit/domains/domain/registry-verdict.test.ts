@@ -43,13 +43,13 @@ describe('a registry', () => {
     expect(judgeRegistry(given)).toEqual({ state: 'works', reason: '' });
   });
 
-  it('contradicts itself that has a record of a random name', () => {
+  it('that has a record of a random name contradicts itself', () => {
     for (const random of ['found', 'reserved'] as const)
       expect(state(answers('rdap', 'found', random))).toBe('contradictory');
     expect(reason(answers('rdap', 'found', 'found'))).toBe('RDAP has a record of qwertz.lan, a random name');
   });
 
-  it('contradicts itself that has no record of a name that exists', () => {
+  it('that has no record of an existing name contradicts itself', () => {
     const given = answers('rdap', 'found', 'absent', 'absent');
     expect(judgeRegistry(given)).toEqual({
       state: 'contradictory',
@@ -57,7 +57,7 @@ describe('a registry', () => {
     });
   });
 
-  it('contradicts itself whose WHOIS says something else than its RDAP', () => {
+  it('whose WHOIS and RDAP disagree contradicts itself', () => {
     const [found, absent] = [answers('rdap', 'found', 'absent'), answers('whois', 'absent', 'absent')];
     expect(reason(found, absent)).toBe('RDAP has a record of nic.lan, WHOIS has none');
     expect(reason(answers('rdap', 'absent', 'absent'), answers('whois', 'found', 'absent'))).toBe(
@@ -66,7 +66,7 @@ describe('a registry', () => {
     expect(state(found, answers('whois', 'reserved', 'absent'))).toBe('works');
   });
 
-  it('is throttled, unreachable or not understood: an error is never taken for an answer', () => {
+  it('that answers with an error is throttled, unreachable or not understood, and never judged by that answer', () => {
     expect(state(answers('rdap', failed('registry_throttled')))).toBe('throttled');
     for (const code of ['registry_timeout', 'registry_unreachable', 'registry_answer_unusable'] as const)
       for (const given of [answers('rdap', failed(code)), answers('rdap', 'found', failed(code), 'found')])
@@ -74,7 +74,7 @@ describe('a registry', () => {
     expect(state(answers('rdap', failed('registry_timeout')), answers('whois', 'found', 'absent'))).toBe('unusable');
   });
 
-  it('works by RDAP while its WHOIS is away, which is said', () => {
+  it('works if only its WHOIS is unreachable, and the verdict mentions it', () => {
     const verdict = judgeRegistry([
       ...answers('rdap', 'found', 'absent'),
       ...answers('whois', failed('registry_timeout')),
@@ -82,7 +82,7 @@ describe('a registry', () => {
     expect(verdict).toEqual({ state: 'works', reason: 'WHOIS does not answer in time' });
   });
 
-  it('proves nothing that denies every name', () => {
+  it('that denies every name proves nothing', () => {
     expect(state(answers('rdap', 'absent', 'absent'))).toBe('unproven');
     expect(state(answers('rdap', 'absent', 'absent'), answers('whois', 'absent', 'absent'))).toBe('unproven');
   });

@@ -65,7 +65,7 @@ describe('the drop window by a release rule', () => {
     expect(windowOf('lapsed.de', redemption, almostOver)).toMatchObject({ earliest: now, latest: after(now, HOUR) });
   });
 
-  it('forgets when the deletion began if the period should be over', () => {
+  it('ignores when the deletion began if the period should be over', () => {
     const seen = { after: inDays(-41), by: inDays(-40) };
     expect(windowOf('lapsed.de', redemption, seen)).toMatchObject({ earliest: now, latest: inDays(30) });
   });

@@ -58,7 +58,7 @@ describe('a sandbox name', () => {
     expect(seen).toEqual([here, here, there, there, here]);
   });
 
-  it('has a record if it is registered, with the statuses of its facts', () => {
+  it('has a record with the same statuses as its facts if it is registered', () => {
     const answers = [
       'registered',
       'expiring',
@@ -76,7 +76,7 @@ describe('a sandbox name', () => {
     }
   });
 
-  it('is throttled for thirty seconds', () => {
+  it('for throttling is throttled for thirty seconds', () => {
     expect(sandboxAnswer('throttled.test', now)).toMatchObject({ retryAfterSeconds: 30 });
   });
 
@@ -90,7 +90,7 @@ describe('a sandbox name', () => {
     );
   });
 
-  it('flaps faster than any confirmation, with one witness', () => {
+  it('for flapping changes faster than a drop can be confirmed', () => {
     const every10Seconds = Array.from({ length: 8 }, (_, i) => phaseOf('flapping.test', after(now, i * 10 * SECOND)));
     expect(every10Seconds).toEqual([
       'registered',

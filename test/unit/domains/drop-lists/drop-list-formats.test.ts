@@ -32,12 +32,12 @@ describe("Nominet's list", () => {
     ]);
   });
 
-  it('is read whatever the order of its columns, and not gzipped as well', async () => {
+  it('is read with any order of columns, gzipped or not', async () => {
     const list = Buffer.from('Drop Time,Domain,Registrar\r\n2026-11-23T09:14:31Z,ONE.CO.UK,x\r\n');
     expect(await nominet(list)).toEqual([['one.co.uk', '2026-11-23T09:14:31.000Z']]);
   });
 
-  it('leaves out what was due before', async () => {
+  it('leaves out drops that are past', async () => {
     const list = nominetList(['old.uk', '2026-11-22T11:59:59Z'], ['new.uk', '2026-11-23T00:00:00Z']);
     expect(await nominet(list)).toHaveLength(1);
   });
@@ -71,7 +71,7 @@ describe("auDA's lists", () => {
     ]);
   });
 
-  it('have another cycle when a name becomes eligible in the moment of one', async () => {
+  it('put a name that becomes eligible exactly at a cycle into the next one', async () => {
     expect(await deleted(australianList(['2026-12-17', '03:00:00', 'b.au']))).toEqual([
       ['b.au', '2026-12-18T03:00:00.000Z'],
     ]);

@@ -11,7 +11,7 @@ const observed = observation(found({ expiresAt: observedAt, releasesAt: observed
   testimony: SIMULATED_TESTIMONY,
 });
 describe('a stored lookup', () => {
-  it('has the facts in a text of their own, in which a change is seen', () => {
+  it('keeps the facts as a separate string that differs only when they change', () => {
     const { facts, observation: rest } = serializeObservation(observed);
     expect(JSON.parse(facts)).toMatchObject({ outcome: 'found' });
     expect(JSON.parse(rest)).not.toHaveProperty('facts');

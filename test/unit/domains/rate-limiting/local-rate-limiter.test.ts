@@ -25,7 +25,7 @@ beforeAll(() => {
   Logger.overrideLogger(false);
 });
 
-it('keeps the rate and the burst of an operator without a database', async () => {
+it('limits rate and burst per operator, without a database', async () => {
   const limiter = openLimiter();
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: 6 }, () => query(limiter, { kind: 'answered' })));
@@ -43,7 +43,7 @@ it('sends only as many queries at a time as the operator allows', async () => {
   await second;
 });
 
-it('leaves an operator alone that wants a pause', async () => {
+it('sends nothing to an operator that asked for a pause', async () => {
   const limiter = openLimiter();
   await query(limiter, { kind: 'throttled', domain: 'nic.example', retryAfterSeconds: 60 });
   expect(await query(limiter, { kind: 'answered' })).toMatchObject({ kind: 'rejected', reason: 'block' });

@@ -37,7 +37,7 @@ describe('the operator of a server', () => {
     expect(of('rdap.verisign.com', 443, true)).toBe('verisign');
   });
 
-  it('is the one in the file, by host and port before host', () => {
+  it('is the one in the file, where an entry with a port takes precedence over a host', () => {
     const file = {
       operators: { one: { hosts: ['127.0.0.1:8043'] }, two: { hosts: ['127.0.0.1'] }, mine: { hosts: ['denic.de'] } },
     };
@@ -57,7 +57,7 @@ describe('the budget of an operator', () => {
   });
 
   it.each(['127.0.0.1:8043', '10.1.2.3:43', '[::1]:8043', 'registry:43'])(
-    'has no rate for %s, a server at home',
+    'has no rate limit for %s, a server in the local network',
     (own) => {
       expect(operators.budgetFor(own)).toMatchObject({ perSecond: 0 });
       const file = budgetsFile({ default: { per_second: 2 } });

@@ -129,7 +129,7 @@ describe('a 200', () => {
     { entities: [{ objectClassName: 'entity', roles: ['registrar'] }] },
     { secureDNS: { delegationSigned: true } },
     { events: rdapRecord(NAME, { expiresAt: now }).events },
-  ])('is no absence beside facts of a registration, free or not: %j', (facts) => {
+  ])('with facts of a registration is no absence, even if its status is free: %j', (facts) => {
     expect(verdictOf(reply(200, freeRecord(facts)))).toBe('registry_answer_unusable by rdap.200.contradiction');
   });
 
@@ -139,11 +139,11 @@ describe('a 200', () => {
     ['registry_throttled by rdap.200.quota', notice('Notice', 'Query limit exceeded')],
     ['registry_answer_unusable by rdap.200.refused', notice('Notice', 'Backend offline')],
     ['absent by rdap.200.premium', notice('Notice', 'This is a premium name')],
-  ])('with status free and text is %s', (verdict, words) => {
+  ])('with the status "free" and a text is %s', (verdict, words) => {
     expect(verdictOf(reply(200, freeRecord(words)))).toBe(verdict);
   });
 
-  it('whose only status is "free" is an absence; as a part of a word it is none', () => {
+  it('whose only status is "free" is an absence, but not "free" as part of a word', () => {
     expect(verdictOf(reply(200, freeRecord({ status: ['Free'] })))).toBe('absent by rdap.200.free');
     expect(verdictOf(reply(200, freeRecord({ status: ['available'] })))).toBe('absent by rdap.200.free');
     expect(verdictOf(reply(200, record({ status: ['free', 'active'] })))).toBe('found by rdap.200');
@@ -180,7 +180,7 @@ describe('a .uk name in pending delete', () => {
     expect(uk(90, 'pending delete')).toEqual({ status: 'pending_delete', phase: 'pending_delete' });
   });
 
-  it('is as the registry says without a date or that status', () => {
+  it('without an expiry or without that status has the status that the registry states', () => {
     expect(uk(null, 'pending delete')).toEqual({ status: 'pending_delete', phase: 'pending_delete' });
     expect(uk(60, 'active')).toEqual({ status: 'expiring', phase: 'expired_grace' });
     expect(uk(92, 'redemption period', 'pending delete')).toEqual({ status: 'pending_delete', phase: 'redemption' });

@@ -22,14 +22,14 @@ describe('a 404', () => {
     expect(verdictOf(reply(404, body))).toBe('absent by rdap.404');
   });
 
-  it('of media type RDAP counts without a body, and of no other', () => {
+  it('without a body is an absence only with the RDAP media type', () => {
     expect(verdictOf(reply(404, ''))).toBe('absent by rdap.404.empty');
     expect(verdictOf(reply(404, ' \r\n'))).toBe('absent by rdap.404.empty');
     for (const mediaType of ['', 'text/html', 'application/json', 'application/problem+json'])
       expect(verdictOf(reply(404, '', { mediaType }))).toBe('registry_answer_unusable by rdap.404.unmarked');
   });
 
-  it('of another media type counts when its body is RDAP', () => {
+  it('with another media type is an absence if its body is RDAP', () => {
     const json = { mediaType: 'application/json' };
     expect(verdictOf(reply(404, { errorCode: 404 }, json))).toBe('absent by rdap.404');
     expect(verdictOf(reply(404, { rdapConformance: ['rdap_level_0'] }, json))).toBe('absent by rdap.404');
@@ -70,7 +70,7 @@ describe('a 404', () => {
   });
 
   it.each(['This is a premium domain.', 'The domain is available in the Early Access Period.'])(
-    'that says "%s" can be registered at a price',
+    'that says "%s" is an offer at a premium price',
     (description) => {
       const reading = read(reply(404, rdapNotFound(notice('Notice', description))));
       expect(reading).toMatchObject({ rule: 'rdap.404.premium', facts: { outcome: 'absent', registrable: 'premium' } });
@@ -124,7 +124,7 @@ describe('a name in a release period by its status', () => {
     expect(read(answer)).toMatchObject({ rule, facts: inReleasePeriod('auction') });
   });
 
-  it('is one in .br where its record is empty, and registered elsewhere', () => {
+  it('counts in .br if its record is empty, and is registered in other TLDs', () => {
     const bare = (ldhName: string) => reply(200, { objectClassName: 'domain', ldhName, status: [] });
     const name = 'example.com.br';
     expect(read(bare(name), name)).toMatchObject({ facts: inReleasePeriod('release_process') });
@@ -157,7 +157,7 @@ describe('a 404 that is not completely readable', () => {
   const many = <T>(one: T) => [...Array<T>(64).fill(one)];
   const kept = 'This name is reserved';
 
-  it('may be nested fifty levels deep', () => {
+  it('is still read when nested fifty levels deep', () => {
     expect(verdictOf(reply(404, `{"errorCode":404,"x":${nested(49)}}`))).toBe('absent by rdap.404');
     expect(verdictOf(reply(404, `{"errorCode":404,"x":${nested(50)}}`))).toMatch(/^registry_answer_unusable/);
     expect(verdictOf(reply(404, `{"errorCode":404,"x":"${'['.repeat(100)}\\"${'{'.repeat(100)}"}`))).toBe(
@@ -191,7 +191,7 @@ describe('a 404 that is not completely readable', () => {
       expect(verdictOf(reply(404, `{"errorCode":404,"lang":"a${harmless}"}`))).toBe('absent by rdap.404');
   });
 
-  it('is reserved even with invisible characters in the word', () => {
+  it('is a reservation even with invisible characters in "reserved"', () => {
     const words = notice('Re\u00adserved', 'This name is re\u200bserved');
     expect(verdictOf(reply(404, { errorCode: 404, ...words }))).toBe('reserved by rdap.404.reserved');
   });

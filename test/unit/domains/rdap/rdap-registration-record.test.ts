@@ -101,7 +101,7 @@ describe('The record in an RDAP answer', () => {
     expect(JSON.stringify(recordOf({}))).not.toMatch(/Erika|erika|abuse@/);
   });
 
-  it('keeps an id of IANA only', () => {
+  it('keeps a registrar id only if it is from IANA', () => {
     const publicIds = [{ type: 'Norid registrar ID', identifier: '976769678' }];
     expect(recordOf({ entities: [registrar({ publicIds })] })?.registrar).toEqual({
       name: 'Example Registrar, Inc.',
@@ -136,7 +136,7 @@ describe('The record in an RDAP answer', () => {
     );
   });
 
-  it('is no cause of a verdict, whatever its members are', () => {
+  it('never affects the status, whatever it contains', () => {
     const parts = fc.dictionary(fc.constantFrom('nameservers', 'secureDNS', 'entities'), fc.jsonValue({ maxDepth: 4 }));
     const facts = (changes: object) => {
       const answer = read(reply(200, JSON.stringify(record({ ...FULL, ...changes }))));

@@ -25,7 +25,7 @@ describe('another status', () => {
     [204, null, 'registry_answer_unusable by rdap.204', null],
     [410, null, 'registry_answer_unusable by rdap.410', null],
     [418, null, 'registry_answer_unusable by rdap.418', null],
-  ])('%d with Retry-After %j', (status, retryAfter, verdict, seconds) => {
+  ])('%d with Retry-After %j is classified', (status, retryAfter, verdict, seconds) => {
     const answer = reply(status, rdapNotFound(), { retryAfter });
     expect(verdictOf(answer)).toBe(verdict);
     expect(read(answer)).toMatchObject({ retryAfterSeconds: seconds });
@@ -86,7 +86,7 @@ describe('a body', () => {
     ['the name', '"ldhName":"example.org"', 'registry_answer_unusable by rdap.200.other_name'],
     ['the class', '"objectClassName":"entity"', 'registry_answer_unusable by rdap.200.not_a_domain'],
     ['an error', '"errorCode":null,"errorCode":1e999', 'registry_answer_unusable by rdap.200.error'],
-  ])('counts the last of two members: %s', (_, last, verdict) => {
+  ])('uses the last of two members with the same name: %s', (_, last, verdict) => {
     expect(verdictOf(reply(200, `${text.slice(0, -1)},${last}}`))).toBe(verdict);
   });
 
@@ -143,7 +143,7 @@ describe('any response', () => {
     );
   });
 
-  it('of RDAP with any malformed member is classified, and free only by a rule', () => {
+  it('of RDAP with any malformed member is classified, and available only if a rule says so', () => {
     const keys = ['objectClassName', 'ldhName', 'unicodeName', 'status', 'events', 'notices', 'remarks', 'errorCode'];
     const more = ['title', 'description', 'rdapConformance', '__proto__', 'constructor', 'toString', 'length'];
     const member = fc.oneof(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom('free', ['free'], 404, '404', NAME));

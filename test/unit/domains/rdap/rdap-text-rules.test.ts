@@ -122,7 +122,7 @@ describe('a 404 of a server with an error, or about something else', () => {
     'Error 404 - Not found',
     `No RDAP record found for ${NAME}`,
     'The object requested was not found in our database',
-  ])('differs from an error that says "%s"', (words) => {
+  ])('is not one that says "%s"', (words) => {
     expect(saying({ errorCode: 404, title: words })).toBe('absent by rdap.404');
     expect(saying(rdapNotFound({ description: [words] }))).toBe('absent by rdap.404');
   });

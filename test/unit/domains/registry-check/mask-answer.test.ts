@@ -88,19 +88,19 @@ describe('a WHOIS answer as anybody may see it', () => {
     'Domain nicht gefunden',
     'Status: free\r\nDomain: nic.lan',
     'Query rate limit exceeded, try again in 30 seconds',
-  ])('keeps the rule by which it is read: %s', (answer) => {
+  ])('is still matched by the same rule: %s', (answer) => {
     const masked = whois(answer);
     expect(masked).not.toBeNull();
     expect(judged('nic.lan', masked ?? '')).toBe(judged('nic.lan', answer));
   });
 
-  it('shows the usual words of an answer that no rule knows', () => {
+  it('shows common words even if no rule matches', () => {
     expect(whois('The requested domain is Quirina in our registry')).toBe(
       'The requested domain is Xxxxxxx in our registry',
     );
   });
 
-  it('takes no long time over an answer that is made for it', () => {
+  it('is masked quickly even if it was crafted to be slow', () => {
     const startedAt = performance.now();
     whois([...RECORD, ...Array.from({ length: 1_900 }, (_, at) => `Quirina ${at}: ${'limit exceeded '.repeat(8)}`)]);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
@@ -153,7 +153,7 @@ describe('an RDAP answer as anybody may see it', () => {
     expect(rdap('', status)).toBe('');
   });
 
-  it('is left out where only its other members decide', () => {
+  it('is left out if only other members decide', () => {
     // A control character makes the answer unusable wherever it stands.
     expect(rdap({ ...rdapNotFound(), port43: '\u0001' }, 404)).toBeNull();
   });

@@ -76,7 +76,7 @@ describe('a hostile source', () => {
     });
   });
 
-  it('cannot have more than one witness, nor set when to recheck, nor skip DNS', async () => {
+  it('cannot count as two sources, set the time of the recheck, or skip DNS', async () => {
     const claims = { witnesses: 7, recheckWithinMs: 1, delegation: 'not_delegated', source: 'sandbox' };
     const { lookUp } = extensionRouter([saying({ ...isAbsent, ...claims })]);
     const result = await lookUp('example.com');

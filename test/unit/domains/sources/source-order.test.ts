@@ -17,7 +17,7 @@ const only = (answer: Parameters<typeof ScriptedSource.answering>[0], change: ob
 const sourcesOf = ({ evidence }: { evidence: readonly { source: string; outcome: string }[] }) =>
   evidence.map(({ source, outcome }) => `${source} ${outcome}`);
 
-describe('a source with the role first', () => {
+describe('a source with the role "first"', () => {
   it('is final where it finds a record', async () => {
     const result = await extensionRouter([first(isFound)]).lookUp('available.test');
     expect(result).toMatchObject({ kind: 'observation', source: 'acme', facts: { outcome: 'found' }, witnesses: 1 });
@@ -27,7 +27,7 @@ describe('a source with the role first', () => {
   it.each([
     ['an absence', isAbsent, 'absent'],
     ['a failure', isFailing, 'inconclusive'],
-  ])('puts %s to the next source, and keeps the evidence of both', async (_what, answer, outcome) => {
+  ])('passes %s on to the next source, and keeps the evidence of both', async (_what, answer, outcome) => {
     const { lookUp } = extensionRouter([first(answer)]);
     const registered = await lookUp('registered.test');
     expect(registered).toMatchObject({ kind: 'observation', source: 'sandbox', facts: { outcome: 'found' } });
@@ -63,7 +63,7 @@ describe('a source with the role first', () => {
 describe('a source that refers to another server', () => {
   const referral = { kind: 'referral', rule: 'acme.referral', excerpt: '', httpStatus: null } as const;
 
-  it('gives its answer the time of the question that was answered, not that of the first', async () => {
+  it('dates its answer by the query that was answered, not by the first query', async () => {
     let hops = 0;
     const source = new ScriptedSource(() => {
       clock.advance(2 * SECOND); // as long as this server takes
@@ -80,7 +80,7 @@ describe('a source that refers to another server', () => {
   });
 });
 
-describe('a source with the role only', () => {
+describe('a source with the role "only"', () => {
   it('is final whatever it answers, and comes before the sandbox', async () => {
     const { lookUp } = extensionRouter([only(isAbsent, { tlds: ['test'] })]);
     expect(sourcesOf(await lookUp('registered.test'))).toEqual(['acme absent']);
@@ -88,7 +88,7 @@ describe('a source with the role only', () => {
     expect(sourcesOf(await failing.lookUp('registered.test'))).toEqual(['acme inconclusive']);
   });
 
-  it('comes after those in front of it', async () => {
+  it('comes after the sources with the role "first"', async () => {
     const { lookUp } = extensionRouter([only(isFound, { name: 'one' }), only(isAbsent, { name: 'two' })]);
     expect(sourcesOf(await lookUp('example.com'))).toEqual(['one found']);
   });
@@ -110,7 +110,7 @@ describe('the operator of a source', () => {
     return { server: served?.server.label, operator, budget: resolver.budgetFor(operator) };
   };
 
-  it('is itself with a budget of its own', () => {
+  it('is the source itself if it has its own budget', () => {
     expect(operatorsWith({ budget })).toEqual({
       server: 'api.acme.example',
       operator: 'acme',
@@ -118,7 +118,7 @@ describe('the operator of a source', () => {
     });
   });
 
-  it('is the holder of its host without one', () => {
+  it('is the operator of its host if it has no budget of its own', () => {
     expect(operatorsWith({})).toMatchObject({
       operator: 'acme.example',
       budget: readConfig({}).budgets.default,
@@ -133,7 +133,7 @@ describe('the operator of a source', () => {
     });
   });
 
-  it('that paces a watch is that of the source whose answer is final', () => {
+  it('for the pace of a watch is the one of the source whose answer is final', () => {
     const { sources } = extensionRouter([first(isFound)]);
     expect(sources.findKnownServer(DomainName.restore('a.test'))).toMatchObject({ host: 'sandbox' });
     const alone = extensionRouter([ScriptedSource.answering(isFound, 'first')]).sources;

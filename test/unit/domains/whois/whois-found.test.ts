@@ -105,7 +105,7 @@ describe('a record', () => {
     });
   });
 
-  it('without an expiry has none', () => {
+  it('without an expiry date is read as one without expiry', () => {
     const answer = ['Domain: example.be', 'Status: NOT AVAILABLE', 'Registered: Tue Dec 12 2000'];
     expect(reading('example.be', answer)).toMatchObject({
       facts: { outcome: 'found', expiresAt: null, publishesExpiry: false },
@@ -143,13 +143,13 @@ describe('a record', () => {
     ['[State] Registered (2027/03/31)', '2027-03-31'],
     ['[State] Deleted (2027/03/31)', null],
     ['[State] Connected', null],
-  ])('expires on the day behind the state of a name below co.jp: %s', (state, day) => {
+  ])('under .co.jp expires on the date after the status: %s', (state, day) => {
     const lines = ['a. [Domain Name] EXAMPLE.OR.JP', 'p. [Name Server] ns1.example.net', state];
     const read = reading('example.or.jp', [...lines, '[Connected Date] 2001/04/03']);
     expect(read).toMatchObject({ facts: { outcome: 'found', expiresAt: day === null ? null : new Date(day) } });
   });
 
-  it('elsewhere has no expiry in a status', () => {
+  it('outside .co.jp takes no expiry from a status', () => {
     const answer = ['Domain: example.tld', 'Registrar: Example', 'Status: Connected (2027/03/31)'];
     expect(reading('example.tld', answer)).toMatchObject({ facts: { outcome: 'found', expiresAt: null } });
   });

@@ -85,13 +85,13 @@ describe('a name is available when its registry says', () => {
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
   });
 
-  it('even when it must approve the holder', () => {
+  it('it is free, even if the registry must approve the holder', () => {
     const note = 'Notes: This name is restricted, and can be registered but will require approval';
     const answer = ['Domain Name: example.tld', 'Domain Status: No Object Found', note];
     expect(judged('example.tld', answer)).toBe('absent by whois.absent.status');
   });
 
-  it('despite terms of use', () => {
+  it('it is free beside terms of use', () => {
     const rules = [
       '% Users are advised that the following activities are strictly forbidden.',
       '% Any other use constitutes unauthorised access to a computer,',
@@ -102,13 +102,13 @@ describe('a name is available when its registry says', () => {
     expect(judged('example.tld', answer)).toBe('absent by whois.absent.status');
   });
 
-  it('as a premium name', () => {
+  it('it is free at a premium price', () => {
     const answer = ['Domain not found.', 'This is a premium name.'];
     expect(reading('example.tld', answer)).toMatchObject({ facts: { outcome: 'absent', registrable: 'premium' } });
   });
 
   it.each(['found.tld', 'match.tld', 'free.tld', 'available.tld', 'domain.tld'])(
-    'even %s, which is made of its words',
+    'that %s is free, although the name contains words of other answers',
     (name) => {
       expect(judged(name, `${name} is free`)).toMatch(/^absent/);
       expect(judged(name, 'NOT FOUND')).toMatch(/^absent/);
@@ -162,7 +162,7 @@ describe('a name is not available', () => {
     expect(judged('example.tld', answer)).not.toMatch(/^absent/);
   });
 
-  it('by the footer of its registry below something else', () => {
+  it('because of a footer of its registry below another message', () => {
     const foot = 'whois.nic.bo solo acepta consultas con dominios .bo';
     expect(judged('example.bo', ['NOMBRE RETENIDO', foot])).toBe('registry_answer_unusable by whois.unclassified');
   });
@@ -178,7 +178,7 @@ describe('a name is not available', () => {
     );
   });
 
-  it('by a registrar when the registry has the name', () => {
+  it('because a registrar says so while the registry has the name', () => {
     const registry = ['Domain Name: EXAMPLE.TLD', 'Registrar: Example', 'Domain Status: redemptionPeriod'];
     const chain = ['# whois.nic.tld', '', ...registry, '', '# whois.registrar.example', '', 'No match for example.tld'];
     expect(judged('example.tld', chain)).toBe('found by whois.found');

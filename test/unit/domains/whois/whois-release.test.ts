@@ -67,7 +67,7 @@ describe('a name that its registry is about to delete', () => {
 });
 
 describe('a registered name that is not in the zone', () => {
-  it('is one where DENIC says that the check of its servers failed', () => {
+  it('begins when DENIC says that the check of its servers failed', () => {
     expect(judged('example.de', ['Domain: example.de', 'Status: failed'])).toBe('found by whois.found');
     expect(judged('example.tld', ['Domain: example.tld', 'Status: failed'])).toMatch(/^registry_answer_unusable/);
   });

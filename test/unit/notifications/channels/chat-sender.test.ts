@@ -7,7 +7,7 @@ import { ntfy } from '../../../../src/notifications/domain/formats/ntfy.js';
 import type { HttpRequest } from '../../../../src/notifications/domain/http-exchange.js';
 import { EXAMPLE_EVENTS } from '../../../../src/notifications/events/event-examples.js';
 
-it('a chat message is sent by the method of its format, which is POST unless it says so', async () => {
+it('a chat message is sent with the HTTP method of its format, POST by default', async () => {
   const sent: HttpRequest[] = [];
   const send = (request: HttpRequest) => {
     sent.push(request);

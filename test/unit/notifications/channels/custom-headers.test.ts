@@ -51,7 +51,7 @@ describe('custom headers', () => {
     expect(() => parseHeaderChanges({ 'X-A': '1', 'x-a': '2' })).toThrow(HeaderNotAllowed);
   });
 
-  it('point at the rejected one', () => {
+  it('with one rejected name it in the error', () => {
     const refused = (() => {
       try {
         return parseHeaderChanges({ 'x/~y': 'a' });

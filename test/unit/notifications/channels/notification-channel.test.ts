@@ -33,7 +33,7 @@ describe('a channel', () => {
     expect(aChannel({ eventTypes }).accepts(type, [])).toBe(wanted);
   });
 
-  it('accepts what is not sent by default only where it names the type', () => {
+  it('accepts types that are not sent by default only if its filter names them', () => {
     const accepts = (eventTypes: readonly string[]) =>
       aChannel({ eventTypes }).accepts('watchlist.record_changed', [], false);
     expect([[], ['watchlist.available'], ['watchlist.record_changed'], ['watchlist.*']].map(accepts)).toEqual([
@@ -63,7 +63,7 @@ describe('a channel', () => {
     ]);
   });
 
-  it('stays active after five days of failures if its receiver accepts an event beside the failed one', () => {
+  it('stays active after five days of failures if its receiver has accepted another event', () => {
     const channel = aChannel();
     channel.recordOutcomes([refused], MONDAY, TimeUnits.REAL);
     channel.recordOutcomes([refused, ok], after(MONDAY, 5 * DAY), TimeUnits.REAL);
@@ -72,7 +72,7 @@ describe('a channel', () => {
     expect(channel).toMatchObject({ active: false, reason: 'gone' });
   });
 
-  it('accepts events about other channels whatever its tags, if its types allow', () => {
+  it('accepts events about other channels whatever its tags, if its types include them', () => {
     expect(aChannel({ tags: ['brand'] }).accepts('channel.disabled', [])).toBe(true);
     expect(aChannel({ eventTypes: ['watchlist.*'] }).accepts('channel.disabled', [])).toBe(false);
   });

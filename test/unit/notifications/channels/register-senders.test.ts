@@ -22,7 +22,7 @@ describe('the channel types of extensions', () => {
     expect(registry.all().map(({ type }) => type)).toEqual(['webhook', 'slack', 'ms_teams-2']);
   });
 
-  it('must have a type of their own, and say what their secret is', () => {
+  it('must have a name of their own, and say what kind of secret they have', () => {
     expect(problemsOf(ofType('webhook'), ofType('webhook'))).toEqual(['two senders have the channel type webhook']);
     expect(problemsOf(ofType('Slack!'))).toEqual([expect.stringMatching(/^the channel type "Slack!" is not 2 to 60/)]);
     expect(problemsOf(ofType('slack', 'maybe'))).toEqual([

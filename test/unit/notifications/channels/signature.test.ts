@@ -37,7 +37,7 @@ const VECTORS = [
 ];
 
 describe('the signature', () => {
-  it.each(VECTORS)('of $id is the published one', ({ secret, id, at, body, signature }) => {
+  it.each(VECTORS)('of $id is the same as in the published example', ({ secret, id, at, body, signature }) => {
     const sentAt = new Date(at * 1_000);
     const event = { id, type: 'watchlist.available', body, createdAt: sentAt };
     const channel = { id: 'nc_1', accountId: 'acc_1', target: '', credential: null, headers: {} };
@@ -50,7 +50,7 @@ describe('the signature', () => {
 });
 
 describe('the headers of a webhook', () => {
-  it('have those of its channel, which cannot override those of the service', () => {
+  it('include those of its channel, which cannot replace those of the service', () => {
     const own = { 'x-token': 's3cret', 'webhook-id': 'forged', 'content-type': 'text/plain' };
     const message = aMessage('https://hooks.example.test/', { headers: own });
     expect(webhookHeaders(message)).toMatchObject({

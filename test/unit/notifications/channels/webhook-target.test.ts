@@ -66,7 +66,7 @@ describe('a webhook target', () => {
     expect(rejectionFor(text)).toBe('target_not_allowed');
   });
 
-  it('is localhost where the settings let loopback through, but never this service', () => {
+  it('may be localhost if the settings allow loopback, but never this service', () => {
     const local = new AddressGuard(['127.0.0.0/8']);
     const permitsAddress = (address: string, port: number) => port !== 3_000 && local.permits(address);
     const lenient = { ...policy, permitsAddress };
@@ -87,7 +87,7 @@ describe('a webhook target', () => {
     'https://203.0.113.9/',
     'https://names.localhost/',
     'https://namewatch.example.com/',
-  ])('that is this service is called so, whatever the settings allow: %s', (text) => {
+  ])('that leads to this service is refused for that reason, whatever the settings allow: %s', (text) => {
     const own = new Set(['127.0.0.1:3000', '::1:3000', '203.0.113.9:443', 'names.localhost:443']);
     const isOwn = (host: string, port: number) => policy.isOwn(host, port) || own.has(`${host}:${port}`);
     const refused = { code: 'target_not_allowed', message: 'A webhook cannot target this service itself.' };
@@ -99,7 +99,7 @@ describe('a webhook target', () => {
     ['https://localhost:4000/', /localhost.*namewatch webhooks listen/],
     ['https://10.0.0.1/', /not public.*WEBHOOK_ALLOW_NETWORKS/],
     ['https://hooks.example.com:22/', /Port 22 is not allowed: webhooks go to 443, or to 1024 and above/],
-  ])('%s is refused with the rule, and what would allow it', (text, words) => {
+  ])('%s is refused, and the error names the rule and the setting that would allow it', (text, words) => {
     expect(() => parseWebhookTarget(text, policy)).toThrow(words);
   });
 

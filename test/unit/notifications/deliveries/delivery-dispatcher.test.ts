@@ -38,14 +38,14 @@ const claimed = (many: number) =>
   );
 
 describe('a worker that sends deliveries', () => {
-  it('leases as many channels as the jobs that woke it up say, at once', async () => {
+  it('leases at once as many channels as the jobs that woke it up say', async () => {
     dispatcher.wakeUp(100);
     dispatcher.wakeUp(100);
     await claimed(1);
     expect(claims).toEqual([200]);
   });
 
-  it('leases on while a claim takes as many as it may', async () => {
+  it('leases again as long as each claim is full', async () => {
     due = ['a', 'b', 'c'];
     dispatcher.wakeUp(2);
     await running(3);
@@ -53,7 +53,7 @@ describe('a worker that sends deliveries', () => {
     expect(claims).toEqual([2, 2]);
   });
 
-  it('leases again when a channel is served, and waits for no others', async () => {
+  it('leases the next channel when one is served, without waiting for the others', async () => {
     due = ['a', 'b', 'c'];
     dispatcher.wakeUp(100);
     await running(2);

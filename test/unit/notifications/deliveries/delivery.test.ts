@@ -41,7 +41,7 @@ describe('a delivery', () => {
     expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null });
   });
 
-  it('waits for a key of ours as long as that is missing: such an attempt is not counted', () => {
+  it('waits while our encryption key is missing, and does not count the attempt', () => {
     const delivery = aDelivery();
     for (let n = 0; n < 20; n += 1) finish(delivery, failed('connect', { fault: 'service', isForWantOfKey: true }));
     expect(delivery).toMatchObject({ state: 'pending', failures: 0, nextAttemptAt: after(MONDAY, 5 * MINUTE) });
@@ -55,7 +55,7 @@ describe('a delivery', () => {
   });
 
   it.each([accepted(200, 'ok'), refused, failed('http_error', { responseStatus: 410, final: true })])(
-    'that is asked for again during an attempt stays due, whatever becomes of that: %j',
+    'stays due if it is asked for again during an attempt, however the attempt ends: %j',
     (outcome) => {
       const delivery = aDelivery();
       delivery.pause();
@@ -65,7 +65,7 @@ describe('a delivery', () => {
     },
   );
 
-  it('is delivered when an attempt in progress still succeeds', () => {
+  it('is delivered if the attempt in progress when it was paused succeeds', () => {
     const delivery = aDelivery();
     delivery.pause();
     finish(delivery, accepted(200, 'ok'));

@@ -4,7 +4,7 @@ import { redactError, redactSecrets, toSecretParts } from '../../../../src/notif
 const SECRET = 'tok/en+"1"&<2>';
 
 describe('a text', () => {
-  it('loses a secret in every encoding that anybody can read', () => {
+  it('no longer contains a secret in any encoding that can be read', () => {
     const spellings = [
       SECRET,
       encodeURIComponent(SECRET),
@@ -16,13 +16,13 @@ describe('a text', () => {
     for (const spelling of spellings) expect(redactSecrets(`a ${spelling} b`, [SECRET])).toBe('a … b');
   });
 
-  it('loses the longer of two secrets first, and nothing that is too short to be one', () => {
+  it('is freed of the longer of two secrets first, and of nothing that is too short to be a secret', () => {
     expect(redactSecrets('abcdefgh abcdef x', ['abcdef', 'abcdefgh', 'x'])).toBe('… … x');
   });
 });
 
 describe('the parts of a secret target', () => {
-  it('are the target, and whatever in it is long enough, save its host', () => {
+  it('are the whole target and each part that is long enough, except its host', () => {
     const target = 'https://hooks.example.test/T00000000/b/secret-token-123?key=another-key';
     expect(toSecretParts(target, 'hooks.example.test')).toEqual([
       target,

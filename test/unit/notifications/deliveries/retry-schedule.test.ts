@@ -45,7 +45,7 @@ describe('the schedule of webhooks', () => {
     expect(schedule.nextDelayMs(failures, status(503, asked))).toBe(given);
   });
 
-  it('bounds Retry-After by the jittered step, and by a minute after 429', () => {
+  it('keeps Retry-After within the limits of its own delay, which is at least a minute after 429', () => {
     const early = RetrySchedule.forWebhooks(TimeUnits.REAL, () => 0);
     expect(early.nextDelayMs(2, status(503, 4.5 * MINUTE))).toBe(4.5 * MINUTE);
     expect(early.nextDelayMs(2, status(503, HOUR))).toBe(8 * MINUTE);
@@ -57,7 +57,7 @@ describe('the schedule of webhooks', () => {
     expect(schedule.nextDelayMs(10, status(429, SECOND))).toBeNull();
   });
 
-  it('is shortened by the time scale, the minimum after an overload too', () => {
+  it('is shortened by TIME_SCALE, and so is the least wait after an overload', () => {
     const fast = RetrySchedule.forWebhooks(TimeUnits.fromScale(60), even);
     expect(fast.nextDelayMs(2, refused)).toBe(5 * SECOND);
     expect(fast.nextDelayMs(1, status(429))).toBe(SECOND);

@@ -13,20 +13,20 @@ describe('sending to a channel whose secrets do not open', () => {
   };
   const aBox = () => new SecretBox(SecretBox.generateKey());
 
-  it('is for want of a key where another key sealed them', async () => {
+  it('waits for a key if another key sealed them', async () => {
     const { outcome, bug } = await sendSealed(aBox(), aBox());
     expect(outcome).toMatchObject({ outcome: 'connect', fault: 'service', isForWantOfKey: true });
     expect(bug?.message).toContain('it is sealed with the key');
   });
 
-  it('is a failure of this service where they were altered', async () => {
+  it('is a failure of this service if they were altered', async () => {
     const { outcome } = await sendSealed(aBox());
     expect(outcome).toMatchObject({ fault: 'service', isForWantOfKey: false });
   });
 });
 
 describe('sending with a sender of an extension', () => {
-  it('ends when the sender does not', async () => {
+  it('times out if the sender never ends', async () => {
     const sender = new ScriptedSender();
     sender.receive = () => new Promise(() => undefined);
     const result = await sendMessage(sender, { ...aMessage('receiver'), timeoutMs: 1 }, 'host');
@@ -41,7 +41,7 @@ describe('sending with a sender of an extension', () => {
     expect(Buffer.byteLength(outcome.responseExcerpt ?? '')).toBe(4_096);
   });
 
-  it('keeps secrets out of why a receiver is gone, and keeps it to one line', async () => {
+  it('removes secrets from the reason why a receiver is gone, and keeps the reason to one line', async () => {
     const sender = new ScriptedSender();
     const message = aMessage('receiver');
     const credential = 's3cr3t-t0ken';
@@ -51,7 +51,7 @@ describe('sending with a sender of an extension', () => {
     expect([gone.slice(0, 23), gone.length]).toEqual(['the token … was revoked', 200]);
   });
 
-  it('takes nothing else for such a reason', async () => {
+  it('accepts nothing but a text as the reason why a receiver is gone', async () => {
     const sender = new ScriptedSender();
     sender.receive = () => failed('http_error', { gone: true } as never);
     const { outcome, bug } = await sendMessage(sender, aMessage('receiver'), 'host');

@@ -42,7 +42,7 @@ describe('a mail with a hostile text', () => {
     },
   );
 
-  it.each(Object.entries(REGISTRY_FIELDS))('in %s has no address but those of the service', (_, fill) => {
+  it.each(Object.entries(REGISTRY_FIELDS))('in %s has no links but those of the service', (_, fill) => {
     forEachText(fill, ({ text, html }) => {
       expect(/:\/\/|\bwww\./i.exec(text.replaceAll(OWN_LINKS, ''))).toBeNull();
       expect(/:\/\/|\bwww\./i.exec(html.replaceAll(OWN_LINKS, ''))).toBeNull();

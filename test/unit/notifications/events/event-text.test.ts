@@ -53,7 +53,7 @@ describe('the text of an event', () => {
     expect(headline(type, changes)).toBe(words);
   });
 
-  it('says what is not as expected, with both values, and when all is again', () => {
+  it('says what is not as expected, with both values, and when it is as expected again', () => {
     const data = {
       ...aChange({ status: 'registered', phase: 'registered', move: null, purpose: 'own' }),
       drift: ['nameservers', 'locked'],
@@ -136,7 +136,7 @@ describe('the text of an event', () => {
     expect(words.facts).toContainEqual({ label: 'Domain', value: 'xn--80ak6aa92e.com (аррӏе.com)' });
   });
 
-  it('shows what the name was and is, once', () => {
+  it('shows the former and the new state once', () => {
     expect(toEventText('watchlist.available', aChange()).facts).toEqual([
       { label: 'Domain', value: 'lapsed.example' },
       { label: 'Status', value: 'pending deletion → available' },
@@ -144,7 +144,7 @@ describe('the text of an event', () => {
     ]);
   });
 
-  it('has nothing before the first answer, which nobody saw', () => {
+  it('shows no former state at the first answer', () => {
     const first = aChange({ move: 'discovered', previous_status: 'registered', previous_phase: 'registered' });
     const { facts } = toEventText('watchlist.available', first);
     expect(facts).toContainEqual({ label: 'First answer', value: 'available' });

@@ -31,7 +31,7 @@ describe('an event', () => {
     expect(isUrgent(NotificationEvent.fromDomainEvent(event))).toBe(urgent);
   });
 
-  it('about a channel is not urgent, but for a test, which somebody waits for', () => {
+  it('about a channel is not urgent, except a test, for which somebody waits', () => {
     const body = '{"data":{"channel_id":"nc_1"}}';
     expect(['channel.disabled', 'channel.test'].map((type) => isUrgent({ type, body }))).toEqual([false, true]);
   });

@@ -54,7 +54,7 @@ describe('a mail of our own goes', () => {
     expect(whenAllowed(aMail(kind), counted, now, units)).toEqual(at);
   });
 
-  it('never, if it is a question that waited for a day', () => {
+  it('not at all if it asks for a confirmation and has waited for a day', () => {
     const full = sent(10, MINUTE, ACCOUNT);
     expect(whenAllowed(aMail('confirmation', ago(22 * HOUR)), full, now, units)).toEqual(
       after(now, HOUR - MINUTE - 9_000),
@@ -64,7 +64,7 @@ describe('a mail of our own goes', () => {
     expect(whenAllowed(aMail('invitation', ago(3 * DAY)), sent(50, HOUR, ACCOUNT), now, units)).not.toBeNull();
   });
 
-  it('with a link that is good for a day from then, or as long as the invitation', () => {
+  it('with a link that works for a day after it is sent, or as long as the invitation', () => {
     const later = after(now, 5 * HOUR);
     expect(linkEnd(aMail('confirmation'), later, units)).toEqual(after(later, DAY));
     expect(linkEnd(aMail('invitation'), later, units)).toEqual(after(now, 7 * DAY));
@@ -82,7 +82,7 @@ describe('a mail of our own that failed', () => {
     expect(retry(failed('mail_rejected', { final: true }), 1)).toBeNull();
   });
 
-  it('by this service is tried every six hours after that', () => {
+  it('by a fault of this service is tried every six hours after its schedule has ended', () => {
     const ours = { fault: 'service' } as const;
     expect(retry(failed('connect', ours), 7)).toEqual(after(now, 6 * HOUR));
     expect(retry(failed('mail_rejected', { ...ours, final: true }), 1)).toEqual(after(now, 6 * HOUR));

@@ -47,7 +47,7 @@ describe('the next summary', () => {
     expect(next({ on: 7, at: '02:30' }, first)).toBe('2026-11-01T01:30:00.000Z');
   });
 
-  it('is of a zone that the time zone database has lost in UTC', () => {
+  it('is due by UTC if the time zone database no longer knows its zone', () => {
     expect(next({ zone: 'Nowhere/Lost' }, '2026-11-26T12:00:00Z')).toBe('2026-11-30T08:00:00.000Z');
     expect([isTimeZone('Europe/Berlin'), isTimeZone('Nowhere/Lost'), isTimeZone('')]).toEqual([true, false, false]);
   });
@@ -82,7 +82,7 @@ describe('the text of a summary', () => {
     return describeEvent(NotificationEvent.fromDomainEvent(event));
   };
 
-  it('counts what needs somebody, and lists the first names', () => {
+  it('counts the names that need action, and lists the first of them', () => {
     const { headline, facts, entry } = textOf({
       in_grace: { count: 2, domains: ['a.example', 'b.example'] },
       expires_within_30_days: { count: 14, domains: ['c.example'] },

@@ -29,7 +29,7 @@ const arrive = async (...accounts: string[]) => {
 const refusal = (code: string) => expect.objectContaining({ code, details: { retry_after_seconds: 1 } });
 
 describe('the waiting lines of accounts', () => {
-  it('count a request without a permit as activity of the last second', () => {
+  it('count a request as activity of the last second even if it needs no permit', () => {
     expect(lines.wasRecentlyActive).toBe(false);
     lines.recordActivity();
     expect(lines.wasRecentlyActive).toBe(true);
@@ -50,7 +50,7 @@ describe('the waiting lines of accounts', () => {
     expect(order).toEqual(['busy', 'busy', 'quiet']);
   });
 
-  it('forget a client who leaves, who gets no permit', async () => {
+  it('drop a client that disconnects, and give it no permit', async () => {
     await arrive('busy', 'busy');
     const leaves: (() => void)[] = [];
     const places = [1, 2, 3].map(() => enter('busy', (leave) => leaves.push(leave)));
@@ -66,7 +66,7 @@ describe('the waiting lines of accounts', () => {
     expect(lines.activeCount).toBe(2);
   });
 
-  it('refuse a request after its time, and then have room for another', async () => {
+  it('refuse a request that waited too long, and then have room for another', async () => {
     await arrive('busy', 'busy');
     const refused = expect(enter('busy')).rejects.toEqual(refusal('too_many_concurrent_requests'));
     await jest.advanceTimersByTimeAsync(LIMITS.waitMs);
@@ -76,7 +76,7 @@ describe('the waiting lines of accounts', () => {
     expect(order).toHaveLength(3);
   });
 
-  it('say that the process is overloaded to a request whose account had slots left', async () => {
+  it('refuse a request as overload of the process if its account still had free places', async () => {
     await arrive('a', 'a', 'b', 'b');
     const refused = expect(enter('quiet')).rejects.toEqual(refusal('overloaded'));
     await jest.advanceTimersByTimeAsync(LIMITS.waitMs);
@@ -94,7 +94,7 @@ describe('the waiting lines of accounts', () => {
     expect(lines.activeCount).toBe(4);
   });
 
-  it('free a turn when the work is done, and the slot of the account on release', async () => {
+  it('let the next request start when the work is done, and free the account’s place on release', async () => {
     await arrive('a', 'a', 'b', 'b', 'a', 'c');
     working[0]?.finishWork();
     await settled();

@@ -37,7 +37,7 @@ describe('requests in batches', () => {
     await batches.whenIdle();
   });
 
-  it('run beside the batch before if as many batches may run at a time', async () => {
+  it('run at the same time as the batch before, if the limit allows it', async () => {
     const { done, work, next } = heldWork();
     const batches = new Batcher(work, { concurrency: 2 });
     const asked = [];
@@ -80,7 +80,7 @@ describe('requests in batches', () => {
     expect(sizes).toEqual([500, 500, 200]);
   });
 
-  it('collect requests for the whole window', async () => {
+  it('are collected for the whole window', async () => {
     const done: number[] = [];
     const batches = new Batcher(
       (requests: readonly string[]) => {
@@ -113,7 +113,7 @@ describe('requests in isolating batches', () => {
     expect(done).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']]);
   });
 
-  it('run again alone without an answer, and then have none if there is none', async () => {
+  it('that got no answer run again alone, and have none if there is still none', async () => {
     const done: string[][] = [];
     const batches = new Batcher(work(done), { isolates: true });
     expect(await Promise.all(['a', 'locked'].map((one) => batches.submit(one)))).toEqual(['a', 'locked']);
@@ -122,7 +122,7 @@ describe('requests in isolating batches', () => {
     expect(await none.submit('a')).toBeUndefined();
   });
 
-  it('wait for no request that runs alone', async () => {
+  it('do not wait for a request that runs again alone', async () => {
     const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const batches = new Batcher<string, string>(
       async (requests) => {

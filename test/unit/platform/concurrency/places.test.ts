@@ -17,7 +17,7 @@ describe('the places of a process', () => {
     expect(places.take('busy')).toEqual(refusal('too_many_concurrent_requests'));
   });
 
-  it('leave room for another account where several ask for as many as they get', () => {
+  it('stay free for another account even if several accounts take all that they can get', () => {
     const places = new Places(1_000, 254, 'requests in flight');
     for (let n = 0; n < 8; n += 1) takeAll(places, `busy ${n}`);
     expect(places.take('busy 7')).toEqual(refusal('overloaded'));
@@ -25,13 +25,13 @@ describe('the places of a process', () => {
     expect(places.isFull).toBe(false);
   });
 
-  it('have a size, such as that of a body', () => {
+  it('can be counted by size, such as the bytes of a body', () => {
     const bodies = new Places(1_000, 100, 'bytes in flight');
     expect(takeAll(bodies, 'busy', 30)).toBe(3);
     expect(bodies.take('busy', 10)).toEqual(expect.any(Function));
   });
 
-  it('are given back once, and taken again', () => {
+  it('are given back only once, and can be taken again', () => {
     const places = new Places(2, 1, 'uploads in progress');
     const giveBack = places.take('a');
     if (giveBack instanceof DomainError) throw giveBack;

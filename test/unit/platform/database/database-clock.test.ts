@@ -68,14 +68,14 @@ const aheadByMs = () => clock.now().getTime() - (databaseAheadMs + elapsedMs);
 const sumMs = ({ beforeMs, afterMs }: Duration) => beforeMs + afterMs;
 
 describe('the clock of the database', () => {
-  it('is that of the database, whatever the machine’s', async () => {
+  it('follows the database, whatever the machine’s clock says', async () => {
     await startClock();
     expect(aheadByMs()).toBe(1);
     elapsedMs += 3_600_000;
     expect(aheadByMs()).toBe(1);
   });
 
-  it('is never behind, and ahead by the quickest reading at most, whatever readings take up to ten seconds', async () => {
+  it('is never behind, and ahead by at most the duration of the quickest reading', async () => {
     const duration = fc.record({
       beforeMs: fc.integer({ min: 0, max: 5_000 }),
       afterMs: fc.integer({ min: 0, max: 5_000 }),
@@ -100,7 +100,7 @@ describe('the clock of the database', () => {
   it.each([
     { beforeMs: 1, afterMs: 7_000 },
     { beforeMs: 7_000, afterMs: 1 },
-  ])('does not move by a reading that takes seconds, %j', async (slow) => {
+  ])('is not moved by a reading that takes seconds, %j', async (slow) => {
     await startClock();
     readings = [slow];
     await readAgain();
@@ -118,7 +118,7 @@ describe('the clock of the database', () => {
     expect(aheadByMs()).toBeLessThanOrEqual(2);
   });
 
-  it('has the time that the machine slept at once, not with the next reading', async () => {
+  it('adds the time that the machine slept before the next reading', async () => {
     await startClock();
     const hourMs = 3_600_000;
     databaseAheadMs += hourMs;
@@ -131,13 +131,13 @@ describe('the clock of the database', () => {
     expect(aheadByMs()).toBeLessThanOrEqual(2);
   });
 
-  it.each([3_600_000, -3_600_000])('does not follow the clock of the machine that is set by %d ms', async (stepMs) => {
+  it.each([3_600_000, -3_600_000])('ignores that the machine’s clock is moved by %d ms', async (stepMs) => {
     await startClock();
     machineAheadMs += stepMs;
     expect(aheadByMs()).toBe(1);
   });
 
-  it('warns of a machine whose clock is another one, and again when the difference has doubled', async () => {
+  it('warns of a machine whose clock differs, and again when the difference has doubled', async () => {
     await startClock();
     const warnings = () => warn.mock.calls.map(([{ aheadSeconds }]) => aheadSeconds as number);
     expect(warnings()).toEqual([-NOON / 2 / 1_000]);
@@ -152,7 +152,7 @@ describe('the clock of the database', () => {
     expect(aheadByMs()).toBeLessThanOrEqual(2);
   });
 
-  it('says since when all processes have its time, after it was put forward', async () => {
+  it('says from when on all processes have its time, after it was put forward', async () => {
     await startClock({ beforeMs: 1, afterMs: 4_000 });
     databaseAheadMs -= 3_600_000;
     await readAgain();
@@ -162,7 +162,7 @@ describe('the clock of the database', () => {
     expect(clock.steadySince()?.getTime()).toBe(clock.now().getTime() + RESYNC_INTERVAL_MS);
   });
 
-  it('has since when from another process, which noticed and ended, unless that is from before a step back', async () => {
+  it('takes this time from a process that has ended since, unless the clock was put back after it', async () => {
     storedSteadySinceMs = NOON + 5_000;
     await startClock();
     expect(clock.steadySince()?.getTime()).toBe(NOON + 5_000);
@@ -185,7 +185,7 @@ describe('the clock of the database', () => {
     expect(Math.abs((await clock.firstStep) - stepMs)).toBeLessThan(10);
   });
 
-  it('repeats the reading of a start until one is quick', async () => {
+  it('repeats the first reading until one is quick', async () => {
     await startClock({ beforeMs: 1, afterMs: 4_000 }, { beforeMs: 900, afterMs: 900 });
     expect(aheadByMs()).toBeGreaterThan(-1);
     expect(aheadByMs()).toBeLessThanOrEqual(2);

@@ -11,7 +11,7 @@ describe('a statement', () => {
     });
   });
 
-  it('takes in another one with its values, in their order', () => {
+  it('can contain another statement, with all values in their order', () => {
     expect(sql`select ${sqlText('id')} where id = ${1} and (${named('a')} or ${named('b')}) limit ${9}`).toMatchObject({
       text: 'select id where id = $1 and (name = $2 or name = $3) limit $4',
       values: [1, 'a', 'b', 9],

@@ -58,13 +58,13 @@ describe('the dashboard', () => {
     });
   });
 
-  it('keeps its page in caches while it is the same', async () => {
+  it('lets caches keep its page until the page changes', async () => {
     const { headers } = await fastify.inject('/ui/');
     const again = await fastify.inject({ url: '/ui/', headers: { 'if-none-match': String(headers['etag']) } });
     expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 
-  it('keeps files with a digest in their name for a year', async () => {
+  it('lets caches keep files with a digest in their name for a year', async () => {
     const { headers, body } = await fastify.inject('/ui/assets/index-1.js');
     expect(body).toBe('start();');
     expect(headers).toMatchObject({
@@ -81,19 +81,19 @@ describe('the dashboard', () => {
     },
   );
 
-  it('is where / leads', async () => {
+  it('is where the path / leads', async () => {
     expect(await fastify.inject('/')).toMatchObject({ statusCode: 302, headers: { location: '/names/ui/' } });
   });
 
   it.each([
     ['/ui/names/%E0%A4%A', 302, '/names/ui/not-found'],
     ['/v1/domains/%E0%A4%A', 400, undefined],
-  ])('answers %s, whose escape is none, with %i', async (url, statusCode, location) => {
+  ])('answers %s, which has an invalid escape, with %i', async (url, statusCode, location) => {
     const answer = await fastify.inject(url);
     expect([answer.statusCode, answer.headers.location]).toEqual([statusCode, location]);
   });
 
-  it('is not served from sources that were never built', () => {
+  it('is not served if it was never built', () => {
     expect([isDashboardBuilt(folder), isDashboardBuilt(join(folder, 'assets'))]).toEqual([true, false]);
   });
 });

@@ -123,7 +123,7 @@ describe('a query', () => {
     ]);
   });
 
-  it('has no parameter of the prototype', async () => {
+  it('cannot set properties of the object prototype', async () => {
     expect(await refusal('{"name":"a","__proto__":"1","valueOf":"1"}', 'query')).toMatchObject([
       { pointer: '#query/__proto__', code: 'unknown_field' },
       { pointer: '#query/valueOf', code: 'unknown_field' },

@@ -13,7 +13,7 @@ const say = (text: string, source = 'Source') =>
   lines.writeOrCount(source, text, (suffix) => written.push(`${text}${suffix}`));
 
 describe('repeated log lines', () => {
-  it('are written once, then once a minute with their number, the last of them', () => {
+  it('are written once, and then once a minute: the last of them, with their number', () => {
     for (let port = 1; port <= 100; port += 1) say(`connect to port ${port} failed`);
     expect(written).toEqual(['connect to port 1 failed']);
     jest.advanceTimersByTime(60_000);

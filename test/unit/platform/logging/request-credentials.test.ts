@@ -33,18 +33,18 @@ describe('a line of the log', () => {
     expect(redacted(headers, text)).toBe(expected);
   });
 
-  it('has what a request says that is no credential', () => {
+  it('has everything from a request that is not a credential', () => {
     const headers = { 'user-agent': 'curl/8.5.0', host: 'namewatch.example', authorization: `Bearer ${TOKEN}` };
     expect(redacted(headers, 'curl/8.5.0 asked namewatch.example')).toBe('curl/8.5.0 asked namewatch.example');
   });
 
-  it('has no key and no secret of this service, whoever came with it', () => {
+  it('has no key and no secret of this service, whoever sent it', () => {
     const key = `nw_01jd6z0v8q3m4n5p6r7s8t9vwx${'aB3'.repeat(16)}`;
     expect(redactCredentials(`${key} and whsec_aB3+`)).toBe('[redacted] and [redacted]');
     expect(redactCredentials('GET /pages/nwpage_aB-3_c/json')).toBe('GET /pages/[redacted]/json');
   });
 
-  it('has them not either when it is written later, with the number of those like it', () => {
+  it('has no credentials either if it is written later, as a repeated line', () => {
     jest.useFakeTimers();
     const lines: string[] = [];
     const deduplicator = new LogDeduplicator();

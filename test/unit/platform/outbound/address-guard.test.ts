@@ -55,7 +55,7 @@ describe('an address guard without exceptions', () => {
     );
   });
 
-  it('never permits an IPv6 address for the IPv4 address inside it', () => {
+  it('never permits an IPv6 address because of the IPv4 address inside', () => {
     const prefixes = ['::ffff:', '::', '64:ff9b::', '::ffff:0:'];
     fc.assert(
       fc.property(fc.constantFrom(...prefixes), fc.ipV4(), (prefix, inner) => !guard.permits(`${prefix}${inner}`)),
@@ -91,7 +91,7 @@ describe('an address guard of a network with NAT64', () => {
     },
   );
 
-  it('judges each address of a prefix of 96 bits as IPv4 alone', () => {
+  it('judges every address of a /96 prefix by its IPv4 address only', () => {
     const guarded = new AddressGuard([], { nat64: ['2a05:64::/96', '64:ff9b::/96', '64:ff9b:1::/96'] });
     fc.assert(
       fc.property(fc.constantFrom('2a05:64::', '64:ff9b::', '64:ff9b:1::'), fc.ipV4(), (prefix, inner) => {
@@ -100,7 +100,7 @@ describe('an address guard of a network with NAT64', () => {
     );
   });
 
-  it('refuses the prefix for networks of their own (RFC 8215) unless it is named', () => {
+  it('refuses the prefix for local use (RFC 8215) unless a setting names it', () => {
     expect(guard.permits('64:ff9b:1::8.8.8.8')).toBe(false);
     expect(guard.permits('64:ff9b:1:ffff::8.8.8.8')).toBe(false);
   });
@@ -138,14 +138,14 @@ describe('an address guard with networks let through', () => {
     ]);
   });
 
-  it('knows an IPv4 network in the mapped spelling, on either side', () => {
+  it('recognizes an IPv4 network in the mapped spelling, in the setting and in the address', () => {
     expect(new AddressGuard(['127.0.0.0/8']).permits('::ffff:127.0.0.1')).toBe(true);
     expect(new AddressGuard(['127.0.0.0/8']).permits('::ffff:7f00:1')).toBe(true);
     expect(new AddressGuard(['::ffff:127.0.0.0/104']).permits('127.0.0.1')).toBe(true);
     expect(new AddressGuard(['::ffff:127.0.0.0/104']).permits('10.0.0.1')).toBe(false);
   });
 
-  it('lets nothing else in that merely carries such an address inside', () => {
+  it('refuses other addresses that only contain such an address', () => {
     const lenient = new AddressGuard(['127.0.0.0/8']);
     expect(['::127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::'].filter((address) => lenient.permits(address))).toEqual(
       [],

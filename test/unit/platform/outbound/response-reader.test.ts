@@ -22,7 +22,7 @@ describe('a response', () => {
     expect(await reader.response).toEqual({ status: 404, headers: { 'retry-after': '7' }, body, flaw: null });
   });
 
-  it('has the part before the connection broke, and why it broke', async () => {
+  it('has the part that came before the connection broke, and the reason', async () => {
     const reader = reading();
     const flaw = new Error('other side closed');
     reader.onResponseStart(null, 200, {});
@@ -51,7 +51,7 @@ describe('a response', () => {
 });
 
 describe('a request', () => {
-  it('fails by its own time without a status, and is closed', async () => {
+  it('without a status in its time fails, and its connection is closed', async () => {
     const { seen, controller } = connection();
     const reader = reading(1);
     reader.onRequestStart(controller);

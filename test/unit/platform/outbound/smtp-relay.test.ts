@@ -45,7 +45,7 @@ describe('links in mails without a PUBLIC_URL', () => {
     expect(listenerUrl(host, port)).toBe(url);
   });
 
-  it('are worth a warning that says where they lead, and which are missing', () => {
+  it('cause a warning that says where they lead, and which are missing', () => {
     for (const HOST of ['127.0.0.1', '0.0.0.0'])
       expect(problemWith({ HOST })).toBe(
         'PUBLIC_URL is not set: links that confirm an address lead to http://127.0.0.1:3000, which recipients elsewhere ' +
@@ -56,7 +56,7 @@ describe('links in mails without a PUBLIC_URL', () => {
     );
   });
 
-  it('are worth none with a PUBLIC_URL, and where no mail is sent', () => {
+  it('cause no warning if no mail is sent, or once there is a PUBLIC_URL', () => {
     expect(problemWith({ PUBLIC_URL: 'https://names.example' })).toBeNull();
     expect(findMailLinkProblem(readConfig({}))).toBeNull();
   });

@@ -33,7 +33,7 @@ const start = (definition: Partial<TaskDefinition<Cleaner>> = {}) => {
 };
 
 describe('a periodic task', () => {
-  it('runs at its interval, first after one', async () => {
+  it('runs at its interval, the first time after one interval', async () => {
     const { cleaner, scheduler } = start({ run: (one) => Promise.resolve((one.runs += 1)) });
     expect(cleaner.runs).toBe(0);
     await jest.advanceTimersByTimeAsync(3_000);
@@ -41,7 +41,7 @@ describe('a periodic task', () => {
     expect(scheduler.getIntervals()).toEqual(['clean']);
   });
 
-  it('keeps away from the tasks before it', async () => {
+  it('starts at another moment than the tasks before it', async () => {
     const { cleaner: first, scheduler } = start({ run: (one) => Promise.resolve((one.runs += 1)) });
     const second = new Cleaner();
     const run = (one: Cleaner) => Promise.resolve((one.runs += 1));
@@ -52,13 +52,13 @@ describe('a periodic task', () => {
     expect([first.runs, second.runs]).toEqual([1, 1]);
   });
 
-  it('runs once more after its start delay', async () => {
+  it('runs one time more after its start delay', async () => {
     const { cleaner } = start({ startDelayMs: 10, run: (one) => Promise.resolve((one.runs += 1)) });
     await jest.advanceTimersByTimeAsync(10);
     expect(cleaner.runs).toBe(1);
   });
 
-  it('takes its interval from the service where that depends on the configuration', async () => {
+  it('asks its service for the interval if the configuration decides the interval', async () => {
     const { cleaner } = start({ intervalMs: ({ runs }) => (runs + 1) * 500 });
     await jest.advanceTimersByTimeAsync(500);
     expect(cleaner.runs).toBe(1);
@@ -123,7 +123,7 @@ describe('a periodic task in a Nest application', () => {
     return NestFactory.createApplicationContext(TaskModule, { logger: false });
   };
 
-  it('starts with it, is found by its name, and stops with it', async () => {
+  it('starts and stops with the application, and is found by its name', async () => {
     const app = await boot();
     await jest.advanceTimersByTimeAsync(1_000);
     const cleaner = app.get(Cleaner);

@@ -51,7 +51,7 @@ describe('background work', () => {
     expect(seen.begun).toBe(100);
   });
 
-  it('takes one batch at a time beside requests, and all at once without', async () => {
+  it('runs one batch at a time while there are requests, and all at once otherwise', async () => {
     const begun: number[] = [];
     const ends: (() => void)[] = [];
     const batch = (n: number) => () => {

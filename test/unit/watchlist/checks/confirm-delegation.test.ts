@@ -43,7 +43,7 @@ const ZONE_EVIDENCE = [{ ...anEvidence(monday), source: 'dns' }];
 const publishing = (nameservers: readonly string[] | null) =>
   new Zone({ nameservers, ds: [], evidence: ZONE_EVIDENCE });
 
-describe('another name server', () => {
+describe('a changed name server', () => {
   it.each<[string, Zone, string]>([
     ['publishes it', publishing(['ns.b.net']), 'confirmed'],
     ['publishes the former one', publishing(['ns.a.net']), 'contradicted'],
@@ -56,7 +56,7 @@ describe('another name server', () => {
     expect(reports).toEqual({ nameservers: { verdict, evidence } });
   });
 
-  it('costs no query where the second lookup shows something else, fails, or has no time left', async () => {
+  it('costs no DNS query if the second lookup differs, fails or has no time left', async () => {
     const zone = publishing(['ns.b.net']);
     const confirm = new ConfirmDelegation(zone);
     expect(await confirm.run(changed(), showing('ns.a.net', 3), 5_000)).toEqual({});
@@ -66,7 +66,7 @@ describe('another name server', () => {
     expect(zone.queries).toBe(0);
   });
 
-  it('needs no parent zone where its own is private', async () => {
+  it('needs no parent zone if its name is in a private zone', async () => {
     const zone = publishing(['ns.a.net']);
     const seen = { ...showing('ns.b.net', 3), isPrivateZone: true } as const;
     const reports = await new ConfirmDelegation(zone).run(changed(), seen, 5_000);

@@ -20,7 +20,7 @@ describe('writing check results', () => {
     }
   };
 
-  it('is written when there is a connection again', async () => {
+  it('is retried until there is a connection again', async () => {
     let isAway = true;
     const written = write(() => (isAway ? away() : Promise.resolve('written')));
     await elapse(5_000);
@@ -29,7 +29,7 @@ describe('writing check results', () => {
     expect(await written).toBe('written');
   });
 
-  it('is given up when half a lease is over, or the database refuses it', async () => {
+  it('stops after half of the lease time, or when the database rejects the data', async () => {
     const failed = expect(write(away)).rejects.toThrow('no connection');
     await elapse(31_000);
     await failed;

@@ -51,7 +51,7 @@ describe('the records of a CSV', () => {
     expect(recordsOf(text).map(show)).toEqual(records);
   });
 
-  it('are the same wherever the pieces end in which they are read', () => {
+  it('are the same however the input is split into chunks', () => {
     const lines = Array.from({ length: 30_000 }, (_, n) =>
       n % 7 === 0 ? `${quoted(`n${n}\r\n`)},ü` : `n${n}.test,${quoted('a, "b"')}`,
     );
@@ -61,7 +61,7 @@ describe('the records of a CSV', () => {
     expect(read.at(-1)?.line).toBe(30_000 + Math.ceil(29_999 / 7));
   });
 
-  it('are read in bounded time, however many quotes never end', () => {
+  it('are read in bounded time, even with many unclosed quotes', () => {
     expect(recordsOf('"a\n'.repeat(8_001))).toHaveLength(8_001);
   });
 });
@@ -118,7 +118,7 @@ describe('a date', () => {
     ['1/5/27', '1/5/27'],
   ])('that is written %s is %s', (text, date) => expect(parseDate(text, null)).toBe(date));
 
-  it('is read as it is said where the day or the month may come first', () => {
+  it('with an ambiguous order of day and month is read in the order that the caller gives', () => {
     expect([parseDate('1/5/2027', 'dmy'), parseDate('1-5-2027', 'mdy')]).toEqual(['2027-05-01', '2027-01-05']);
   });
 });

@@ -40,12 +40,12 @@ describe('a cell', () => {
     ['a\t=b', "a\t'=b"],
     ['a;"=b"', `a;'"=b"`],
     ["a;'=b", "a;''=b"],
-  ])('begins no formula where other marks part cells: %j', (text, cell) => {
+  ])('begins no formula in programs with another separator: %j', (text, cell) => {
     expect(escapeFormula(text)).toBe(cell);
     expect(unescapeFormula(cell)).toBe(text);
   });
 
-  it('comes back as it was, and holds no bare formula behind any mark', () => {
+  it('survives export and import unchanged, and has no active formula after any separator', () => {
     const unit = fc.constantFrom(';', "'", '"', '=', '-', '@', '＋', '\t', '\r', '\n', ',', 'x', ' ');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 14 }), (text) => {
@@ -62,12 +62,12 @@ describe('a cell', () => {
     ["'=1\t=2", "'=1\t'=2"],
     ["'=1", "'=1"],
     ['=1;=2', "'=1;'=2"],
-  ])('of any file is disarmed behind each mark, also where one mark is disarmed already: %j', (cell, disarmed) => {
+  ])('is escaped after each separator, even if one is escaped already: %j', (cell, disarmed) => {
     expect(disarmFormula(cell)).toBe(disarmed);
     expect(disarmFormula(disarmed)).toBe(disarmed);
   });
 
-  it('holds tags of which none begins a formula', () => {
+  it('with several tags has none that begins a formula', () => {
     const cell = formatTags(['brand', '=1', 'a;=b', '-c']);
     expect(cell).toBe("brand;'=1;a\\;'=b;'-c");
     expect(parseTags(cell)).toEqual(['brand', '=1', 'a;=b', '-c']);
@@ -77,7 +77,7 @@ describe('a cell', () => {
     expect([escapeFormula(text), unescapeFormula(text)]).toEqual([text, text]);
   });
 
-  it('holds any tags', () => {
+  it('keeps arbitrary tags through export and import', () => {
     const tag = fc.string({ unit: fc.constantFrom(';', '\\', 'a', '=', "'", '-'), minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.array(tag, { maxLength: 4 }), (tags) => expect(parseTags(formatTags(tags))).toEqual(tags)),
@@ -88,7 +88,7 @@ describe('a cell', () => {
 });
 
 describe('lines of JSON', () => {
-  it('keep their numbers, and say nothing with null', () => {
+  it('keep their line numbers, and treat null as absent', () => {
     const rows = [...parseNdjson(Buffer.from('{"domain":"a.test","note":null,"status":"x"}\r\n\n{"a":1}\nx'))];
     expect(rows).toMatchObject([
       { line: 1, fields: { domain: 'a.test' } },
@@ -97,7 +97,7 @@ describe('lines of JSON', () => {
     ]);
   });
 
-  it('have a fault where they are nested deep, and no other line has', () => {
+  it('that are nested too deep are reported, and no other line is', () => {
     const deep = `{"note":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
     expect([...parseNdjson(Buffer.from(`${deep}\n{"a":"[[[[[[[[[[[[[[[[[[[[[["}`))]).toMatchObject([
       { line: 1, fault: 'The line is nested deeper than 20 levels.' },
@@ -107,7 +107,7 @@ describe('lines of JSON', () => {
 });
 
 describe('a file', () => {
-  it('is read as it is asked for, and lets others have their turn', async () => {
+  it('is read on demand, and yields to other work in between', async () => {
     const file = Buffer.from(`domain\n${'a.test\n'.repeat(10_000)}`);
     const lines = open(file).lines();
     let turns = 0;
@@ -232,7 +232,7 @@ describe('a file', () => {
     expect(lines.some((one) => 'refusal' in one)).toBe(false);
   });
 
-  it('loses no name where the chosen column has no name of its own', async () => {
+  it('loses no domain name if the chosen column has no header', async () => {
     const { lines } = await read(Buffer.from('a6.fun\nb6.fun\n'), '{"domain":"a6.fun"}');
     expect(lines.map(({ domain }) => domain)).toEqual(['a6.fun', 'b6.fun']);
   });
@@ -245,7 +245,7 @@ describe('a file', () => {
     expect(chosen.lines).toMatchObject([{ settings: { tags: ['x', 'y'] } }]);
   });
 
-  it('asks once whether days or months come first, and not where another date says so', async () => {
+  it('leads to one question about the order of day and month, and to none if another date decides it', async () => {
     const file = (...dates: string[]) =>
       Buffer.from(['Domain,Expires', ...dates.map((one, n) => `n${n}.test,${one}`)].join('\n'));
     const daysOf = async (...args: Parameters<typeof read>) =>
@@ -280,7 +280,7 @@ describe('a file', () => {
   it.each([
     ['Domain,Tagz,Note', /column Tagz\./],
     ['Domain,Expiry;,Owner', /column Expiry;, Owner\./],
-  ])('that is the whole truth may not have the columns %s', async (names, message) => {
+  ])('for a sync may not have the columns %s', async (names, message) => {
     const lines = open(Buffer.from(`${names}\na.test,b,c\n`), undefined, true).lines();
     await expect(lines.next()).rejects.toThrow(message);
   });
@@ -288,7 +288,7 @@ describe('a file', () => {
   it.each([
     ['domain,tags,status,Expires_At,last_checked_at,', undefined],
     ['Domain,Tagz,Note', '{"domain":"Domain","note":"Note"}'],
-  ])('that is the whole truth may have the columns %s with %s', async (names, columns) => {
+  ])('for a sync may have the columns %s with %s', async (names, columns) => {
     const lines = open(Buffer.from(`${names}\na.test\n`), columns, true).lines();
     expect((await lines.next()).value).toMatchObject({ domain: 'a.test' });
   });

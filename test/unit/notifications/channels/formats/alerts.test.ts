@@ -26,14 +26,14 @@ describe('the alert of an event', () => {
     expect(toAlert(change(type, changes))).toEqual({ key: `${ENTRY}/status`, action, source: 'lapsed.example' });
   });
 
-  it('has a key of its own for checks, which the recovery resolves whatever the status is', () => {
+  it('uses one key for failed checks, which a recovery resolves whatever the status', () => {
     const failing = toAlert(change('check_failing', { move: null }));
     const recovered = toAlert(change('check_recovered', { move: null }));
     expect(failing).toEqual({ key: `${ENTRY}/check`, action: 'trigger', source: 'lapsed.example' });
     expect(recovered).toEqual({ ...failing, action: 'resolve' });
   });
 
-  it('has a key of its own for what is expected of a record, which is resolved as soon as all is', () => {
+  it('uses one key for unexpected records, resolved once all are as expected', () => {
     const drift = { ...aChange({ ...registered, move: null }), drift: ['nameservers'], previous_drift: [] };
     const key = { key: `${ENTRY}/drift`, source: 'lapsed.example' };
     expect(toAlert(eventOf('watchlist.drift_changed', drift))).toEqual({ ...key, action: 'trigger' });
@@ -45,7 +45,7 @@ describe('the alert of an event', () => {
     expect(severities).toEqual(['error', 'warning', 'info']);
   });
 
-  it('is about the channel where the event is', () => {
+  it('names the channel if the event is about a channel', () => {
     const data = { channel_id: 'nc_1' };
     expect(toAlert(eventOf('channel.disabled', data))).toEqual({
       key: 'nc_1/disabled',

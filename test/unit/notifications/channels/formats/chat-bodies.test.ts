@@ -31,7 +31,7 @@ describe.each(CHAT_FORMATS)('$name', (format) => {
     expect(request).toEqual(golden[type]);
   });
 
-  it('has a golden body for each of them', () => {
+  it('has a golden file for each event', () => {
     expect(Object.keys(golden)).toEqual(bodies.map(([type]) => type));
   });
 });
@@ -46,7 +46,7 @@ describe.each(CHAT_FORMATS.filter(({ opensIncidents }) => !opensIncidents))('a l
     ['alike', 60, 1],
     ['each with a date of its own', 10, 200],
     ['each with a date of its own', 60, 200],
-  ])('names 200 names that are %s, of %i characters, or counts them beside a link', (_how, length, days) => {
+  ])('lists 200 names that are %s, %i characters long, or shows their number and a link', (_how, length, days) => {
     const names = Array.from({ length: 200 }, (_, n) => `${String(n).padStart(length, 'x')}.test`);
     const events = names.map((name, n) => {
       const body = expiring.body.replaceAll('lapsing.test', name);

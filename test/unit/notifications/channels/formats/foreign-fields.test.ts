@@ -38,7 +38,7 @@ describe.each(CHAT_FORMATS)('$name, for a product that reads Markdown,', (format
     });
 
   it.each(Object.entries({ ...REGISTRY_FIELDS, ...ACCOUNT_FIELDS }))(
-    'takes hostile texts in %s as text of a line',
+    'shows hostile text in %s as plain text on one line',
     (_, fill) => {
       expect(found(fill, livePartsOf)).toEqual([]);
     },
@@ -58,7 +58,7 @@ describe('the form of Slack', () => {
   };
   const changes = record('registrar', { name: '*Bold* _it_ `c` ~no~ #x [l](m) a\\*b', iana_id: null });
 
-  it('is escaped as Markdown for other hosts, which read `text` so', () => {
+  it('is escaped as Markdown for other hosts, which read `text` as Markdown', () => {
     for (const host of ['mattermost.example', 'hooks.slack.com.example', 'chat.example:8443']) {
       const text = textAt(`https://${host}/hooks/x`, changes);
       expect(text).toContain('\\*Bold\\* \\_it\\_ \\`c\\` \\~\u200bno\\~\u200b #\u200bx [\u200bl]\u200b');

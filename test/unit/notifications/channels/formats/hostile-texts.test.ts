@@ -54,7 +54,7 @@ describe('markup', () => {
     }
   });
 
-  it('of Google Chat is escaped where it is read, and `text` is never sent', () => {
+  it('of Google Chat is escaped in each field that reads it, and the field `text` is never sent', () => {
     for (const body of strings('google_chat')) {
       expect(Object.keys(body)).toEqual(['fallbackText', 'cardsV2']);
       const texts = [...JSON.stringify(body['cardsV2']).matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)];
@@ -62,12 +62,12 @@ describe('markup', () => {
     }
   });
 
-  it('of Teams is not read: all text is in runs', () => {
+  it('is not read by Teams, since all text is sent in text runs', () => {
     for (const body of strings('teams'))
       expect(JSON.stringify(body)).not.toMatch(/TextBlock"(?<!RichTextBlock")|FactSet/);
   });
 
-  it('of Telegram and ntfy is not read: no mode is named', () => {
+  it('is not read by Telegram and ntfy, since no parse mode is set', () => {
     for (const body of strings('telegram')) expect(body).not.toHaveProperty('parse_mode');
     for (const body of strings('ntfy')) expect(body).not.toHaveProperty('markdown');
     for (const body of strings('apprise')) expect(body['format']).toBe('text');
@@ -79,7 +79,7 @@ describe.each(CHAT_FORMATS)('a link to the dashboard in $name', (format) => {
   const linksOf = (message: ReturnType<typeof toChatMessage>) =>
     stringsOf(bodyOf(format, message)).flatMap((text) => text.match(/https:\/\/names\.example\S*/g) ?? []);
 
-  it('leads to the page of the name, and of several events to the watchlist', () => {
+  it('leads to the page of the name, or to the watchlist if the message has several events', () => {
     const links = linksOf(toChatMessage(eventWith('lapsed.example'), dashboard));
     expect(new Set(links)).toEqual(new Set(['https://names.example/desk/ui/names/lapsed.example']));
     if (format.opensIncidents) return;
@@ -87,7 +87,7 @@ describe.each(CHAT_FORMATS)('a link to the dashboard in $name', (format) => {
     expect(new Set(several)).toEqual(new Set(['https://names.example/desk/ui/']));
   });
 
-  it('is one address, whatever is in the place of the name', () => {
+  it('is one address, whatever text is in the place of the name', () => {
     for (const event of hostileEvents) expect(new Set(linksOf(toChatMessage(event, dashboard))).size).toBe(1);
   });
 });

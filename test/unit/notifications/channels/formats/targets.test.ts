@@ -32,7 +32,7 @@ describe('the target of a format', () => {
     ['ntfy', 'https://ntfy.example:8443/topic?auth=x', 'https://ntfy.example:8443/…'],
     ['pagerduty', `${ENQUEUE}?routing_key=${'a1'.repeat(16)}`, `${ENQUEUE}?routing_key=…`],
     ['apprise', 'https://apprise.example/base/notify/key?tag=ops', 'https://apprise.example/…'],
-  ])('of %s is shown without its secret: %s', (name, target, masked) => {
+  ])('for %s is shown without its secret: %s', (name, target, masked) => {
     expect(mask(name, target)).toBe(masked);
   });
 
@@ -58,11 +58,11 @@ describe('the target of a format', () => {
     ['pagerduty', `https://events.pagerduty.com/v2/change/enqueue?routing_key=${'a'.repeat(32)}`],
     ['apprise', 'https://apprise.example/notify'],
     ['apprise', 'https://apprise.example/add/key'],
-  ])('of %s is not %s', (name, target) => {
+  ])('for %s cannot be %s', (name, target) => {
     expect(() => mask(name, target)).toThrow(TargetInvalid);
   });
 
-  it('gives the parts that its product wants elsewhere', () => {
+  it('is split into the parts that the product wants elsewhere in the request', () => {
     expect(request('telegram', `${BOT}?chat_id=-100&message_thread_id=7`)).toMatchObject({
       url: BOT,
       body: { chat_id: '-100', message_thread_id: 7 },
@@ -129,7 +129,7 @@ describe('a reply', () => {
     ['pagerduty', reply(429), null],
     ['apprise', reply(204), { outcome: 'http_error', responseStatus: 204, final: false }],
     ['apprise', reply(424), null],
-  ])('of %s %j means %j, null being what its status says', (name, answer, expected) => {
+  ])('from %s with the body %j means %j (null: the HTTP status decides)', (name, answer, expected) => {
     const outcome = formatOf(name).toOutcome?.(answer) ?? null;
     if (expected === null) expect(outcome).toBeNull();
     else expect(outcome).toMatchObject(expected);
