@@ -35,11 +35,11 @@ export interface SavedResponse {
   readonly body: Buffer;
   /** Ignored for WHOIS. */
   readonly httpStatus: number;
-  /** The Content-Type. Without a media type, an empty response with the status 404 does not prove a missing record. */
+  /** The Content-Type. An empty 404 counts as "not found" only with the media type of RDAP. */
   readonly mediaType?: string;
 }
 
-/** The lookup engine without service, database or cache, for `namewatch explain`. It stores nothing between lookups. */
+/** The lookup engine without service, database or cache of answers, for `namewatch explain`. */
 export class StandaloneLookup {
   private readonly clock = new SystemClock();
   private readonly http: RegistryHttpClient;

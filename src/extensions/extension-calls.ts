@@ -3,11 +3,11 @@ import { SECOND } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { type BoundedCounter, type BoundedHistogram, Metrics } from '../platform/metrics/metrics.js';
 
-/** An extension's code threw an error that is not a refusal, or took too long. */
+/** An extension's code threw an unexpected error, or took too long. */
 export class ExtensionFailed extends Error {
   override readonly name = 'ExtensionFailed';
 
-  /** @param reason the end of the message, for outputs that print only the message; others print `cause` */
+  /** @param reason the end of the message, for outputs that print no `cause` */
   constructor(extension: string, step: string, cause: unknown, reason = '') {
     super(`the extension ${extension} failed in ${step}${reason}`, { cause });
   }

@@ -111,7 +111,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
 
   /**
    * Runs a task now, in any role and even if it is not due. First waits for a current run of this process.
-   * @throws what the task throws, or Error while another process runs it
+   * @throws ExtensionFailed if the task throws, or Error while another process runs it
    */
   async runNow(type: Type<BackgroundTask>): Promise<void> {
     const found = this.tasks.find(({ task }) => task instanceof type);
@@ -160,7 +160,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     return waitSeconds.catch(() => Math.min(intervalSeconds * SECOND, MAX_RETRY_MS));
   }
 
-  /** @returns false if the task is exclusive, and not due or run by another process */
+  /** @returns false if an exclusive task did not run, because it is not due or another process runs it */
   private async runIfDue(one: ExtensionTask, isForced: boolean): Promise<boolean> {
     const stop = new AbortController();
     if (!one.task.isExclusive) {
@@ -200,7 +200,7 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
         this.log.log(`${toName(one)} was stopped: ${reason}`);
         return 'stopped';
       }
-      stop.abort(error); // The task's time limit is over, but the run may still go on.
+      stop.abort(error); // After a timeout, the run may still go on.
       throw new ExtensionFailed(extension, `${task.constructor.name}.run`, error, `: ${reason}`);
     } finally {
       this.stops.delete(stop);

@@ -137,8 +137,8 @@ function portProvider<Member extends PortMember, Entry>(
 }
 
 /**
- * Checks the names and event filters of extensions. Instances set them, so the check needs the instances that Nest has
- * made.
+ * Checks the sources, channel types, tasks and event filters of extensions. Needs the instances that Nest has made,
+ * because these set the names.
  * @throws InvalidConfigurationError if some are wrong
  */
 function refuseWrongInstances(named: readonly { readonly extension: string; readonly instance: object }[]): void {

@@ -6,8 +6,8 @@ export abstract class Clock {
   abstract now(): Date;
 
   /**
-   * Returns when the clock last jumped ahead, or null if unknown. For a time before the jump, `now()` minus this time
-   * may be longer than the time that really passed.
+   * Returns when the clock last jumped ahead, or null if unknown. A duration that began before the jump seems longer
+   * than it really was.
    */
   steadySince(): Date | null {
     return null;

@@ -1,4 +1,4 @@
-/** The limits of a plan. Zero means no limit in all fields but the first two, which are minutes. */
+/** The limits of a plan. Zero means no limit, except in the first two fields, which are minutes. */
 export interface PlanLimits {
   /** The allowed values of `interval_minutes`, ascending. */
   readonly intervals: readonly number[];

@@ -172,10 +172,7 @@ interface ExtendedEnum {
   readonly all: readonly (string | null)[];
 }
 
-/**
- * Adds responses that no decorator declares: refusals such as 429, and the errors of extensions. Adds the extensions'
- * tags.
- */
+/** Adds responses that no decorator declares, such as 429 and the errors of extensions. Adds the extensions' tags. */
 function withExtensionResponses(made: OpenAPIObject, app: INestApplicationContext): OpenAPIObject {
   const problems = app.get(ProblemCatalogue, { strict: false });
   // The decorators keep the objects of `made` and use them for each further document, so only a copy may be changed.

@@ -8,8 +8,8 @@ type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: str
 const MAX_CODES_IN_NAME = 3;
 
 /**
- * Moves refusals that several operations share into `components.responses`. Describes each refusal only by its codes,
- * which the page `/problems/{code}` explains.
+ * Moves refusals that several operations share into `components.responses`. The description of each refusal lists only
+ * its codes, which the page `/problems/{code}` explains.
  */
 export function withSharedErrorResponses(made: OpenAPIObject): OpenAPIObject {
   // The decorators keep the objects of `made` and use them for each further document, so only a copy may be changed.

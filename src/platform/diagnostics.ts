@@ -20,7 +20,7 @@ export interface DiagnosticResult {
 
 const TIMEOUT_MS = 5_000;
 const SESSION = { connectionTimeoutMillis: TIMEOUT_MS };
-/** If the machine's clock differs more from the database's, the times of log lines do not fit stored times. */
+/** If the clocks of machine and database differ more, the times of log lines do not fit stored times. */
 const MAX_CLOCK_SKEW_MS = 2_000;
 const MIN_POSTGRESQL_VERSION = 150_000;
 

@@ -94,7 +94,7 @@ export class DataDirectory {
     return key === null ? null : this.validateMasterKey(key);
   }
 
-  /** Returns the API key of the first account, or null if the operator removed its file. */
+  /** Returns the API key of the first account, or null if its file does not exist. */
   firstKey(): string | null {
     return readSecret(this.file('first-key'));
   }

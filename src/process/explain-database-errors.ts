@@ -5,7 +5,8 @@ import { StartupError } from './startup-error.js';
 
 /**
  * Runs work that needs the database. If the database cannot be used, throws an error with the reason in one sentence.
- * Of the embedded database it explains only a schema of another version, because users cannot configure that database.
+ * Of the errors of the embedded database, explains only a schema of another version, because users configure nothing
+ * else.
  * @throws InvalidConfigurationError, or StartupError when PostgreSQL ended an established connection
  */
 export async function explainDatabaseErrors<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {

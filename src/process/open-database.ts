@@ -22,8 +22,8 @@ export interface OpenDatabase {
 const OPEN_TIMEOUT_MS = 30_000;
 
 /**
- * Opens the database for one command: that of DATABASE_URL, or else of a running service. Without either, starts the
- * embedded database until `close`, and creates it if it is missing. Only one command at a time can do so.
+ * Opens the database for one command: that of DATABASE_URL, or else of a running service. Otherwise starts the embedded
+ * database, and creates it if it is missing. `close` stops it. Only one command at a time can start it.
  * @throws StartupError when the database cannot be opened
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {

@@ -196,7 +196,7 @@ function assertCleanErrors(parse: () => unknown, secrets: readonly string[]): vo
 }
 
 const SHORT_TIMEOUT_MS = 300;
-/** A sender may report a timeout this much late. The time is long, because the machine may be busy. */
+/** How much later than its limit a sender may report a timeout. The machine may be busy. */
 const SLACK_MS = 3_000;
 const MAX_EXCERPT_BYTES = 4_096;
 const HTML = '<html><body><h1>502 Bad Gateway</h1></body></html>';

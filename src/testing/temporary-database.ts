@@ -20,7 +20,7 @@ export async function startTemporaryDatabase(): Promise<TemporaryDatabase> {
   try {
     const password = randomBytes(12).toString('hex');
     const { url, stop } = await startEmbeddedPostgres({ cluster, password, fast: true });
-    // Started by root, PostgreSQL runs as another user, and `cluster` is a link to a folder which that user can reach.
+    // If root runs the test, `cluster` is a link to a folder that PostgreSQL's user can reach.
     const path = realpathSync(cluster);
     const remove = async () => {
       await stop();

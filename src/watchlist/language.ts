@@ -1,4 +1,4 @@
-/** The types and constants that other modules may use. */
+/** The types, constants and functions that other modules may use. */
 export {
   ENTRY_STATUSES,
   EVIDENCE_SOURCES,

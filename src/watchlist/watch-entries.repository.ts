@@ -101,14 +101,15 @@ export class WatchEntryRepository {
   }
 
   /**
-   * Locks the active entries of a name. With `boundary`, locks only entries that may change by then without new facts.
+   * Locks the active entries of a name. With `boundary`, locks only entries whose status may change by that time
+   * through the passage of time alone.
    */
   findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
     return this.findActive({ domain, ...(boundary && { boundaryAt: { $lte: boundary } }) });
   }
 
   /**
-   * Copies values of the name to its entries, for sorting and filtering. An entry gets only values that were found
+   * Copies values of the name to its entries, for sorting and filtering. An entry gets only answers that were found
    * after it was added.
    */
   async copyShown({ domain, facts, factsConfirmedAt, lastCheckedAt, failingSince }: WatchedName): Promise<void> {

@@ -15,7 +15,8 @@ export const JOIN_MINIMUM = 'left join followed_accounts required on required.ac
 
 /**
  * The recursive table `operators` lists every operator with scheduled names, and null as its last row. A loose index
- * scan takes one step per operator. It goes backwards, because deleted index entries are at the earliest times.
+ * scan takes one step per operator. It goes backwards, because the index ends in `next_check_at`, and deleted index
+ * entries are at the earliest times.
  */
 export const WATCHED_OPERATORS = `recursive operators as (
   (select operator from watched_names where next_check_at is not null order by operator desc limit 1)

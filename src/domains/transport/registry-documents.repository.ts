@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
 /**
- * A fetched document about registries: a list of their servers (RDAP bootstrap, WHOIS referral), or the dates of a
- * single name from WHOIS, as JSON.
+ * A document that was fetched from a registry or IANA: a list of servers (RDAP bootstrap, WHOIS referral), or the dates
+ * of one name from WHOIS.
  */
 export interface RegistryDocument {
   readonly body: string;

@@ -114,7 +114,7 @@ export interface HttpReply {
   readonly mediaType: string;
   readonly location: string | null;
   readonly retryAfter: string | null;
-  /** The headers of the response, unchanged. The next request sends them back to ask for a newer document only. */
+  /** `etag` and `lastModified` of the response. The next request sends them back, to get only a newer document. */
   readonly etag?: string | null;
   readonly lastModified?: string | null;
   readonly body: Buffer;
@@ -181,7 +181,7 @@ export function parseMediaType(contentType: string | null): string {
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-/** @param source the prefix of the rule */
+/** @param source the first part of the rule's id, such as `rdap` in `rdap.timeout` */
 export function toNoResponseFailure(
   { failure, detail, status }: HttpNoResponse,
   source: string,

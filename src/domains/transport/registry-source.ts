@@ -7,7 +7,10 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
   Server,
   Deadline
 > {
-  /** Whether the source answers without sending anything. Its answers then need no rate limit and no confirmation. */
+  /**
+   * Whether the source answers without sending anything. Its answers need no rate limit, and a single one confirms a
+   * change.
+   */
   readonly isSimulated: boolean = false;
 
   /** Returns the server from memory; null if the source does not serve the name. */

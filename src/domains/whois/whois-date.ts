@@ -98,7 +98,7 @@ interface Day {
   readonly year: number;
   readonly month: number;
   readonly date: number;
-  /** The text without the date, which may contain a time and a zone. */
+  /** The rest of the text after the date, perhaps a time and a zone. */
   readonly rest: string;
 }
 
@@ -121,7 +121,7 @@ function parseDay(text: string, order: DateOrder | null): Day | null {
   return null;
 }
 
-/** Dots and hyphens mean day first everywhere. Slashes are used in both orders. */
+/** Without a known order, dots and hyphens mean that the day comes first. With slashes, such a date is ambiguous. */
 function parseNumericDay(
   [, one, mark, other, year]: RegExpExecArray,
   order: DateOrder | null,

@@ -35,7 +35,7 @@ export interface WhoisRecord {
   readonly expiresAt: Date | null;
   /** The day on which the registry says that it releases the name. */
   readonly releasesAt: Date | null;
-  /** The fields with the name, the statuses and the dates, which the evidence quotes. */
+  /** The fields that decide the answer (name, statuses, dates), which are stored as evidence. */
   readonly usedFields: readonly WhoisField[];
   /** The fields from which the details of a registered name are read. */
   readonly recordFields: RecordFields;
@@ -133,7 +133,8 @@ function identifySubject(
 }
 
 /**
- * Whether words only mention the queried name (`@`), as in `information about @`. A line about a status may be longer.
+ * Whether words only mention the queried name, for which `@` stands, as in `information about @`. A line about a status
+ * may be longer.
  */
 function isMention(words: string): boolean {
   const tokens = words.split(' ');

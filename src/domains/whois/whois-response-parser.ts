@@ -34,8 +34,8 @@ interface Answer {
 }
 
 /**
- * Interprets a registry's answer to a query for this name. Looks for refusals and errors first, then for a reservation,
- * a "not found", and a record. An answer that matches no rule is a failure, never a status.
+ * Interprets a registry's answer to a query for this name: as "not found", a refusal, an error, a reservation, or a
+ * record. An answer that matches no rule is a failure, never a status.
  */
 export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedResponse {
   const rules = whoisRulesFor(name.registry);
@@ -83,8 +83,8 @@ const CONTACT_LABEL =
   /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
 /**
- * Reads the meaning of a sentence. A line such as `Label: value` counts as decoration if its meaning is unknown, or if
- * a contact's value could look like "not found".
+ * Reads the meaning of a sentence. The value of a label is ignored if it has no known meaning, or if it says "not
+ * found" but the label may belong to a contact.
  */
 function readSentence(sentence: Sentence): Reading {
   const meaning = classifySentence(sentence);
@@ -153,7 +153,7 @@ function classifyNotFound(record: WhoisRecord, readings: readonly Reading[]): Ve
   if (!isFree && !denial) return null;
   if (contradicts(record, isFree) || findReading(readings, ...DOUBTS))
     return unusable('whois.contradiction', denial?.sentence);
-  // If the answer does not state the name, `free` could be the status of the service.
+  // Without the name in the answer, `status: free` could be about something else, such as the registry's service.
   if (isFree && !denial && record.about !== 'asked') return unusable('whois.unclassified');
   if (isFree) return toNotFound('status', readings);
   return toNotFound(denial?.meaning.kind === 'denied' ? denial.meaning.id : '', readings, denial?.sentence);

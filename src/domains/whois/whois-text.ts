@@ -9,7 +9,7 @@ export interface WhoisLine {
   /** The line without its comment mark, control characters and outer white space. Inner white space is as sent. */
   readonly text: string;
   /**
-   * Whether the line had a comment mark (`%`, `#`, `;`, `*`, `>>>`, JPRS's brackets). Such a line is a message of the
+   * Whether the line had a comment mark (`%`, `#`, `;`, `>>>`, `//`, JPRS's brackets). Such a line is a message of the
    * server, not a part of the record.
    */
   readonly isComment: boolean;

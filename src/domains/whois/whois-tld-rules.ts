@@ -25,7 +25,7 @@ export interface WhoisTldRules {
   /** The registry's own words for a name that is being deleted. */
   readonly quarantine: readonly Quarantine[];
   /**
-   * Matches a status, in lower case, by which this registry says that only some people may register a deleted name yet.
+   * Matches a status, in lower case, of a deleted name in a release period, in which only some people may register it.
    */
   readonly release?: { readonly status: RegExp; readonly period: ReleasePeriod['id'] };
   /** Matches the registry's own status, in lower case, for a registered name. */
@@ -137,11 +137,10 @@ const RESERVED_SENTENCES = rulesForTlds('name', {
  */
 const TAKEN_STATUSES = rulesForTlds('de', { takenStatus: /^failed$/ });
 /**
- * Fields in which WHOIS states when the registry will release a name. The name may still have a holder. `fromHour` is
- * the earliest hour of the release, counted from 00:00 UTC of that date. In Moscow, and in Tallinn and Helsinki in
- * summer, a day begins three hours before. .se and .nu release from 04:00 UTC on. Sources: nic.ru, "Domain deactivation
- * and deletion"; internetee/registry#812; louislam/uptime-kuma#7452 (2026-08); support.loopia.se, "Regler för
- * .se-domäner i karantän".
+ * Fields in which WHOIS states when the registry will release a name, which may still have a holder. `fromHour` is the
+ * earliest hour of the release, counted from 00:00 UTC of that date. It is -3 where the day begins at 21:00 UTC the day
+ * before: in Moscow, and in Tallinn and Helsinki in summer. Sources: nic.ru, "Domain deactivation and deletion";
+ * internetee/registry#812; louislam/uptime-kuma#7452 (2026-08); support.loopia.se, "Regler för .se-domäner i karantän".
  */
 const RELEASE_DATES = [
   ...rulesForTlds('ru su xn--p1ai', { releaseDate: { label: 'free date', fromHour: -3 } }),

@@ -37,8 +37,8 @@ export class ActivateChannel {
   }
 
   /**
-   * Whether the mailbox must confirm first. If it unsubscribed and has not confirmed since, it must, whatever the
-   * settings say.
+   * Whether the mailbox must confirm first. A mailbox that unsubscribed, and has not confirmed since, must always
+   * confirm.
    */
   private async requiresConfirmation(channel: NotificationChannel): Promise<boolean> {
     const sender = this.senders.find(channel.type);

@@ -48,8 +48,9 @@ export class ChannelsService {
   ) {}
 
   /**
-   * @throws ChannelTypeUnknown, FormatNotSupported, HeaderNotAllowed, TargetInvalid, TargetNotAllowed,
-   *   CredentialInvalid, CredentialNotSupported, ChannelAlreadyExists, ChannelLabelTaken, PlanLimitReached.
+   * @throws ChannelTypeUnknown, FormatNotSupported, HeadersNotSupported, HeaderNotAllowed, TargetInvalid,
+   *   TargetNotAllowed, CredentialInvalid, CredentialNotSupported, ChannelAlreadyExists, ChannelLabelTaken,
+   *   PlanLimitReached.
    */
   open(
     account: Caller['account'],
@@ -78,8 +79,8 @@ export class ChannelsService {
   /**
    * Changes all given settings or none. A missing field stays unchanged, and null resets a field.
    * @param isExpected tells whether the channel is unchanged since the caller read it
-   * @throws ChannelNotFound, PreconditionFailed, HeaderNotAllowed, CredentialInvalid, CredentialNotSupported,
-   *   ChannelLabelTaken, ChannelUnconfirmed
+   * @throws ChannelNotFound, PreconditionFailed, HeadersNotSupported, HeaderNotAllowed, CredentialInvalid,
+   *   CredentialNotSupported, ChannelLabelTaken, ChannelUnconfirmed
    */
   async change(
     accountId: string,
@@ -156,7 +157,10 @@ export class ChannelsService {
     return changes;
   }
 
-  /** Checks headers before the channel changes, so that an invalid header changes nothing. @throws HeaderNotAllowed */
+  /**
+   * Checks headers before the channel changes, so that an invalid header changes nothing.
+   * @throws HeadersNotSupported, HeaderNotAllowed
+   */
   private checkHeaders(channel: NotificationChannel, headers: ChangeChannelBody['headers']): HeaderChanges {
     if (headers === null) return Object.fromEntries(Object.keys(channel.headers).map((name) => [name, null]));
     const changes = this.parseHeaders(channel.type, headers);

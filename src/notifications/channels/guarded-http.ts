@@ -71,8 +71,8 @@ export class GuardedHttp implements OnApplicationShutdown {
   }
 
   /**
-   * Makes the request. The reply counts from its status on, even if the body breaks off or takes too long. The excerpt
-   * then has the part of the body that arrived.
+   * Makes the request. If the body breaks off or takes too long, the reply still has the status, and the excerpt has
+   * the part of the body that arrived.
    */
   private async request({ origin, pathname, search }: URL, request: ChannelHttpRequest): Promise<HttpReply> {
     const { channelId, method = 'POST', body, timeoutMs } = request;

@@ -69,7 +69,6 @@ const START = {
   order by ranked.channel_id, place`,
 };
 
-/** A delivery whose attempt has started, with its event. */
 export interface StartedDelivery {
   readonly delivery: Delivery;
   readonly event: NotificationEvent;

@@ -78,9 +78,9 @@ export class DeliveryRepository {
   }
 
   /**
-   * Makes the deliveries in the range due again, and writes nothing for more than `limit` of them. Pending deliveries
-   * are left out. If an attempt is in progress, {@link Delivery.finishAttempt} sees the later due time and leaves it.
-   * Must run under the channel's lock.
+   * Makes the deliveries in the range due again, and writes nothing for more than `limit` of them. Leaves out pending
+   * deliveries, except those that are just being sent: {@link Delivery.finishAttempt} then leaves them due. Must run
+   * under the channel's lock.
    * @returns the number of deliveries, at most `limit` + 1
    */
   async replay(channelId: string, range: { from: Date; to: Date }, now: Date, limit: number): Promise<number> {

@@ -97,8 +97,8 @@ interface DeliveriesOfDay {
 }
 
 /**
- * Returns one row for each day. For a channel without deliveries, returns one row whose day is null. Returns no row if
- * the account has no such channel.
+ * Returns one row for each day with deliveries. For a channel without any, returns one row whose day is null. Returns
+ * no row if the account has no such channel.
  */
 const BY_DAY = {
   name: 'deliveries_by_day',

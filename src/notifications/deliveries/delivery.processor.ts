@@ -45,7 +45,7 @@ export class DeliveryWakeUps {
   /** @returns whether any channel has something due */
   async run(): Promise<boolean> {
     if (!(await this.channels.isAnyReady())) return false;
-    // Adds no job while one waits, so that jobs do not pile up. A count would miss the jobs of a paused queue.
+    // Adds no job while one waits, so that jobs do not pile up.
     const waiting = await this.queue.getWaiting(0, 0);
     if (waiting.length === 0) await this.queue.add(DELIVERY_QUEUE, { claims: CLAIMS_PER_JOB });
     return true;

@@ -29,7 +29,7 @@ const OPTIONS = { isolates: true } as const;
 /** Stores the outcomes of a channel's attempts and unlocks the channel, in one transaction. */
 @Injectable()
 export class FinishAttempts {
-  /** Stores outcomes that leave the channel unchanged, and so need no lock on the channel. */
+  /** Stores outcomes that leave the channel's row unchanged, and so need not lock it. */
   private readonly deliveriesOnly = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
   private readonly withChannels = new Batcher<FinishedBatch, true | undefined>((all) => this.finish(all), OPTIONS);
 
@@ -48,7 +48,7 @@ export class FinishAttempts {
 
   /**
    * Stores the outcomes of several batches in one transaction. Returns undefined for a batch whose rows are locked. The
-   * caller then runs this batch alone, and waits for the locks.
+   * Batcher then runs this batch alone, and waits for the locks.
    */
   private finish(batches: readonly FinishedBatch[]): Promise<(true | undefined)[]> {
     return this.work.run(async () => {

@@ -69,8 +69,8 @@ export class LeaseChannels {
   }
 
   /**
-   * Releases the locks of channels for which no attempt was started. If a channel is off, its pending deliveries are
-   * paused.
+   * Releases the locks of channels for which no attempt was started. Pauses the pending deliveries of channels that no
+   * longer receive events.
    */
   private async giveBack(leases: readonly ChannelLease[]): Promise<void> {
     await this.work.run(async () => {

@@ -29,7 +29,7 @@ export function remainingLeaseMs(leaseSeconds: number, leasedAt: number): number
 
 export interface SendResult {
   readonly outcome: AttemptOutcome;
-  /** The error that the sender threw, without secrets, or null. */
+  /** An unexpected error, without secrets, or null. */
   readonly bug: Error | null;
 }
 

@@ -14,8 +14,8 @@ import type { Batch } from './lease-channels.js';
 import { remainingLeaseMs, sendBundle, sendMessage, sendOpened, type SendResult } from './send-message.js';
 
 /**
- * Sends the deliveries of a locked channel, with no transaction open. Webhooks, and products that open an incident for
- * each message, get a message for each event. Mail and all other chat formats get one message for all due events.
+ * Sends the deliveries of a locked channel, with no transaction open. Webhooks and incident products such as PagerDuty
+ * get a message for each event. Mail and chat products get one message for all due events.
  */
 @Injectable()
 export class ServeChannel {

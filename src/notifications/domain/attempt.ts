@@ -98,7 +98,10 @@ export interface AttemptOutcome {
   readonly gone?: string;
   /** The side that caused the failure. Only failures of the receiver can disable a channel. */
   readonly fault: 'receiver' | 'service';
-  /** True if this process lacks the key of the channel's secrets. It repeats the attempt without counting a failure. */
+  /**
+   * True if this process lacks the key of the channel's secrets. The attempt is then repeated without counting a
+   * failure.
+   */
   readonly isForWantOfKey?: boolean;
 }
 

@@ -10,7 +10,7 @@ export function bundleHeadline(events: readonly Event[], total: number): string 
   return total === 1 ? headline : `${headline}, and ${total - 1} more`;
 }
 
-/** The most characters of a line, because some chat products cut longer lines. */
+/** The maximum length of a line, because some chat products cut longer lines. */
 const LINE_LENGTH = 250;
 
 /** Turns events into lines. Domain names with the same change share a line, such as `is available: a.test, b.test`. */

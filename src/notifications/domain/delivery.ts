@@ -8,7 +8,7 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'paused', 'dis
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /**
- * While the encryption key is missing, an attempt is retried as late as after this many failures: after about five
+ * While the encryption key is missing, the pause between attempts is that after this number of failures: about five
  * minutes.
  */
 const FAILURES_BEFORE_A_PAUSE = 2;

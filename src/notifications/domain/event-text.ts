@@ -65,7 +65,7 @@ function toNameChange(data: WatchlistEventData & Partial<RecordChangedEventData>
 export interface EventText {
   /** Starts with the name in ASCII, because the Unicode form could look like another name. */
   readonly headline: string;
-  /** Advice, one sentence each. */
+  /** Sentences that tell the reader what to do. */
   readonly advice: readonly string[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
 }

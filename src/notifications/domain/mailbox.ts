@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { toASCII } from 'tr46';
 import { type Target, TargetInvalid } from './target.js';
 
-/** The most characters of an address. RFC 5321 §4.5.3.1.3 allows 256 octets, but these include two angle brackets. */
+/** The maximum length of an address. RFC 5321 §4.5.3.1.3 allows 256 octets, but these include two angle brackets. */
 const MAX_LENGTH = 254;
 /**
  * Matches the part before the `@`, which must be a dot-atom of RFC 5322. Quotes, comments and lists are rejected: mail

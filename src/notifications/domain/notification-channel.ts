@@ -165,8 +165,8 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 
   /**
-   * Whether events make deliveries to this channel. They also do while there is no mail relay: these deliveries fail,
-   * and can be replayed later.
+   * Whether the channel gets deliveries of new events. Without a mail relay it does too: the deliveries fail, and can
+   * be replayed later.
    */
   get receivesEvents(): boolean {
     return this.active || this.reason === 'mail_not_configured';

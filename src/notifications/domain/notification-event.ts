@@ -11,7 +11,7 @@ export class NotificationEvent {
     /** JSON, serialized only once, so that every attempt sends the same bytes. */
     readonly body: string,
     readonly createdAt: Date,
-    /** The W3C trace context of the change. Receivers never get it. */
+    /** The W3C trace context of the request or check that led to the event. Receivers never get it. */
     readonly traceparent: string | null,
   ) {}
 

@@ -22,12 +22,12 @@ export function isTimeZone(zone: string): boolean {
 }
 
 /**
- * Returns the first scheduled time after `later`. If the clocks skip the time of day, the summary comes as much later
- * as the clocks go forward: 02:30 usually becomes 03:30. If the local time occurs twice in a day, it counts once.
+ * Returns the first scheduled time after `later`. If the clocks go forward over the time of day, the summary is late
+ * by the skipped time: 02:30 usually becomes 03:30. If the local time occurs twice in a day, it counts once.
  */
 export function nextSummaryAt(schedule: SummarySchedule, later: Date): Date {
   const local = DateTime.fromJSDate(later, { zone: schedule.zone });
-  // The time zone database no longer has this zone.
+  // Invalid if the time zone database no longer has this zone.
   if (!local.isValid) return nextSummaryAt({ ...schedule, zone: 'UTC' }, later);
   for (let periods = 0; ; periods += 1) {
     const at = timeInPeriod(schedule, local, periods);
@@ -51,8 +51,9 @@ export interface SummaryGroup {
 }
 
 /**
- * The groups of a summary: names that need action, the most urgent group first, and then `renewals`. These are names
- * whose registry publishes no expiry, and whose renewal date, noted by the account, is within 30 days.
+ * The groups of a summary: names that need action, the most urgent group first, and then `renewals`. The group
+ * `renewals` has names whose registry publishes no expiry, and whose renewal date, noted by the account, is within 30
+ * days.
  */
 export const SUMMARY_GROUPS = [...NEED_NAMES, 'renewals'] as const;
 export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;

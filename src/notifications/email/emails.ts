@@ -9,7 +9,7 @@ import { describeEvent } from '../domain/event-text.js';
 import type { Bundle, Message } from '../domain/channel-sender.js';
 
 interface OwnMailLinks {
-  /** The link by which the recipient confirms the address. */
+  /** The link by which the recipient confirms the address or accepts the invitation. */
   readonly agree: string;
   readonly unsubscribe: string | null;
 }

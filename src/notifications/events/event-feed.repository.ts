@@ -108,8 +108,8 @@ export class EventFeed {
   private async read(request: FeedRequest): Promise<EventsPage> {
     const { accountId, after, limit, type, entryId } = request;
     const isFiltered = type !== undefined || entryId !== undefined;
-    // With a filter, the account's newest event may be later than the last item. This end is read before the items: an
-    // event that arrives meanwhile then comes after the cursor.
+    // With a filter, the account's newest event may be later than the last item. Its position is read before the items,
+    // so an event that arrives meanwhile comes after the cursor.
     const end = isFiltered ? await this.end(accountId) : after;
     const found = await this.after({ ...request, limit: limit + 1 });
     const [items, hasMore] = [found.slice(0, limit), found.length > limit];

@@ -140,8 +140,8 @@ export class EventStreams implements OnModuleDestroy {
     } catch (error) {
       this.log.warn(`a stream was ended: ${(error as Error).message}`);
     }
-    // The connection closes soon. If the reader has read everything, its stream may still read a page, and gets two
-    // seconds to end properly.
+    // The connection closes soon. A reader that has read everything gets two seconds to end properly, because it may
+    // just be reading a page.
     setTimeout(request.disconnect, reader.blockedSince === Infinity ? END_TIMEOUT_MS : STEP_MS).unref();
   }
 }

@@ -12,8 +12,8 @@ import { type DueSummary, SummaryRepository } from './summaries.repository.js';
 const BATCH_SIZE = 50;
 
 /**
- * Sends due summaries. Stores the event, its delivery and the next time in one transaction under the channel's lock. So
- * only one of several processes sends a summary. After an outage, a channel gets only one summary.
+ * Sends due summaries. Stores the event, its delivery and the time of the next summary in one transaction under the
+ * channel's lock. So only one of several processes sends a summary. After an outage, a channel gets only one summary.
  */
 @Injectable()
 export class SendSummaries {

@@ -18,7 +18,7 @@ export async function readSealedDataKey(ask: Ask): Promise<string | null> {
 }
 
 /**
- * Opens the data key, and creates it at the first start. Processes that start at once get the same key.
+ * Opens the data key, and creates it at the first start. Processes that start at the same time get the same key.
  * @param masterKeys the current key first, then earlier keys, which only decrypt
  * @throws InvalidConfigurationError naming the key that is missing
  */

@@ -27,8 +27,8 @@ const LOGGED_STEP_MS = SECOND;
  */
 const REPORTED_STEP_MS = 10 * SECOND;
 /**
- * Stores when the clock last jumped ahead, for all processes. The later of two times is kept. But if the stored time is
- * more than a minute in the future, the clock was put back since, and the new time is kept.
+ * Stores when the clock last jumped ahead, for all processes. Keeps the later of the stored and the new time. But if
+ * the stored time is more than a minute later, the clock was put back since, and the new time is kept.
  */
 const KEEP_STEP = {
   name: 'clock_keep_step',
@@ -43,8 +43,8 @@ const NOTICED_STEP_MS = 2 * SECOND;
  * Keeps the database's time, so that processes on machines with different clocks agree. Between two readings it
  * advances with the monotonic timer. While the machine sleeps, that timer stands still, so the time slept is added.
  *
- * A reading is a query, which may take seconds. The clock takes the answer as the time at which the query began. So it
- * is never behind the database, and no answer of a registry is dated before its question.
+ * A reading is a query, which may take seconds. The clock takes the answer as the time at which the query began, so it
+ * is never behind the database.
  */
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestroy {
@@ -135,8 +135,8 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
       this.log.warn(`could not read the database's time, keeping the last offset: ${(error as Error).message}`);
     }
     const byMs = Math.round((this.offsetMs ?? 0) - before);
-    // Until their next reading, other processes may still use the time from before the jump. So the time after that
-    // reading is stored as the time of the jump.
+    // Other processes may still use the time from before the jump, until their next reading. Its time is therefore
+    // stored as the time of the jump.
     if (byMs >= LOGGED_STEP_MS) await this.keepStepAhead(after(this.now(), RESYNC_INTERVAL_MS));
     if (Math.abs(byMs) >= LOGGED_STEP_MS) this.log.warn({ byMs }, "clock moved to the database's time");
     if (Math.abs(byMs) > REPORTED_STEP_MS) {

@@ -16,7 +16,7 @@ const COUNT_SESSIONS = {
          from pg_stat_activity where datname = current_database() and usename = current_user group by 1`,
 };
 /**
- * How many different values the label `statement` of a metric may have. It names statements that run in one process at
+ * How many different values the metric label `statement` may have. The label names statements of which only one runs at
  * a time.
  */
 const MAX_STATEMENTS = 50;

@@ -3,8 +3,8 @@ import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 import { ConnectionLost } from './pooled-client.js';
 
 /**
- * SQLSTATEs of a server that cannot serve: 08 connection lost (08P01 is a bug of ours), 57P shutdown or start, 53 lack
- * of connections, memory or disk, 58030 failing device, 25006 read-only.
+ * SQLSTATEs of a server that cannot serve: 08 connection lost, 57P shutdown or start, 53 lack of connections, memory or
+ * disk, 58030 failing device, 25006 read-only. 08P01 (protocol violation) is a mistake of Namewatch.
  */
 const SERVER_UNAVAILABLE = /^(08(?!P01)...|57P0[1-5]|53...|58030|25006)$/;
 /**

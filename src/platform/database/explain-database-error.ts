@@ -14,7 +14,7 @@ const TEMPORARILY_UNAVAILABLE = /^(53300|57P0.)$/;
 const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 /** Errors whose own message explains enough. */
 const SAYS_ITSELF = [DatabaseOfAnotherVersion, NoWritableHost, PoolerInTransactionMode];
-/** Error messages of a timeout. The driver or the pool writes them, so the message may be in any cause of an error. */
+/** Error messages of a timeout. Some drivers wrap the error, so each cause of an error is compared. */
 const TIMEOUT_MESSAGE = /timeout expired|timeout exceeded when trying to connect|due to connection timeout/;
 
 interface DriverError extends Error {

@@ -29,7 +29,7 @@ export class ConnectionLost extends Error {}
  * Replaces the driver's client to save memory. The driver keeps closures, and with them the rows of each query, alive
  * for long: 100 MB in an import of 100 000 names. This class passes closures as arguments instead.
  *
- * After `query_timeout` (milliseconds) it closes the connection. Otherwise a late result would pass as that of the next
+ * After `query_timeout` (milliseconds) it closes the connection, because a late result would pass as that of the next
  * statement.
  */
 export class PooledClient extends pg.Client {

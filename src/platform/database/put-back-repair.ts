@@ -6,9 +6,9 @@ import { SqlClient } from './sql-client.js';
 import type { SqlStatement } from './sql.js';
 
 /**
- * A statement that corrects times too far in the future, and returns in `repaired` how many it has corrected. It may
- * run repeatedly. $1 is now, $2 the seconds of a lock (lease). $3 is the length of a minute in seconds, which
- * TIME_SCALE shortens in tests.
+ * A statement that corrects times which are too far in the future since the clock was put back. Returns in `repaired`
+ * how many it has corrected. It may run repeatedly. $1 is now, $2 the seconds of a lock (lease). $3 is the length of a
+ * minute in seconds, which TIME_SCALE shortens in tests.
  */
 export type PutBackRepair = SqlStatement;
 

@@ -12,8 +12,7 @@ import { BoundSql, type SqlStatement } from './sql.js';
 
 /**
  * Takes an advisory lock for the transaction. PostgreSQL ends the session of a lock's holder that is idle for 5 s,
- * since others wait for the lock. JIT is off, because the planner overestimates the cost of recursive statements that
- * follow.
+ * since others wait for the lock. JIT is off, because it costs more time than it saves.
  */
 const LOCK_TRANSACTION = {
   name: 'take_turn',
@@ -29,7 +28,8 @@ const LIMIT_FULL_SCAN = {
 
 /**
  * Forces index plans, since a plan made for a nearly empty table would keep scanning the grown table. PostgreSQL before
- * 18 does this by a huge cost, for which JIT would compile each statement, so JIT is off. A statement uses one core.
+ * 18 gives a scan a huge cost for this. JIT would compile each statement of such a cost, so JIT is off. A statement
+ * uses one core.
  */
 const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
 
@@ -56,8 +56,8 @@ const SESSION_TIMEOUTS = {
 const FULL_SCAN_TIMEOUT_MS = 600_000;
 
 /**
- * Runs statements directly on the driver. The ORM would inline parameters and build entities, which lists do not need.
- * A statement joins the open unit of work, or else commits alone.
+ * Runs statements directly on the driver. The ORM would inline parameters and build entities, which cost time in
+ * queries for many rows. A statement joins the open unit of work, or else commits alone.
  */
 @Injectable()
 export class SqlClient implements OnApplicationShutdown {

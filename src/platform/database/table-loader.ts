@@ -12,8 +12,8 @@ export interface TableContent {
   readonly sequences: Readonly<Record<string, string>>;
   readonly position: string;
   /**
-   * Namewatch's extensions that are not installed here. Rows that say which extensions the database needs leave them
-   * out, and so do rows about tasks.
+   * Namewatch's extensions that are not installed here. The database then does not require them, and their tasks are
+   * left out.
    */
   readonly withoutExtensions: readonly string[];
 }

@@ -7,7 +7,7 @@ import { tableExists } from './migration/queue-tables.js';
 import { withSession } from './session.js';
 import { NEXT_XID } from './transaction-order.js';
 
-/** Describes a database without its rows. The description also makes sense to another version of PostgreSQL. */
+/** Describes a database without its rows. The description can be restored into another version of PostgreSQL. */
 export interface DatabaseFacts {
   readonly postgres: string;
   /** The names of the applied migrations, by the table that records them. */

@@ -45,7 +45,8 @@ export async function createHttpApplication(
     frameworkErrors: handleFrameworkError,
     clientErrorHandler: (error, socket) => handleClientError(error, socket, config.basePath),
     http: {
-      requireHostHeader: false, // Node's own answer to a request without Host has no body. We refuse it instead.
+      // Node would respond without a body to a request without Host. A hook refuses the request instead.
+      requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
     },

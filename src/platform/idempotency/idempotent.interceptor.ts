@@ -33,7 +33,7 @@ abstract class IdempotencyInterceptor implements NestInterceptor {
     if (isDryRun(request)) return next.handle();
     const idempotent = parseIdempotentRequest(request);
     if (!idempotent) return next.handle();
-    // `respond` opens a transaction and then calls `handle`. A handler that starts here would run without this transaction.
+    // `respond` may open a transaction before it calls `handle`, so the handler must not start here.
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
     return from(this.respond(idempotent, http.getResponse<FastifyReply>(), handle));
   }

@@ -34,7 +34,8 @@ const readableByCollectors = {
 
 /** Makes structured logs by pino. Our own hook logs requests, which is cheaper than pino's middleware. */
 export function createLoggerModule({ logLevel: level, logFormat }: Config): DynamicModule {
-  // The pretty format leaves these fields out, since its sentence about a request has them (request-records.ts).
+  // The pretty format leaves these fields out, to keep lines short. Request lines have the most important of them
+  // (request-records.ts).
   const ignore = 'pid,hostname,method,path,status,code,ms,ip,account,requestId,clientRequestId';
   const messageFormat = '{if context}[{context}] {end}{msg}';
   const options = { singleLine: true, ignore: `${ignore},context`, messageFormat };

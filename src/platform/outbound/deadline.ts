@@ -9,8 +9,8 @@ export interface AbortLike {
 }
 
 /**
- * A time limit that does not depend on the clock. The time runs from `start` or the first listener, so a wait before
- * the work does not count. AbortSignal.timeout() would keep a timer after the work is done.
+ * A time limit that holds even if the machine's clock is set. The time runs from `start` or the first listener, so a
+ * wait before the work does not count. AbortSignal.timeout() would keep a timer after the work is done.
  */
 export class Deadline implements AbortLike {
   private end: number | null = null;

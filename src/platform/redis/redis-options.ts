@@ -21,8 +21,8 @@ const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' };
 const reconnectDelayMs = () => 500 + Math.random() * 500;
 
 /**
- * Returns the driver's options for REDIS_URL, merged with the given options. Parameters of the URL may name files. They
- * are read again for each connection, so that a new password or certificate needs no restart.
+ * Returns the driver's options for REDIS_URL, merged with the given options. Parameters of the URL may name files. The
+ * files are read again for each connection, so that a new password or certificate needs no restart.
  * @throws InvalidConfigurationError
  */
 export function redisOptions(url: string, others: Options): Options {

@@ -18,7 +18,7 @@ export function nameDatedBackup(parent: string, now: Date): string {
 }
 
 /**
- * Removes all but the `keep` newest backups, and the unfinished folders of killed backups. Renames each backup first,
+ * Removes the unfinished folders of killed backups, and all but the `keep` newest backups. Renames each backup first,
  * so that a half-removed backup does not look complete.
  * @returns the names of the removed backups
  */

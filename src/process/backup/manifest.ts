@@ -29,7 +29,6 @@ export interface BackupContent extends DatabaseFacts {
   /** True if the backup contains a master key that can decrypt the secrets in the backup. */
   readonly holds_master_key: boolean;
   readonly keys: readonly ListedFile[];
-  /** The tables by name. */
   readonly tables: Readonly<Record<string, ListedTable>>;
 }
 

@@ -29,9 +29,9 @@ export interface RestoreOptions {
 }
 
 /**
- * Verifies the whole backup, then loads it into an empty database. Loads all rows in one transaction. So if a restore
- * is killed, it can be repeated.
- * @throws StartupError that explains the obstacle; the database then has no rows of the backup
+ * Verifies the whole backup, then loads all rows into an empty database in one transaction. So if the loading is
+ * killed, the restore can be repeated.
+ * @throws StartupError that explains the obstacle
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
   const { folder, config, signal } = options;
@@ -63,7 +63,8 @@ function explainFailure(error: unknown, task: string): unknown {
 }
 
 /**
- * Refuses a backup that this version or its extensions cannot read. @returns the extensions whose tables are left out
+ * Refuses a backup that is too new or too old, or that needs extensions which are not installed.
+ * @returns the extensions whose tables are left out
  */
 function assertKnown(manifest: Manifest, { folder, extensions, withoutExtensions }: RestoreOptions): readonly string[] {
   const unknown = findUnknown(manifest.migrations, manifest.extensions, extensions);
@@ -122,8 +123,8 @@ function inUse(directory: DataDirectory): string {
 }
 
 /**
- * Restores the keys before the database. If a restore is killed in between, the database is still missing, and nobody
- * can start it with new keys that do not open its secrets.
+ * Restores the keys before the database. A start without keys would make new ones, which could not decrypt the
+ * database's secrets.
  */
 function restoreKeys(folder: string, directory: DataDirectory, { keys }: Manifest): void {
   const texts = keys.map(({ path }) => ({

@@ -14,7 +14,7 @@ export interface VerifyOptions {
 
 /**
  * Checks that a backup is complete and unchanged. Reads every row, but needs no database.
- * @throws RefusalError naming each file that has changed
+ * @throws RefusalError naming the first files that are missing, changed or added
  */
 export async function verifyBackup(folder: string, options: VerifyOptions): Promise<Manifest> {
   try {

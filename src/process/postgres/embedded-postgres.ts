@@ -88,8 +88,8 @@ export async function createFilledCluster(
 }
 
 /**
- * These settings make loading faster. PostgreSQL then writes no write-ahead log for a table that the same transaction
- * has emptied.
+ * These settings make loading faster: PostgreSQL writes no write-ahead log for tables that are emptied and filled in
+ * one transaction.
  */
 const FOR_LOADING = { wal_level: 'minimal', max_wal_senders: '0' };
 

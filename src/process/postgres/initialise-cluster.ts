@@ -119,7 +119,7 @@ export async function setPasswords(cluster: Cluster, postgres: string, passwords
 
 /**
  * Writes a digest of the roles' passwords into the cluster. The file is missing in clusters of tests, and in clusters
- * made before version 1.0.
+ * made before Namewatch 1.0.
  */
 function notePasswords(cluster: Cluster, passwords: RolePasswords): void {
   replaceFile(passwordsFile(cluster), digestOf(passwords));
@@ -143,10 +143,7 @@ export function assertSameMajor(cluster: string, major: string): void {
   throw new InvalidConfigurationError([`DATA_DIR: ${sentence}: run ${steps.join(', ')} (docs/backup.md)`]);
 }
 
-/**
- * Refuses a cluster that was made before version 1.0. Its files stay unchanged.
- * @throws InvalidConfigurationError
- */
+/** Refuses a cluster that was made before Namewatch 1.0. Its files stay unchanged. @throws InvalidConfigurationError */
 export async function assertReadable(cluster: Cluster): Promise<void> {
   if (existsSync(passwordsFile(cluster))) return;
   const { DatabaseOfAnotherVersion } = await import('../../platform/database/migration/migration-history.js');

@@ -80,7 +80,7 @@ export class PostgresServer {
     });
   }
 
-  /** Explains why the server ended: by its signal, its error messages, or the end of its log. */
+  /** Explains why the server ended, by the signal that killed it, its error messages, or the end of its log. */
   private lastErrors(): string {
     if (this.killedBy !== null) return `it was killed by ${this.killedBy}`;
     const lines = this.output.trim().split('\n');

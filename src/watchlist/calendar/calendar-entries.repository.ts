@@ -30,8 +30,8 @@ export class CalendarEntryReader {
     const having = [
       toConditions({ accountId, expires: [from, until] }, values).where,
       toConditions({ accountId, status: 'pending_delete' }, values).where,
-      // Finds all entries with a renewal date, because no index has this date. Dates outside of the span are left out
-      // later.
+      // Finds every entry whose renewal date is used because it has no expiry. No index has this date, so dates outside
+      // of the span are left out later.
       'e.expires_at is null and e.renewal is not null',
       ...NEEDS_OF_TODAY.map((need) => toNeedCondition(need, now, values)),
     ];

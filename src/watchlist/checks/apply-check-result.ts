@@ -90,7 +90,7 @@ export class ApplyCheckResult {
     if (result.kind === 'failure' && result.doubt !== 'in_zone') return this.notifyFailing(watched, result, now);
     if (previousStreak && this.alertPolicy.mayAlert(previousStreak))
       await this.notifyRecovered(watched, previousStreak, now);
-    if (result.kind === 'failure') return; // a failure, which may be an answer in doubt, changes no entry's status
+    if (result.kind === 'failure') return; // a failure changes no entry's status
     if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
     // A result that is not confirmed yet changes no entry. The confirmed facts are then older than the result.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;

@@ -6,8 +6,8 @@ import { ClaimDueNames } from './claim-due-names.js';
 import { LeaseRepository } from './leases.repository.js';
 
 /**
- * Gives each due name to one worker, under a lease (a time-limited lock). Any number of processes may do this at once.
- * If a job is lost, its names are due again when their leases expire.
+ * Hands each due name to one worker for a check, under a lease (a time-limited lock). Any number of processes may do
+ * this at once. If a job is lost, its names are due again when their leases expire.
  */
 @Injectable()
 export class CheckClaims {

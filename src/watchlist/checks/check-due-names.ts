@@ -42,7 +42,7 @@ export class ConfirmDelegation {
   }
 }
 
-/** A lookup ends this long before its lease (time-limited lock), so that its result can still be written. */
+/** A lookup ends this long before the lease (time-limited lock) ends, so that its result can still be written. */
 const LEASE_MARGIN_MS = SECOND;
 /**
  * How long a lookup waits for the rate limit at most. Waits are short, because only as many names get leases as the

@@ -23,8 +23,8 @@ const MAX_IN_FLIGHT = 4_000;
  */
 const MAX_IN_FLIGHT_PER_LEASE_SECOND = 65;
 /**
- * How many names of a blocked operator may be in flight. A few checks continue, so that entries show that their
- * lookups fail.
+ * How many names of an operator that refuses lookups may be in flight. A few checks continue, so that entries show that
+ * their lookups fail.
  */
 const MAX_IN_FLIGHT_WHILE_BLOCKED = 100;
 /** How long a name is postponed if its checks crash their workers. */

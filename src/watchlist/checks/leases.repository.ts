@@ -167,7 +167,10 @@ export class LeaseRepository {
     return groupIntoBatches(await this.statements.run<ClaimedRow>(CLAIM, values), token);
   }
 
-  /** Extends the leases and returns their names, except names whose lease has expired. */
+  /**
+   * Extends the leases and returns their names. Leaves out names whose lease has expired or that nobody watches any
+   * more.
+   */
   async start({ names, token }: LeaseBatch, now: Date): Promise<LeasedName[]> {
     const rows = await this.statements.run<LeasedRow>(START, [names, token, this.config.leaseSeconds, now]);
     return rows.map((row) => ({

@@ -107,8 +107,7 @@ export class RecordCheckResults {
 /**
  * Repeats a write while the database is unavailable, since a lost result would need another lookup.
  * @param until a `performance.now()` time, after which the call gives up
- * @param write can be repeated safely, because it ends the lease in its transaction and writes nothing without the
- *   lease
+ * @param write can be repeated safely
  */
 export async function retryWhileUnavailable<Result>(until: number, write: () => Promise<Result>): Promise<Result> {
   for (;;)

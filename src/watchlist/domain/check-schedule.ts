@@ -55,8 +55,8 @@ const JITTER_RATIO = 0.1;
 /** Checks are scheduled 2 % (at most 10 s) early, so that a slightly late check still keeps to the interval. */
 const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
 /**
- * The second check of a new name runs at the name's fixed point in the interval ({@link msUntilOffset}). If the next
- * such point is nearer than this share of the interval, the check runs at the point after it.
+ * The second check of a new name runs at the name's fixed point in the interval ({@link msUntilOffset}), unless this
+ * point is nearer than this share of the interval.
  */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
@@ -90,7 +90,7 @@ interface ScheduledName {
   readonly failures: number;
 }
 
-/** Decides when a name is checked next. TIME_SCALE scales all its durations, except a registry's Retry-After. */
+/** Decides when a name is checked next. TIME_SCALE scales the intervals, except a registry's Retry-After. */
 export class CheckSchedule {
   constructor(
     private readonly settings: CheckScheduleSettings,

@@ -136,7 +136,7 @@ export interface Transition<State extends string> {
   readonly from: State;
   readonly to: State;
   readonly at: Date;
-  /** How many transitions in a row went back to the state before within `flapWindowMs`, at most `MAX_DOUBLINGS`. */
+  /** How many transitions went back to the state before within `flapWindowMs`, at most `MAX_DOUBLINGS`. */
   readonly flaps: number;
 }
 export type StatusTransition = Transition<EntryStatus>;

@@ -45,8 +45,8 @@ export function findDrift(expected: ExpectedRecord | null, record: RegistrationR
 }
 
 /**
- * A change of which values of a registration record differ from the watcher's expected values. `before` lists those
- * that differed until the registry's latest answer, `now` those that differ by this answer.
+ * A change in the list of values that differ from the watcher's expected values. `before` lists those that differed
+ * until the registry's latest answer, `now` those that differ by this answer.
  */
 export interface DriftTurn {
   readonly before: readonly ExpectedMember[];

@@ -20,7 +20,7 @@ const FINGERPRINT_LENGTH = 16;
 
 /**
  * Shortens a value to a text, so that a lookup is compared without reading the stored value. A transfer time stays
- * whole: two times less than a day apart count as equal, and digests of them would differ.
+ * whole, because times that differ by less than a day count as equal, and their digests would differ.
  */
 function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   if (kind === 'last_transfer' && typeof value === 'string') return value;

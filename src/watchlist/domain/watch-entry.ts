@@ -61,7 +61,7 @@ function toFirstAnswer(notifyCurrent: boolean): FirstAnswer {
 interface Seen {
   readonly confirmed: ConfirmedFactsWithEvidence;
   /**
-   * Whether the watcher is notified. False for the first answer after a start or a pause, which may show an old state.
+   * Whether the watcher is notified. By default, the first answer after adding or resuming the entry notifies nobody.
    */
   readonly isTold: boolean;
   readonly now: Date;
@@ -269,7 +269,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
 
   /**
    * Records a reminder that is due, and returns its number of days. If the status or phase changes at the same time
-   * (`move`), that event includes the days. Otherwise this publishes an event.
+   * (`move`), the event about this change includes the days. Otherwise this publishes an event.
    */
   private advanceReminders(move: Move | null, seen: Seen): number | null {
     const { confirmed, now } = seen;

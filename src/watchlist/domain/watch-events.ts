@@ -31,7 +31,7 @@ export interface WatchlistEventData {
   readonly expires_at: string | null;
   /** null before the first confirmed facts. */
   readonly source: EvidenceSource | null;
-  /** When the new state was first and last confirmed. */
+  /** When this status and phase, or this value of the record, was first confirmed. */
   readonly observed_at: string | null;
   readonly confirmed_at: string | null;
   readonly threshold_days: number | null;
@@ -39,7 +39,7 @@ export interface WatchlistEventData {
   /** Missing in events of earlier versions. */
   readonly note?: string | null;
   readonly purpose: Purpose;
-  /** Only present in a reminder of a date that the watcher gave. */
+  /** Present if `expires_at` is null and the watcher has noted a renewal date. */
   readonly renewal?: Renewal;
 }
 
@@ -58,7 +58,7 @@ export interface ExpiringEventData extends ConfirmedEventData {
   readonly threshold_days: number;
 }
 
-/** The additional `data` of the two events about failing checks. */
+/** The `data` of the two events about failing checks. */
 export interface FailingEventData extends WatchlistEventData {
   readonly code: string;
   readonly since: string;
@@ -175,7 +175,10 @@ function toReportedData({ facts, source, observedAt, confirmedAt }: ConfirmedFac
   };
 }
 
-/** Reports a new registration as a status change, even if the status stays the same. */
+/**
+ * Returns the type of the event about a change. `caught` means that another party has registered the name. This is a
+ * change of status, even if the status is `registered` before and after.
+ */
 function eventType(entry: Lifecycle, from: Lifecycle, move: Move): string {
   if (entry.status === 'available' && from.status !== 'available') return 'watchlist.available';
   if (entry.status !== from.status || move === 'caught') return 'watchlist.status_changed';
@@ -226,7 +229,7 @@ function isPartOfMove(entry: EntrySnapshot, { kind, before }: RecordChange, fact
   return former.status !== entry.status || former.phase !== entry.phase;
 }
 
-/** The time that an entry spent in one status and phase. The last interval has no end yet. */
+/** The time that an entry spent in one status and phase. An interval ends when the next one begins. */
 export interface HistoryInterval extends Lifecycle {
   readonly entryId: string;
   readonly changeSeq: number;

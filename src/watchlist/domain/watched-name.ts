@@ -57,7 +57,7 @@ export type WatchedNameFields = FieldsOf<
 /** Everything known about one name, shared by all entries that watch it, and the time of its next check. */
 export class WatchedName extends AggregateRoot<WatchedName> {
   declare readonly domain: string;
-  /** Increased by every change, for optimistic concurrency. */
+  /** Increased when the name is saved after a change, for optimistic concurrency. */
   declare readonly revision: number;
   declare readonly operator: string;
   declare readonly urgency: Urgency;
@@ -95,7 +95,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   /**
    * Makes the name due now for another watcher. A name whose checks fail keeps the time of its next check. If nobody
-   * watched the name before, its old failures and the state of its registration record are forgotten.
+   * else watches the name, its old failures and the state of its registration record are forgotten.
    */
   addWatcher(intervalMinutes: number, now: Date): void {
     if (this.isInactive) this.endFormerWatch(now);
@@ -180,7 +180,10 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return updates;
   }
 
-  /** Whether a later lookup was already applied. A time ahead of the clock does not count as later. */
+  /**
+   * Whether the result of a later lookup was already applied. If `lastCheckedAt` is in the future, the clock was put
+   * back, and the result is not stale.
+   */
   isStale(result: LookupResult, now: Date): boolean {
     const { lastCheckedAt } = this;
     return lastCheckedAt !== null && result.observedAt < lastCheckedAt && !isFromFuture(lastCheckedAt, now);

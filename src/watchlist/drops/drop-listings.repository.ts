@@ -23,8 +23,8 @@ const MARK_APPLIED = {
     where name = $1`,
 };
 /**
- * Stores the listings of watched names. Resets `window_began` if the drop time has changed, so that a new drop window
- * can begin.
+ * Stores the listings of watched names. Resets `window_began` if the time of deletion has changed. The name is then
+ * checked at that time again.
  */
 const STORE = {
   name: 'drop_listings_store',

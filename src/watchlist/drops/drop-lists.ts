@@ -52,8 +52,8 @@ export class FollowDropLists {
   }
 
   /**
-   * Looks for names on drop lists that are about to be deleted, and schedules an immediate check of each, whatever its
-   * interval. Idempotent. @returns the number of names
+   * Schedules an immediate check of each name that a drop list announces for deletion about now. Idempotent.
+   * @returns the number of names
    */
   async beginWindows(): Promise<number> {
     const { lists } = this.source;

@@ -78,7 +78,10 @@ const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckA
 /** Deletes the entries of a deleted account, and their history. The names stay scheduled for other watchers. */
 @Injectable()
 export class RemoveEntries {
-  /** The last removed name of each account. The next scan starts there, because deleted rows stay in the index. */
+  /**
+   * The last removed name of each account. The next scan starts after it, and so does not pass the deleted rows, which
+   * are still in the index.
+   */
   private readonly positions = new Map<string, string>();
 
   constructor(
@@ -89,7 +92,7 @@ export class RemoveEntries {
   ) {}
 
   /**
-   * Removes the next entries of the account. Idempotent.
+   * Removes the next entries of the account. Safe to repeat after a crash.
    * @returns how many were deleted, at most `limit`; 0 when none are left
    */
   async run(accountId: string, limit: number): Promise<number> {

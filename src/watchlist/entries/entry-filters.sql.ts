@@ -2,18 +2,15 @@ import type { EntryFilters } from '../domain/entry-filters.js';
 import { type Need, toFilters } from '../domain/needs.js';
 import { tagsBetweenSeparators, toSearched } from '../domain/searched-text.js';
 
-/**
- * Frequent requests use only these filters, so their statements are prepared. With any other filter, a statement is
- * not.
- */
+/** Frequent requests use only these filters. Statements with other filters are not prepared. */
 const PREPARED = ['status', 'domain'];
 
 export interface EntryConditions {
   readonly where: string;
   readonly values: readonly unknown[];
   /**
-   * The part of a prepared statement's name that stands for the conditions; empty without conditions. null means that
-   * the statement is not prepared, because PostgreSQL would keep too many of them.
+   * The part of a prepared statement's name that stands for the conditions; empty without conditions. null if the
+   * statement is not prepared, because PostgreSQL would keep too many statements.
    */
   readonly name: string | null;
 }

@@ -84,8 +84,8 @@ export class Run extends Transactions {
 
   /**
    * Passes on the outcomes of the work.
-   * @throws PartlyWritten if the work is interrupted. If the request was refused before anything was written, throws
-   *   that DomainError unchanged.
+   * @throws DomainError if the request was refused before anything was written
+   * @throws PartlyWritten if the work was interrupted later
    */
   async *follow<Outcome>(outcomes: AsyncIterable<Outcome>): AsyncGenerator<Outcome, void, void> {
     try {

@@ -47,8 +47,8 @@ interface Request {
 }
 
 /**
- * Adds, changes and removes entries, and returns an outcome for each row. A transaction that holds the lock of a name
- * never waits for another name, because the transaction of a check result might wait for the first.
+ * Adds, changes and removes entries, and returns an outcome for each row. A transaction that has locked one name never
+ * waits for the lock of another name, to avoid deadlocks with the transactions of check results.
  */
 @Injectable()
 export class WriteRows {

@@ -134,7 +134,7 @@ export class ChangeMany {
     }
   }
 
-  /** @throws OtherEntriesMatch */
+  /** @throws OtherEntriesMatch if more or fewer entries match than the request expects */
   private async find({ filters, expected }: ManyRequest): Promise<readonly string[]> {
     const domains = await this.matching.findDomains(filters);
     if (expected !== null && domains.length !== expected) throw new OtherEntriesMatch(domains.length, expected);

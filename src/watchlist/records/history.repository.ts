@@ -128,8 +128,8 @@ const PURGE_INTERVALS: SqlStatement = {
 };
 
 /**
- * Deletes the history of entries that were removed from the watchlist longer ago than the plan keeps history. Runs
- * after {@link PURGE_INTERVALS}, and goes through the rows in batches like it.
+ * Deletes `removed_entries` rows that are older than the plan's history. Runs after {@link PURGE_INTERVALS}, and
+ * deletes in batches too.
  */
 const PURGE_REMOVED: SqlStatement = {
   name: 'removed_entries_purge',

@@ -66,7 +66,7 @@ const PURGE = {
          select count(*)::int as purged from purged`,
 };
 
-/** Values are JSON texts. */
+/** `before` and `after` are JSON texts. */
 interface SavedRow {
   readonly kind: RecordKind;
   readonly before: string;

@@ -122,8 +122,9 @@ function isExported(name: string): boolean {
 }
 
 /**
- * Rejects unknown columns. A sync resets each setting that the file omits, so a misspelt column would reset its setting
- * in every entry. Accepts the columns of an export and columns without a name.
+ * Rejects unknown columns. An import that makes the file's entries those of a tag (a sync) resets each setting that the
+ * file omits. A misspelt column would then reset its setting in every entry. Accepts the columns of an export and
+ * columns without a name.
  * @throws InvalidRequest
  */
 export function rejectUnknownColumns(columns: readonly FileColumn[]): void {

@@ -89,8 +89,8 @@ export async function* toBatches(lines: AsyncIterable<ParsedLine>): AsyncGenerat
     const batch = await next;
     if (batch.done === true) return;
     next = batches.next();
-    // The `await` above throws this error in the next round. Until then, Node must not take it for an unhandled
-    // rejection.
+    // If reading ahead fails, the `await` above throws the error in the next round. Until then, Node must not take it
+    // for an unhandled rejection.
     next.catch(() => undefined);
     yield batch.value;
   }

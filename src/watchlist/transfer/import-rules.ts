@@ -12,7 +12,8 @@ export interface SyncOptions {
 
 /**
  * How an import treats names that are already watched. `keep` leaves their entries unchanged. `update` changes them as
- * their lines say. A sync has a tag: afterwards the entries with this tag are those of the file.
+ * their lines say. SyncOptions name a tag. They also reset settings that a line omits, and may remove entries with this
+ * tag that the file does not name.
  */
 export type ImportMode = 'keep' | 'update' | SyncOptions;
 
@@ -20,7 +21,7 @@ export type ImportMode = 'keep' | 'update' | SyncOptions;
 export interface ImportRules {
   toRow(line: ValidLine): Row | FailedLine;
 
-  /** Whether any line read so far has this name. */
+  /** Whether the entry of this name stays, because a line has named it or because the import removes none. */
   hasNamed(domain: string): boolean;
 }
 

@@ -7,8 +7,9 @@ import { isAhead, limitLeases, putBackRepair } from '../../platform/database/put
 const FURTHEST = `greatest(66, w.interval_minutes) * given.minute`;
 
 /**
- * Repairs the schedule after the clock was put back. If the last check of a name is in the future, the time until its
- * next check begins now. Other names that would wait for more than their interval are due now.
+ * Repairs the schedule after the clock was put back. If the last check of a name is in the future, its next check comes
+ * as much later than now as it would have come after that check. Other names that are scheduled too far away are due
+ * now.
  */
 const NAMES = putBackRepair(
   'watched_names',

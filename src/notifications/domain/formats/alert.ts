@@ -56,13 +56,13 @@ interface AlertData extends Partial<WatchlistEventData> {
  * Returns the alert that an event opens or resolves. An entry has four independent alerts. Events about the channel
  * itself, and the regular summary, open alerts of the channel, such as `<channel id>/disabled`.
  *
- * | key                   | opened by                                        | resolved by                     |
- * | --------------------- | ------------------------------------------------ | ------------------------------- |
- * | `<entry id>/status`   | every other change, and reminders                | a change to safety (`isSafe`)   |
- * | `<entry id>/check`    | `watchlist.check_failing`                        | `watchlist.check_recovered`     |
- * | `<entry id>/drift`    | `watchlist.drift_changed` with a `drift`         | `watchlist.drift_changed` alone |
- * | `<entry id>/record`   | `watchlist.record_changed`                       | a person                        |
- * | `<channel id>/<name>` | `channel.disabled` or `.test`, the summary       | a person                        |
+ * | key                   | opened by                                  | resolved by                      |
+ * | --------------------- | ------------------------------------------ | -------------------------------- |
+ * | `<entry id>/check`    | `watchlist.check_failing`                  | `watchlist.check_recovered`      |
+ * | `<entry id>/drift`    | `watchlist.drift_changed` with a `drift`   | the same event without a `drift` |
+ * | `<entry id>/record`   | `watchlist.record_changed`                 | a person                         |
+ * | `<entry id>/status`   | all other changes, and reminders           | a change to safety (`isSafe`)    |
+ * | `<channel id>/<name>` | `channel.disabled` or `.test`, the summary | a person                         |
  */
 export function toAlert({ type, body }: { readonly type: string; readonly body: string }): Alert {
   const { data } = JSON.parse(body) as { data: AlertData };

@@ -5,7 +5,7 @@ import { type ChatFormat, LINK_TEXT, refused, requireParts, type ChatMessage, tr
 
 const ENQUEUE = /^\/v2\/enqueue$/;
 const ROUTING_KEY = /^[\da-zA-Z]{32}$/;
-/** The most characters of each text. All texts together stay far below the 512 KB that PagerDuty allows. */
+/** The maximum length of each text. All texts together stay far below the 512 KB that PagerDuty allows. */
 const LIMITS = { summary: 1_024, source: 255, value: 2_000 };
 
 /**

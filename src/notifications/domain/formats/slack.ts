@@ -14,7 +14,7 @@ import {
 const HOSTS: readonly string[] = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const WEBHOOK = /^\/services\/(T\w+\/B\w+)\/\w{16,}$/;
 /**
- * The most characters of each kind of text, and the most fields of a section:
+ * The maximum length of each kind of text, and the maximum number of fields in a section:
  * https://docs.slack.dev/reference/block-kit/blocks/section-block
  */
 const LIMITS = { section: 3_000, field: 2_000, fields: 10, text: 4_000, context: 2_000 };
@@ -24,8 +24,9 @@ const GONE = new Set(['no_service', 'no_active_hooks', 'channel_not_found', 'no_
 const MALFORMED = new Set(['invalid_payload', 'invalid_blocks', 'invalid_blocks_format', 'no_text']);
 
 /**
- * Posts to incoming webhooks of Slack, Mattermost and Rocket.Chat. Slack shows the blocks of a message, which are plain
- * text. The others show only `text`, and read it as Markdown. Slack allows one message a second.
+ * Posts to incoming webhooks of Slack, Mattermost and Rocket.Chat, which accept the same JSON. Slack shows the blocks
+ * of a message, which are plain text. The others show only `text`, and read it as Markdown. Slack allows one message a
+ * second.
  * @see https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
  * @see https://docs.slack.dev/messaging/formatting-message-text#escaping
  * @see https://docs.mattermost.com/developer/webhooks-incoming.html
@@ -78,8 +79,8 @@ function toBody({ title, lines, facts, link, footer }: ChatMessage, escape: Esca
 }
 
 /**
- * Makes a block for the link alone. Plain text cannot hold a link, and Slack would read other text of the message as
- * markup: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
+ * Makes a block for the link. The other blocks are plain text, because Slack would read the text of an event as markup,
+ * and plain text cannot hold a link: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
  */
 function toLinkBlock(url: string): object {
   const elements = [{ type: 'link', url, text: LINK_TEXT }];

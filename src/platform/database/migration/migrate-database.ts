@@ -166,7 +166,10 @@ async function currentUser(session: pg.Client): Promise<string> {
   return rows[0]?.name ?? '';
 }
 
-/** Checks that this session's user may read and write every table of Namewatch. Ignores tables of other owners. */
+/**
+ * Checks that this session's user may read and write every table of Namewatch. Ignores tables that do not belong to the
+ * owner of the migrations table.
+ */
 async function canReadAndWrite(session: pg.Client): Promise<boolean> {
   const { rowCount } = await session.query(
     `select from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -11,7 +11,10 @@ export interface MigrationHistory {
   readonly migrations: readonly MigrationEntry[];
 }
 
-/** Another version of Namewatch or of an extension made the database, so data could be lost. The exit code is 78. */
+/**
+ * Another version of Namewatch or of an extension made the database. This version might lose data, so it exits with
+ * code 78.
+ */
 export class DatabaseOfAnotherVersion extends Error {
   override readonly name = 'DatabaseOfAnotherVersion';
 

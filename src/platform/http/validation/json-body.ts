@@ -42,7 +42,7 @@ export class UnreadableBody {
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addHook('onRoute', (route) => {
-    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it the linter knows no type
+    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- untyped without the assertion
     const limit = (route.config as RouteAccess | undefined)?.upload?.maxBytes;
     if (limit !== undefined) route.bodyLimit = limit;
   });

@@ -175,7 +175,7 @@ function hasArgument(kind: 'BODY' | 'QUERY', controller: object, handler: string
 /** Refuses bodies on routes that would ignore them. */
 export function rejectUnaskedBodies(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
-    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it the linter knows no type
+    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- untyped without the assertion
     const { takesNoBody = false, upload } = (route.config as RouteAccess | undefined) ?? {};
     if (!takesNoBody || upload !== undefined) return;
     route.preValidation = [rejectBody, ...[route.preValidation ?? []].flat()];
