@@ -23,16 +23,15 @@ export class CalendarEntryReader {
     private readonly entries: EntryReader,
   ) {}
 
-  /** Returns the entries that have a date in the span or need action now. */
+  /** Returns the entries that expire or have to be renewed in the span, need action now, or are being deleted. */
   async find(accountId: string, filter: CalendarFilter, { from, until, now }: Span): Promise<readonly EntryDetails[]> {
     const values: unknown[] = [accountId];
     const { where: isWanted } = toConditions({ accountId, ...filter }, values);
+    const bindDay = (time: Date) => `$${values.push(time.toISOString().slice(0, 10))}`;
     const having = [
       toConditions({ accountId, expires: [from, until] }, values).where,
       toConditions({ accountId, status: 'pending_delete' }, values).where,
-      // Finds every entry whose renewal date is used because it has no expiry. No index has this date, so dates outside
-      // of the span are left out later.
-      'e.expires_at is null and e.renewal is not null',
+      `e.expires_at is null and e.renewal::jsonb ->> 'on' between ${bindDay(from)} and ${bindDay(until)}`,
       ...NEEDS_OF_TODAY.map((need) => toNeedCondition(need, now, values)),
     ];
     const parts = having.map(

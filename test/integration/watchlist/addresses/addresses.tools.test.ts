@@ -69,8 +69,10 @@ describe('a calendar address', () => {
     const account = await anAccount();
     await watch(account, 'both.example', { expires: inDays(9), tags: ['a', 'b'], purpose: 'own' });
     await watch(account, 'one.example', { expires: inDays(9), tags: ['a'], purpose: 'acquire' });
-    await watch(account, 'dated.example', { tags: ['a', 'b'], purpose: 'own', renewal: { on: '2099-01-01' } });
+    await watch(account, 'dated.example', { tags: ['a', 'b'], purpose: 'own', renewal: { on: inDays(90).slice(0, 10) } });
     await watch(account, 'far.example', { expires: inDays(900), tags: ['a', 'b'] });
+    await watch(account, 'later.example', { tags: ['a', 'b'], renewal: { on: inDays(900).slice(0, 10) } });
+    await watch(account, 'past.example', { tags: ['a', 'b'], renewal: { on: inDays(-200).slice(0, 10) } });
     const path = await make(account);
     const filtered = async (search: string) => summaries((await read(path + search)).text);
     expect(await filtered('?tag=a&tag=b')).toEqual(['both.example expires', 'dated.example has to be renewed']);
