@@ -4,7 +4,6 @@ import { basename, join } from 'node:path';
 import { boot } from './extensions-check/boot.js';
 import { mustRun } from './extensions-check/commands.js';
 import { Examples, type Extension } from './extensions-check/examples.js';
-import { makePackage } from './package.js';
 
 /**
  * `npm run -s script -- extensions-check [name…]`: packs Namewatch, installs it in an empty folder as on another
@@ -18,13 +17,14 @@ let failed = 0;
 let passed = 0;
 
 try {
-  const tarball = await makePackage(root, workspace);
-  console.log(`${basename(tarball.path)}: ${tarball.kilobytes} KB, ${tarball.files.length} files of its own`);
+  const made = await mustRun('npm', ['run', '-s', 'package', '--', workspace], root);
+  console.log(basename(made.trim()));
+  const [tarball = ''] = made.split(': ');
   const examples = new Examples(root, workspace, process.argv.slice(2));
-  await step('plain install', () => installAlone(tarball.path));
+  await step('plain install', () => installAlone(tarball));
   await step('plain start', () => start([]));
-  await step('scaffolds', () => examples.scaffold(tarball.path));
-  await step('install', () => examples.install(tarball.path));
+  await step('scaffolds', () => examples.scaffold(tarball));
+  await step('install', () => examples.install(tarball));
   await step('compile', () => examples.compile());
   await step('test', () => examples.test());
   await step('start', () => start(examples.extensions));

@@ -1,6 +1,6 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, resolve as toAbsolute } from 'node:path';
 import { mustRun } from './extensions-check/commands.js';
 
 export interface Package {
@@ -125,6 +125,8 @@ function copyPackage(from: string, to: string): void {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { path, kilobytes, files } = await makePackage(join(import.meta.dirname, '../..'), process.argv[2] ?? '.');
+  const folder = toAbsolute(process.argv[2] ?? '.');
+  mkdirSync(folder, { recursive: true });
+  const { path, kilobytes, files } = await makePackage(join(import.meta.dirname, '../..'), folder);
   console.log(`${path}: ${kilobytes} KB, ${files.length} files of its own`);
 }
